@@ -1,8 +1,9 @@
 """Doctests are collected from modules that Python has imported, not pytest.
 
-With --import-mode=importlib pytest executes a module that is not in sys.modules itself, and then makes it an attribute of its
-package. Where a package names a function as its module, as scigrad.special.gamma is named, that replaces the function by the
-module, and what the first execution declared by a second set. Which doctests fail then depends on what is collected first.
+With --import-mode=importlib pytest executes a module that is not in sys.modules itself, and then
+makes it an attribute of its package. Where a package names a function as its module, as
+scigrad.special.gamma is named, that replaces the function by the module, and what the first
+execution declared by a second set. Which doctests fail then depends on what is collected first.
 Once the package has been imported pytest finds the module and leaves both alone.
 """
 
@@ -24,8 +25,14 @@ def pytest_collect_file(file_path: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def _arrays_of_a_graph_are_read_only(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A test, or the code that it runs, that writes into an array which a graph keeps fails at that line."""
+    """A test, or the code that it runs, that writes into an array which a graph keeps fails at that
+    line.
+    """
     from scigrad import check_writes
 
-    with contextlib.nullcontext() if request.node.get_closest_marker("fills_arrays") else check_writes():
+    with (
+        contextlib.nullcontext()
+        if request.node.get_closest_marker("fills_arrays")
+        else check_writes()
+    ):
         yield

@@ -1,4 +1,6 @@
-"""Run all subjects, or those named on the command line; keep the samples where no contender was absent, and write the table."""
+"""Run all subjects, or those named on the command line; keep the samples where no contender was
+absent, and write the table.
+"""
 
 import argparse
 import dataclasses
@@ -42,16 +44,32 @@ MORE_THREADS = dict.fromkeys(  # measured with so many BLAS threads as well
     ),
     2,
 )
-PEERS = ("numpy", "scipy", "ducc0", "finufft", "autograd", "numba", "torch", "jax", "jax-finufft", "pyfftw", "mkl_fft")
+PEERS = (
+    "numpy",
+    "scipy",
+    "ducc0",
+    "finufft",
+    "autograd",
+    "numba",
+    "torch",
+    "jax",
+    "jax-finufft",
+    "pyfftw",
+    "mkl_fft",
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("subjects", nargs="*", metavar="subject", help=f"{', '.join(SUBJECTS)} (all of them)")
+    parser.add_argument(
+        "subjects", nargs="*", metavar="subject", help=f"{', '.join(SUBJECTS)} (all of them)"
+    )
     parser.add_argument("--samples", type=Path, help="write the samples there, and no table")
     options = parser.parse_args(arguments)
     if unknown := set(options.subjects) - set(SUBJECTS):
-        parser.error(f"no subject called {', '.join(sorted(unknown))}: there are {', '.join(SUBJECTS)}")
+        parser.error(
+            f"no subject called {', '.join(sorted(unknown))}: there are {', '.join(SUBJECTS)}"
+        )
     missed, ours_missing = [], []
     for name in options.subjects or SUBJECTS:
         samples = {str(THREADS): measured(name)}
@@ -63,20 +81,39 @@ def main(arguments: list[str] | None = None) -> int:
         print(*(line for outcome in outcomes for line in rows(outcome)), sep="\n", flush=True)
         if THREADS == 1 and not any(outcome.absent for outcome in outcomes):
             keep(name, provenance(PEERS), samples)
-        ours_missing += [outcome.subject.title for outcome in outcomes if outcome.subject.ours in outcome.absent]
-        missed += [str(bar) for outcome in outcomes for bar, verdict in outcome.verdicts() if verdict == "MISSED"]
+        ours_missing += [
+            outcome.subject.title for outcome in outcomes if outcome.subject.ours in outcome.absent
+        ]
+        missed += [
+            str(bar)
+            for outcome in outcomes
+            for bar, verdict in outcome.verdicts()
+            if verdict == "MISSED"
+        ]
     if THREADS == 1:
-        write_table((name, where, outcomes_of(name, samples)) for name in SUBJECTS for where, samples in kept(name))
-    print(f"{len(missed)} bars missed, {len(ours_missing)} subjects without our own function {ours_missing or ''}")
+        write_table(
+            (name, where, outcomes_of(name, samples))
+            for name in SUBJECTS
+            for where, samples in kept(name)
+        )
+    print(
+        f"{len(missed)} bars missed, {len(ours_missing)} subjects without our own function "
+        f"{ours_missing or ''}"
+    )
     return 1 if missed or ours_missing else 0
 
 
 def measured(name: str) -> Samples:
-    """Measure the subjects of a module; return their samples, and the reasons of contenders without, as they are kept."""
+    """Measure the subjects of a module; return their samples, and the reasons of contenders
+    without, as they are kept.
+    """
     found: Samples = {}
     for key, subject in subjects_of(name).items():
         outcome = compare(subject)
-        rounded = {who: [float(f"{seconds:.4g}") for seconds in times] for who, times in outcome.samples.items()}
+        rounded = {
+            who: [float(f"{seconds:.4g}") for seconds in times]
+            for who, times in outcome.samples.items()
+        }
         found[key] = {"seconds": rounded, "absent": outcome.absent}
     return found
 
@@ -90,7 +127,9 @@ def subjects_of(name: str) -> dict[str, Subject]:
 
 
 def in_a_child(name: str, threads: int) -> Samples:
-    """Measure the same subjects in another process: BLAS reads its number of threads when it is loaded."""
+    """Measure the same subjects in another process: BLAS reads its number of threads when it is
+    loaded.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "samples.json"
         environment = os.environ | {"BENCHMARK_THREADS": str(threads)}
@@ -110,7 +149,9 @@ def outcomes_of(name: str, samples: dict[str, Samples]) -> list[Outcome]:
             if threads == "1":
                 alone[key] = outcome
             else:
-                outcome.subject = dataclasses.replace(subject, title=f"{subject.title}; {threads} threads", notes="")
+                outcome.subject = dataclasses.replace(
+                    subject, title=f"{subject.title}; {threads} threads", notes=""
+                )
                 if subject.small and key in alone and subject.ours in alone[key].samples:
                     beside_one_thread(outcome, alone[key])
             outcomes.append(outcome)

@@ -1,7 +1,9 @@
-"""Dense linear algebra: value and gradient of <w, f(a, ...)> with random w, by all floating arguments.
+"""Dense linear algebra: value and gradient of <w, f(a, ...)> with random w, by all floating
+arguments.
 
-The notes of a case count its work and give the lower bound where a bar is out of reach. Matrices are real unless the title
-says complex. The bars hold against the best of the contenders, so there is one for each.
+The notes of a case count its work and give the lower bound where a bar is out of reach. Matrices
+are real unless the title says complex. The bars hold against the best of the contenders, so there
+is one for each.
 """
 
 from collections.abc import Callable, Mapping
@@ -59,7 +61,9 @@ def lower(gradient: Any) -> Any:
 
 
 def folded(gradient: Any) -> Any:
-    """Return the derivative by a symmetric matrix: some libraries give half of it to each triangle."""
+    """Return the derivative by a symmetric matrix: some libraries give half of it to each
+    triangle.
+    """
     return np.tril(gradient + gradient.mT) - gradient * np.eye(gradient.shape[-1])
 
 
@@ -70,13 +74,18 @@ def weights(value: Any) -> tuple[Any, ...]:
     """Return the same random cotangent for all contenders."""
     outputs = value if isinstance(value, tuple) else (value,)
     draw = np.random.default_rng(1)
-    return tuple(draw.standard_normal(np.shape(y)) * (1 + 1j if np.iscomplexobj(y) else 1) for y in outputs)
+    return tuple(
+        draw.standard_normal(np.shape(y)) * (1 + 1j if np.iscomplexobj(y) else 1) for y in outputs
+    )
 
 
 def inner(xp: Any, w: tuple[Any, ...], value: Any) -> Any:
     outputs = value if isinstance(value, tuple) else (value,)
     pairs = zip(w, outputs, strict=True)
-    return sum(xp.sum(xp.real(xp.conj(v) * y)) if np.iscomplexobj(np.asarray(v)) else xp.sum(v * y) for v, y in pairs)
+    return sum(
+        xp.sum(xp.real(xp.conj(v) * y)) if np.iscomplexobj(np.asarray(v)) else xp.sum(v * y)
+        for v, y in pairs
+    )
 
 
 def contenders(case: Case) -> Mapping[str, Callable[[], Run]]:
@@ -87,7 +96,10 @@ def contenders(case: Case) -> Mapping[str, Callable[[], Run]]:
         from scigrad import value_and_grad
 
         w = plain()
-        f = value_and_grad(lambda *arrays: inner(np, w, case.scigrad(*arrays)), argnums=tuple(range(len(case.arrays))))
+        f = value_and_grad(
+            lambda *arrays: inner(np, w, case.scigrad(*arrays)),
+            argnums=tuple(range(len(case.arrays))),
+        )
         return lambda: f(*case.arrays)
 
     def torch() -> Run:
@@ -110,10 +122,14 @@ def contenders(case: Case) -> Mapping[str, Callable[[], Run]]:
         import jax
         import jax.numpy as jnp
 
-        w, arrays = tuple(jnp.asarray(x) for x in plain()), tuple(jnp.asarray(x) for x in case.arrays)
+        w, arrays = (
+            tuple(jnp.asarray(x) for x in plain()),
+            tuple(jnp.asarray(x) for x in case.arrays),
+        )
         f = jax.jit(
             jax.value_and_grad(
-                lambda *arrays: inner(jnp, w, _required(case.jax)(jax, *arrays)), argnums=tuple(range(len(arrays)))
+                lambda *arrays: inner(jnp, w, _required(case.jax)(jax, *arrays)),
+                argnums=tuple(range(len(arrays))),
             )
         )
         return lambda: jax.block_until_ready(f(*arrays))
@@ -128,8 +144,12 @@ def contenders(case: Case) -> Mapping[str, Callable[[], Run]]:
         )
         return lambda: f(case.arrays)
 
-    builders = zip(PEERS, (torch, jax, autograd), (case.torch, case.jax, case.autograd), strict=True)
-    return {"scigrad": scigrad} | {name: build for name, build, there in builders if there is not None}
+    builders = zip(
+        PEERS, (torch, jax, autograd), (case.torch, case.jax, case.autograd), strict=True
+    )
+    return {"scigrad": scigrad} | {
+        name: build for name, build, there in builders if there is not None
+    }
 
 
 def _required(function: Callable[..., Any] | None) -> Callable[..., Any]:
@@ -145,9 +165,20 @@ def agreement(case: Case) -> Callable[[dict[str, Any]], None]:
         for name, (other, others) in results.items():
             np.testing.assert_allclose(np.asarray(other), value, rtol=case.tolerance, err_msg=name)
             for ours, theirs in zip(gradients, others, strict=True):
-                theirs = np.asarray(theirs) if name in ("scigrad", "torch") else np.conj(np.asarray(theirs))  # conventions
+                # conventions
+                theirs = (
+                    np.asarray(theirs)
+                    if name in ("scigrad", "torch")
+                    else np.conj(np.asarray(theirs))
+                )
                 scale = np.abs(ours).max()
-                np.testing.assert_allclose(case.read(theirs), case.read(ours), rtol=0, atol=case.tolerance * scale, err_msg=name)
+                np.testing.assert_allclose(
+                    case.read(theirs),
+                    case.read(ours),
+                    rtol=0,
+                    atol=case.tolerance * scale,
+                    err_msg=name,
+                )
 
     return check
 
@@ -207,12 +238,19 @@ def _svd(found: Any) -> Any:
 SQUARE = regular(500)
 CASES = {
     "solve_100": Case("solve, n = 100", (regular(100), normal(100)), **_numpy_like("solve")),
-    "solve_1000": Case("solve, n = 1000", (regular(1000), normal(1000)), **_numpy_like("solve"), budget=10),
+    "solve_1000": Case(
+        "solve, n = 1000", (regular(1000), normal(1000)), **_numpy_like("solve"), budget=10
+    ),
     "solve_100_complex": Case(
-        "solve, n = 100, complex", (regular(100, complex=True), normal(100, complex=True)), **_numpy_like("solve")
+        "solve, n = 100, complex",
+        (regular(100, complex=True), normal(100, complex=True)),
+        **_numpy_like("solve"),
     ),
     "solve_1000_complex": Case(
-        "solve, n = 1000, complex", (regular(1000, complex=True), normal(1000, complex=True)), **_numpy_like("solve"), budget=15
+        "solve, n = 1000, complex",
+        (regular(1000, complex=True), normal(1000, complex=True)),
+        **_numpy_like("solve"),
+        budget=15,
     ),
     "cho_solve": Case(
         "cho_solve, n = 1000",
@@ -265,7 +303,10 @@ CASES = {
         budget=12,
     ),
     "small_solves": Case(
-        "10,000 solves of 4 x 4", (regular(4, (10000,)), normal(10000, 4, 1)), **_numpy_like("solve"), ratio=0.7
+        "10,000 solves of 4 x 4",
+        (regular(4, (10000,)), normal(10000, 4, 1)),
+        **_numpy_like("solve"),
+        ratio=0.7,
     ),
     "small_eigh": Case(
         "1,000 eigh of 32 x 32",
@@ -299,59 +340,66 @@ CASES = {
 }
 NOTES = {
     "solve_100": (
-        "LAPACK alone (getrf, two solves, the estimate of the condition for SciPy's warning) takes 85 µs of this; jax "
-        "computes no condition and runs no Python: 130 µs in all. What is left above that is the recording of five "
-        "operations."
+        "LAPACK alone (getrf, two solves, the estimate of the condition for SciPy's warning) "
+        "takes 85 µs of this; jax computes no condition and runs no Python: 130 µs in all. What "
+        "is left above that is the recording of five operations."
     ),
     "solve_1000": (
-        "2/3 n^3 = 0.67 GFlop. Floor: getrf in Fortran order 16.8-17.4 ms, its transposing copy 0.9, two solves 0.8, the "
-        "gradient's outer product 0.9: 19.5 ms, which is what jax takes. SciPy's checks cost the rest: infinities 0.2, "
-        "norm 0.3-0.5, condition 1.2 (gecon took 2.1). LU of the transpose would save the copy, but calls other matrices "
-        "singular than SciPy does."
+        "2/3 n^3 = 0.67 GFlop. Floor: getrf in Fortran order 16.8-17.4 ms, its transposing copy "
+        "0.9, two solves 0.8, the gradient's outer product 0.9: 19.5 ms, which is what jax takes. "
+        "SciPy's checks cost the rest: infinities 0.2, norm 0.3-0.5, condition 1.2 (gecon took "
+        "2.1). LU of the transpose would save the copy, but calls other matrices singular than "
+        "SciPy does."
     ),
     "solve_1000_complex": (
-        "As the real one: zgetrf 58 of 74 ms; the checks 9 (16 more with LAPACK's lange, which is slow for complex "
-        "moduli, and 5 more with gecon)."
+        "As the real one: zgetrf 58 of 74 ms; the checks 9 (16 more with LAPACK's lange, which is "
+        "slow for complex moduli, and 5 more with gecon)."
     ),
     "cho_solve": (
-        "Four triangular solves, 4 n^2 flops, and one n x n gradient: bandwidth. Floor 1.3 ms: the solves 0.4, reading c "
-        "for infinities 0.2-0.4, writing 8 MB of gradient 0.7. jax takes 3 to 6, torch 50. A fifth of jax is below the "
-        "time of writing the gradient."
+        "Four triangular solves, 4 n^2 flops, and one n x n gradient: bandwidth. Floor 1.3 ms: "
+        "the solves 0.4, reading c for infinities 0.2-0.4, writing 8 MB of gradient 0.7. jax "
+        "takes 3 to 6, torch 50. A fifth of jax is below the time of writing the gradient."
     ),
     "det": (
-        "Floor: getrf 2.7 ms + getri 5.6 (2 n^3 flops) = 8.3 ms, half of what the best peer takes; norms, checks and the "
-        "product with det take 1.2."
+        "Floor: getrf 2.7 ms + getri 5.6 (2 n^3 flops) = 8.3 ms, half of what the best peer "
+        "takes; norms, checks and the product with det take 1.2."
     ),
     "small_solves": (
-        "160,000 numbers: 21 multiplications and divisions a matrix for the LU, 32 for two solves. One operation over the "
-        "whole batch for each step; LAPACK's batched solve alone would take 1.7 ms each way, NumPy's inverse 3.5. Floor "
-        "of our way 1.6: LU 0.6, substitutions 0.5, the rest copies, finiteness and the bound of the condition, 0.2."
+        "160,000 numbers: 21 multiplications and divisions a matrix for the LU, 32 for two "
+        "solves. One operation over the whole batch for each step; LAPACK's batched solve alone "
+        "would take 1.7 ms each way, NumPy's inverse 3.5. Floor of our way 1.6: LU 0.6, "
+        "substitutions 0.5, the rest copies, finiteness and the bound of the condition, 0.2."
     ),
     "eigh": (
-        "syevd of the lower triangle 6.8 ms (upper 8.0, syevr 7.6, NumPy's 8.3); the loss and its reverse, 81 MFlop, 1.5; the "
-        "rule 108 MFlop, 2.1, for 162 if the loss looked at all eigenvectors. Floor 10.4, the rest is passes over 720 kB. Half "
-        "of the last product would do for a symmetric gradient, but then the one before has to be whole: no gain."
+        "syevd of the lower triangle 6.8 ms (upper 8.0, syevr 7.6, NumPy's 8.3); the loss and its "
+        "reverse, 81 MFlop, 1.5; the rule 108 MFlop, 2.1, for 162 if the loss looked at all "
+        "eigenvectors. Floor 10.4, the rest is passes over 720 kB. Half of the last product would "
+        "do for a symmetric gradient, but then the one before has to be whole: no gain."
     ),
     "svd": (
-        "gesdd 6.2 ms (gesvd 21, QR first 7.6); the loss and its reverse 0.8; the rule's four products, 68 MFlop, 1.5. Floor "
-        "8.5; the masks for equal singular values, which took 1.4, are left out where all are known to differ."
+        "gesdd 6.2 ms (gesvd 21, QR first 7.6); the loss and its reverse 0.8; the rule's four "
+        "products, 68 MFlop, 1.5. Floor 8.5; the masks for equal singular values, which took 1.4, "
+        "are left out where all are known to differ."
     ),
     "qr": (
-        "geqrt 1.1 ms (geqrf 1.35), orgqr 1.3; the rule's q^H q_bar and q h 1.6, trmm 0.2, trsm from the right 0.75 (from the "
-        "left 0.95; in two blocks, or by the inverse, no less). Floor 5.0; the rest is copies and checks of 800 kB."
+        "geqrt 1.1 ms (geqrf 1.35), orgqr 1.3; the rule's q^H q_bar and q h 1.6, trmm 0.2, trsm "
+        "from the right 0.75 (from the left 0.95; in two blocks, or by the inverse, no less). "
+        "Floor 5.0; the rest is copies and checks of 800 kB."
     ),
     "small_eigh": (
-        "LAPACK's syevd takes 72 ms, for jax and torch too: 13 to the tridiagonal form, 50 for its eigenvectors, 9 back; syev "
-        "84, syevr 88. Eight batched products 8. The rule works on pieces that stay in the second-level cache, 7 ms for 16 as "
-        "whole arrays. Floor 82; the rest are passes over 8 MB, of which each new array costs 1.5 ms of page faults."
+        "LAPACK's syevd takes 72 ms, for jax and torch too: 13 to the tridiagonal form, 50 for "
+        "its eigenvectors, 9 back; syev 84, syevr 88. Eight batched products 8. The rule works on "
+        "pieces that stay in the second-level cache, 7 ms for 16 as whole arrays. Floor 82; the "
+        "rest are passes over 8 MB, of which each new array costs 1.5 ms of page faults."
     ),
     "lstsq": (
-        "QR 2 m n^2 = 0.16 GFlop 6.5 ms, SVD of r 5.0, reflections applied three times 1.2; the left singular vectors are "
-        "never formed (10 ms)."
+        "QR 2 m n^2 = 0.16 GFlop 6.5 ms, SVD of r 5.0, reflections applied three times 1.2; the "
+        "left singular vectors are never formed (10 ms)."
     ),
     "cholesky": (
-        "n^3/3 for the factor, 10 ms and 10 for NumPy's copies around it; 2/3 n^3 for the blocked reverse sweep, 24 (predicted "
-        "13 at the speed of a product; the rest are panels and passes). The closed form, which the peers use, takes 7/3 n^3: 60."
+        "n^3/3 for the factor, 10 ms and 10 for NumPy's copies around it; 2/3 n^3 for the blocked "
+        "reverse sweep, 24 (predicted 13 at the speed of a product; the rest are panels and "
+        "passes). The closed form, which the peers use, takes 7/3 n^3: 60."
     ),
 }
 SUBJECTS = {name: subject(case, NOTES.get(name, "")) for name, case in CASES.items()}

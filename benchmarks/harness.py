@@ -1,4 +1,6 @@
-"""Measure contenders side by side, one call of each in turn, so that other load on the machine affects all of them equally."""
+"""Measure contenders side by side, one call of each in turn, so that other load on the machine
+affects all of them equally.
+"""
 
 import math
 import statistics
@@ -26,7 +28,11 @@ class Bar:
 
     def __str__(self) -> str:
         more = f" + {self.extra * 1e6:g} µs" if self.extra else ""
-        return f"<= {self.against}{more}" if self.ratio == 1 else f"<= {self.ratio:g} x {self.against}{more}"
+        return (
+            f"<= {self.against}{more}"
+            if self.ratio == 1
+            else f"<= {self.ratio:g} x {self.against}{more}"
+        )
 
     def holds(self, ours: float, peer: float) -> bool:
         return ours <= self.ratio * peer + self.extra
@@ -34,16 +40,21 @@ class Bar:
 
 @dataclass(frozen=True)
 class Subject:
-    """One comparison. The call of a contender is built when it is first needed, since a peer may not be installed."""
+    """One comparison. The call of a contender is built when it is first needed, since a peer may
+    not be installed.
+    """
 
     title: str
     ours: str
     contenders: Mapping[str, Callable[[], Run]]
     bars: tuple[Bar, ...]
-    check: Callable[[dict[str, Any]], None] = lambda results: None  # raises AssertionError if the answers disagree
+    # raises AssertionError if the answers disagree
+    check: Callable[[dict[str, Any]], None] = lambda results: None
     budget: float = 8.0  # seconds in all
-    information: tuple[str, ...] = ()  # contenders that do something else: shown, never the best peer
-    small: bool = False  # arrays too small for threads: with more of them ours takes at most 1.1 of its time with one
+    # contenders that do something else: shown, never the best peer
+    information: tuple[str, ...] = ()
+    # arrays too small for threads: with more of them ours takes at most 1.1 of its time with one
+    small: bool = False
     notes: str = ""  # count of the work, alternatives tried, lower bound
 
 
@@ -77,13 +88,16 @@ class Outcome:
 
 
 def compare(subject: Subject) -> Outcome:
-    """Check that the contenders agree, then measure them in turn until the budget is spent, at least five times each."""
+    """Check that the contenders agree, then measure them in turn until the budget is spent, at
+    least five times each.
+    """
     outcome, runs = Outcome(subject), dict[str, Run]()
     for name, build in subject.contenders.items():
         try:
             runs[name] = build()
             runs[name]()  # whatever is loaded, compiled or cached on the first call
-        except Exception as reason:  # one contender that is not installed or fails does not end the run; the table names it
+        except Exception as reason:
+            # one contender that is not installed or fails does not end the run; the table names it
             runs.pop(name, None)
             outcome.absent[name] = f"{type(reason).__name__}: {reason}"
     results = {name: run() for name, run in runs.items()}
@@ -99,7 +113,9 @@ def compare(subject: Subject) -> Outcome:
 
 
 def repetitions(run: Run, result: Any) -> int:
-    """Return the number of calls of a sample: one of those that take longer than the time they report."""
+    """Return the number of calls of a sample: one of those that take longer than the time they
+    report.
+    """
     return 1 if isinstance(result, Seconds) else max(1, round(SHORTEST_SAMPLE / sample(run, 1)))
 
 

@@ -15,7 +15,9 @@ CODE = "import time; start = time.perf_counter(); {}; print(time.perf_counter() 
 
 @functools.cache
 def _compiled() -> tuple[dict[str, str], object]:
-    """Return an environment in which Python keeps what it compiles, of all packages as of installed ones, and the folder."""
+    """Return an environment in which Python keeps what it compiles, of all packages as of installed
+    ones, and the folder.
+    """
     folder = tempfile.TemporaryDirectory()
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return kept | {"PYTHONPYCACHEPREFIX": folder.name}, folder
@@ -24,7 +26,9 @@ def _compiled() -> tuple[dict[str, str], object]:
 def fresh(statement: str) -> Callable[[], Run]:
     def run() -> Seconds:
         command = [sys.executable, "-c", CODE.format(statement)]
-        done = subprocess.run(command, env=_compiled()[0], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, env=_compiled()[0], capture_output=True, text=True, check=False
+        )
         if done.returncode:
             raise ImportError(done.stderr.strip().splitlines()[-1])
         return Seconds(done.stdout)
@@ -43,7 +47,9 @@ SUBJECT = Subject(
         "import scigrad": fresh("import scigrad"),
         "import numpy": fresh("import numpy"),
         "from scigrad import grad": fresh("from scigrad import grad"),
-        "from scigrad import grad, linalg, special": fresh("from scigrad import grad, linalg, special; linalg.solve; special.j0"),
+        "from scigrad import grad, linalg, special": fresh(
+            "from scigrad import grad, linalg, special; linalg.solve; special.j0"
+        ),
         "import scipy.linalg, scipy.special": fresh("import scipy.linalg, scipy.special"),
     },
     bars=(Bar("import numpy", ratio=1.3),),

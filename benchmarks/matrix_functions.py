@@ -1,9 +1,10 @@
-"""Functions of matrices: value and gradient of expm against the peers, sqrtm and logm against SciPy.
+"""Functions of matrices: value and gradient of expm against the peers, sqrtm and logm against
+SciPy.
 
-expm, n = 100 and norm 10: ours takes 5 products of matrices and 4 squarings, the gradient twice as many, 27 in all. PyTorch
-takes the exponential of a matrix of twice the order for the gradient (8 x 9 and 9), JAX a system of equations and its adjoint
-(6 products and 2 squarings, an LU and a solve, three times); autograd has no rule.
-With nothing traced, sqrtm and logm are SciPy's own.
+expm, n = 100 and norm 10: ours takes 5 products of matrices and 4 squarings, the gradient twice as
+many, 27 in all. PyTorch takes the exponential of a matrix of twice the order for the gradient (8 x
+9 and 9), JAX a system of equations and its adjoint (6 products and 2 squarings, an LU and a solve,
+three times); autograd has no rule. With nothing traced, sqrtm and logm are SciPy's own.
 """
 
 import os
@@ -53,7 +54,10 @@ def jax(a: Any) -> Callable[[], Run]:
         import jax
         import jax.numpy as jnp
 
-        f, x = jax.jit(jax.value_and_grad(lambda a: jnp.sum(jnp.cos(jax.scipy.linalg.expm(a))))), jnp.asarray(a)
+        f, x = (
+            jax.jit(jax.value_and_grad(lambda a: jnp.sum(jnp.cos(jax.scipy.linalg.expm(a))))),
+            jnp.asarray(a),
+        )
         return lambda: jax.block_until_ready(f(x))
 
     return build
@@ -65,7 +69,9 @@ def agree(results: dict[str, tuple[Any, Any]]) -> None:
     value, slope = results["scigrad"]
     for name, (other, gradient) in results.items():
         np.testing.assert_allclose(np.asarray(other), value, rtol=1e-9, err_msg=name)
-        np.testing.assert_allclose(np.asarray(gradient), slope, rtol=0, atol=1e-9 * np.abs(slope).max(), err_msg=name)
+        np.testing.assert_allclose(
+            np.asarray(gradient), slope, rtol=0, atol=1e-9 * np.abs(slope).max(), err_msg=name
+        )
 
 
 def forward(name: str) -> Subject:

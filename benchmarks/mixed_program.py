@@ -1,8 +1,10 @@
-"""Programs of many different operations on small arrays: a Kalman filter, and the Hessian of a sum of squares.
+"""Programs of many different operations on small arrays: a Kalman filter, and the Hessian of a sum
+of squares.
 
-The filter runs 20 steps on four states and two sensors, about 700 operations: products of small matrices, solves, indexing,
-`maximum`, `stack` and sums, where both operands are traced. Its gradient is with respect to the model:
-transition, observation and the logarithms of the noise. All libraries run the same lines.
+The filter runs 20 steps on four states and two sensors, about 700 operations: products of small
+matrices, solves, indexing, `maximum`, `stack` and sums, where both operands are traced. Its
+gradient is with respect to the model: transition, observation and the logarithms of the noise. All
+libraries run the same lines.
 """
 
 from types import ModuleType
@@ -16,7 +18,9 @@ from .harness import Bar, Run, Subject
 STEPS = 20
 random = np.random.default_rng(0)
 TRANSITION = np.kron(np.eye(2), [[1.0, 0.1], [0.0, 1.0]]) + 0.02 * random.standard_normal((4, 4))
-OBSERVATION = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]) + 0.05 * random.standard_normal((2, 4))
+OBSERVATION = np.array(
+    [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
+) + 0.05 * random.standard_normal((2, 4))
 NOISE = np.log([0.1, 0.2, 0.1, 0.2, 0.5, 0.4])  # of the four states and the two sensors
 MODEL = TRANSITION, OBSERVATION, NOISE
 READINGS = random.standard_normal((STEPS, 2)).cumsum(axis=0)
@@ -39,7 +43,9 @@ def negative_log_likelihood(xp: Any, model: Any, readings: Any, state: Any, cova
         state = xp.maximum(state, 0.2 * state)  # a soft bound from below
         covariance = covariance - gain @ observation @ covariance
         determinant = spread[0, 0] * spread[1, 1] - spread[0, 1] * spread[1, 0]
-        total = total + xp.sum(innovation * xp.linalg.solve(spread, innovation)) + xp.log(determinant)
+        total = (
+            total + xp.sum(innovation * xp.linalg.solve(spread, innovation)) + xp.log(determinant)
+        )
         path.append(state[0] * state[2])
     path = xp.stack(path)
     return total + xp.sum((path[1:] - path[:-1]) ** 2)
@@ -50,7 +56,9 @@ def rosenbrock(xp: Any, x: Any) -> Any:
 
 
 def _numpy_like(xp: ModuleType, value_and_grad: Any) -> Run:
-    f = value_and_grad(lambda model: negative_log_likelihood(xp, model, READINGS, START, UNCERTAINTY))
+    f = value_and_grad(
+        lambda model: negative_log_likelihood(xp, model, READINGS, START, UNCERTAINTY)
+    )
     return lambda: f(MODEL)
 
 
@@ -81,7 +89,11 @@ def torch() -> Run:
 
     torch.set_num_threads(THREADS)
     model = [torch.from_numpy(x) for x in MODEL]
-    readings, state, covariance = list(torch.from_numpy(READINGS)), torch.from_numpy(START), torch.from_numpy(UNCERTAINTY)
+    readings, state, covariance = (
+        list(torch.from_numpy(READINGS)),
+        torch.from_numpy(START),
+        torch.from_numpy(UNCERTAINTY),
+    )
 
     def run() -> tuple[Any, Any]:
         inputs = [x.detach().requires_grad_() for x in model]
@@ -96,7 +108,11 @@ def jax() -> Run:
     import jax.numpy as jnp
 
     readings, state, covariance = (jnp.asarray(x) for x in (READINGS, START, UNCERTAINTY))
-    f = jax.jit(jax.value_and_grad(lambda model: negative_log_likelihood(jnp, model, readings, state, covariance)))
+    f = jax.jit(
+        jax.value_and_grad(
+            lambda model: negative_log_likelihood(jnp, model, readings, state, covariance)
+        )
+    )
     model = tuple(jnp.asarray(x) for x in MODEL)
     return lambda: jax.block_until_ready(f(model))
 
@@ -108,7 +124,9 @@ def check_filter(results: dict[str, Any]) -> None:
         return negative_log_likelihood(np, model, READINGS, START, UNCERTAINTY)
 
     direction = [np.random.default_rng(1).standard_normal(x.shape) for x in MODEL]
-    ahead, behind = (value_at([x + t * d for x, d in zip(MODEL, direction, strict=True)]) for t in (1e-5, -1e-5))
+    ahead, behind = (
+        value_at([x + t * d for x, d in zip(MODEL, direction, strict=True)]) for t in (1e-5, -1e-5)
+    )
     for name, (value, gradient) in results.items():
         slope = sum(np.sum(np.asarray(g) * d) for g, d in zip(gradient, direction, strict=True))
         np.testing.assert_allclose(np.asarray(value), value_at(MODEL), rtol=1e-10, err_msg=name)
@@ -138,7 +156,9 @@ def torch_hessian() -> Run:
 
     torch.set_num_threads(THREADS)
     x = torch.from_numpy(POINT)
-    return lambda: torch.autograd.functional.hessian(lambda x: rosenbrock(torch, x), x, vectorize=True)
+    return lambda: torch.autograd.functional.hessian(
+        lambda x: rosenbrock(torch, x), x, vectorize=True
+    )
 
 
 def torch_func_hessian() -> Run:
@@ -160,7 +180,9 @@ def check_hessian(results: dict[str, Any]) -> None:
     from scipy.optimize import rosen_hess
 
     for name, found in results.items():
-        np.testing.assert_allclose(np.asarray(found), rosen_hess(POINT), rtol=1e-12, atol=1e-10, err_msg=name)
+        np.testing.assert_allclose(
+            np.asarray(found), rosen_hess(POINT), rtol=1e-12, atol=1e-10, err_msg=name
+        )
 
 
 SUBJECTS = {

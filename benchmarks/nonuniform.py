@@ -1,8 +1,10 @@
-"""Non-uniform transforms, value and gradient in strengths and points, against the engines' own calls and JAX with finufft.
+"""Non-uniform transforms, value and gradient in strengths and points, against the engines' own
+calls and JAX with finufft.
 
-The engines have no derivatives. Theirs are written by hand in the fewest calls: the transform, its adjoint, and one transform of
-i k times the modes for each coordinate. Two subjects have new points in every call, as in an iteration over points; in the last
-one the points stay, and the plan is reused.
+The engines have no derivatives. Theirs are written by hand in the fewest calls: the transform, its
+adjoint, and one transform of i k times the modes for each coordinate. Two subjects have new points
+in every call, as in an iteration over points; in the last one the points stay, and the plan is
+reused.
 """
 
 from collections.abc import Callable
@@ -23,7 +25,9 @@ Transform = Callable[[Any, Any], Any]  # of one vector or several
 
 
 def by_hand(kind: int, to_modes: Transform, to_points: Transform) -> Callable[[Any], Any]:
-    """Value and gradients of sum(|transform|^2) from an engine's transforms of type 1 (sign +) and type 2 (sign -)."""
+    """Value and gradients of sum(|transform|^2) from an engine's transforms of type 1 (sign +) and
+    type 2 (sign -).
+    """
 
     def type_1(x: Any) -> Any:
         f = to_modes(STRENGTHS, x)
@@ -49,7 +53,11 @@ def scigrad(kind: int, points: Callable[[], Any]) -> Run:
 
     def loss(values: Any, x: Any) -> Any:
         options: Any = {"eps": EPS, "workers": THREADS}
-        y = fft.nufft1(values, x, MODES, **options) if kind == 1 else fft.nufft2(values, x, **options)
+        y = (
+            fft.nufft1(values, x, MODES, **options)
+            if kind == 1
+            else fft.nufft2(values, x, **options)
+        )
         return np.sum(np.abs(y) ** 2)
 
     f, values = value_and_grad(loss, (0, 1)), STRENGTHS if kind == 1 else COEFFICIENTS
@@ -80,7 +88,9 @@ def finufft(kind: int, points: Callable[[], Any]) -> Run:
     import finufft
 
     def transform(call: Any, values: Any, x: Any, *modes: Any, isign: int) -> Any:
-        return call(*np.ascontiguousarray(x.T), values, *modes, eps=EPS, isign=isign, nthreads=THREADS)
+        return call(
+            *np.ascontiguousarray(x.T), values, *modes, eps=EPS, isign=isign, nthreads=THREADS
+        )
 
     f = by_hand(
         kind,
@@ -99,15 +109,22 @@ def jax(kind: int, points: Callable[[], Any]) -> Run:
 
     def loss(values: Any, x: Any, y: Any) -> Any:
         common = {"eps": EPS, "opts": threads}
-        found = nufft1(MODES, values, x, y, iflag=1, **common) if kind == 1 else nufft2(values, x, y, iflag=-1, **common)
+        found = (
+            nufft1(MODES, values, x, y, iflag=1, **common)
+            if kind == 1
+            else nufft2(values, x, y, iflag=-1, **common)
+        )
         return jnp.sum(jnp.abs(found) ** 2)
 
     f = jax.jit(jax.value_and_grad(loss, (0, 1, 2)))
     values = jnp.asarray(STRENGTHS if kind == 1 else COEFFICIENTS)
 
     def run() -> Any:
-        value, (by_values, by_x, by_y) = jax.block_until_ready(f(values, *np.ascontiguousarray(points().T)))
-        return value, np.conj(by_values), np.stack((by_x, by_y), axis=-1)  # JAX's cotangents are the conjugates of ours
+        value, (by_values, by_x, by_y) = jax.block_until_ready(
+            f(values, *np.ascontiguousarray(points().T))
+        )
+        # JAX's cotangents are the conjugates of ours
+        return value, np.conj(by_values), np.stack((by_x, by_y), axis=-1)
 
     return run
 
@@ -120,12 +137,24 @@ def agree(results: dict[str, Any]) -> None:
 
 
 def subject(kind: int, title: str, points: Callable[[], Callable[[], Any]]) -> Subject:
-    libraries = {"scigrad": scigrad, "ducc0, by hand": ducc0, "finufft, by hand": finufft, "jax-finufft, jitted": jax}
+    libraries = {
+        "scigrad": scigrad,
+        "ducc0, by hand": ducc0,
+        "finufft, by hand": finufft,
+        "jax-finufft, jitted": jax,
+    }
     return Subject(
-        title=f"nufft{kind}, value and gradient in strengths and points, 10^5 points, {MODES[0]}^2 modes, {title}",
+        title=f"nufft{kind}, value and gradient in strengths and points, 10^5 points, "
+        f"{MODES[0]}^2 modes, {title}",
         ours="scigrad",
-        contenders={name: lambda build=build: build(kind, points()) for name, build in libraries.items()},
-        bars=(Bar("ducc0, by hand", ratio=1.15), Bar("finufft, by hand"), Bar("jax-finufft, jitted")),
+        contenders={
+            name: lambda build=build: build(kind, points()) for name, build in libraries.items()
+        },
+        bars=(
+            Bar("ducc0, by hand", ratio=1.15),
+            Bar("finufft, by hand"),
+            Bar("jax-finufft, jitted"),
+        ),
         check=agree,
         budget=8,
     )

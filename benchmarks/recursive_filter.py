@@ -1,5 +1,6 @@
-"""A gradient by coefficients and signal through a recursive filter: a long signal against running the filter once, a short
-one against JAX, whose compiled loop has no overhead for each call."""
+"""A gradient by coefficients and signal through a recursive filter: a long signal against running
+the filter once, a short one against JAX, whose compiled loop has no overhead for each call.
+"""
 
 from typing import Any
 
@@ -8,7 +9,8 @@ import scipy.signal
 
 from .harness import Bar, Run, Subject
 
-B, A = scipy.signal.butter(8, 0.4)  # order 8: 9 and 9 coefficients, poles well inside the unit circle
+# order 8: 9 and 9 coefficients, poles well inside the unit circle
+B, A = scipy.signal.butter(8, 0.4)
 X = np.random.default_rng(0).standard_normal(1_000_000)
 G = np.random.default_rng(1).standard_normal(X.size)
 SHORT = 2000
@@ -35,7 +37,9 @@ def check(results: dict[str, Any]) -> None:
     by_b, by_a, by_x = results["scigrad"]
     y, w = results["scipy.signal.lfilter, forward"], scipy.signal.lfilter([1.0], A, G[::-1])[::-1]
     lagged = [w[k:] @ np.column_stack([X, y])[: X.size - k] for k in range(9)]
-    np.testing.assert_allclose(by_x, scipy.signal.lfilter(B, A, G[::-1])[::-1], rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(
+        by_x, scipy.signal.lfilter(B, A, G[::-1])[::-1], rtol=1e-6, atol=1e-8
+    )
     np.testing.assert_allclose(by_b, [row[0] for row in lagged], rtol=1e-8)
     np.testing.assert_allclose(by_a, [-row[1] for row in lagged], rtol=1e-8)
 
@@ -51,8 +55,10 @@ def scigrad_short() -> Run:
 
 
 def jax_lfilter(b: Any, a: Any, x: Any) -> Any:
-    """The recursion as a loop, the numerator as a convolution: faster than both in one loop, than an associative scan (1.4 ms
-    already at order 4), than blocks of 50 samples, and than the loop unrolled."""
+    """The recursion as a loop, the numerator as a convolution: faster than both in one loop, than
+    an associative scan (1.4 ms already at order 4), than blocks of 50 samples, and than the loop
+    unrolled.
+    """
     import jax
     import jax.numpy as jnp
 

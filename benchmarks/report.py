@@ -13,13 +13,17 @@ from typing import Any
 from .harness import Outcome
 
 HERE = Path(__file__).parent
-Samples = dict[str, dict[str, Any]]  # by subject: the seconds of each contender, and the reasons of those that are absent
+# by subject: the seconds of each contender, and the reasons of those that are absent
+Samples = dict[str, dict[str, Any]]
 HEAD = "| | minimum | median | of the best peer |\n| --- | ---: | ---: | ---: |"
 
 
 def provenance(packages: tuple[str, ...]) -> dict[str, str]:
     """Return date, machine and versions of a run."""
-    found = {"date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"), "cpu": cpu()}
+    found = {
+        "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "cpu": cpu(),
+    }
     found["cores"], found["python"] = str(os.cpu_count()), platform.python_version()
     for package in ("scigrad", *packages):
         try:
@@ -34,7 +38,10 @@ def cpu() -> str:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
         return platform.processor() or platform.machine()
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
+    return next(
+        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")),
+        platform.machine(),
+    )
 
 
 def duration(seconds: float) -> str:
@@ -50,7 +57,11 @@ def rows(outcome: Outcome) -> Iterator[str]:
     yield f"\n### {outcome.subject.title}\n\n{HEAD}"
     for name in outcome.samples:
         shortest = outcome.minimum(name)
-        ratio = "" if name in outcome.subject.information or math.isnan(best) else f"{shortest / best:.2f}"
+        ratio = (
+            ""
+            if name in outcome.subject.information or math.isnan(best)
+            else f"{shortest / best:.2f}"
+        )
         yield f"| {name} | {duration(shortest)} | {duration(outcome.median(name))} | {ratio} |"
     for name, reason in outcome.absent.items():
         yield f"| {name} | absent: {reason} | | |"
@@ -61,21 +72,29 @@ def rows(outcome: Outcome) -> Iterator[str]:
 
 
 def machine(where: dict[str, str]) -> str:
-    versions = ", ".join(f"{name} {value}" for name, value in where.items() if name not in ("date", "cpu", "cores"))
+    versions = ", ".join(
+        f"{name} {value}" for name, value in where.items() if name not in ("date", "cpu", "cores")
+    )
     return f"{where['date']}; {where['cpu']}, {where['cores']} cores; {versions}."
 
 
 def write_table(measurements: Iterable[tuple[str, dict[str, str], list[Outcome]]]) -> None:
     """Write RESULTS.md from the samples that are kept, each module's with its date and versions."""
     introduction = (
-        "# Benchmarks\n\n"
-        "Written by `make bench-peers` from the samples in `benchmarks/results`. The contenders take turns in one process,\n"
-        "with one BLAS thread if nothing else is said; minimum and median are of one call, the ratio is of the minima.\n"
+        "# Benchmarks\n"
+        "\n"
+        "Written by `make bench-peers` from the samples in `benchmarks/results`. The contenders "
+        "take turns in one process,\n"
+        "with one BLAS thread if nothing else is said; minimum and median are of one call, the "
+        "ratio is of the minima.\n"
         "Contenders without a ratio do other work and are shown for scale.\n"
     )
     lines = [introduction]
     for name, where, outcomes in measurements:
-        lines += [f"## {name}\n\n{machine(where)}", *(line for outcome in outcomes for line in rows(outcome))]
+        lines += [
+            f"## {name}\n\n{machine(where)}",
+            *(line for outcome in outcomes for line in rows(outcome)),
+        ]
     (HERE / "RESULTS.md").write_text("\n".join(lines) + "\n")
 
 

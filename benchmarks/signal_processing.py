@@ -1,7 +1,8 @@
-"""Filters, convolution, spectra and designs against SciPy, PyTorch and JAX where they have the function.
+"""Filters, convolution, spectra and designs against SciPy, PyTorch and JAX where they have the
+function.
 
-Long signals have 10^6 samples. SciPy's own function is under every name that is not said otherwise; what it computes as well by
-another name, for scale, is shown without a ratio.
+Long signals have 10^6 samples. SciPy's own function is under every name that is not said otherwise;
+what it computes as well by another name, for scale, is shown without a ratio.
 """
 
 import functools
@@ -61,34 +62,57 @@ def last(result: Any) -> np.ndarray:
 def agree(results: dict[str, Any]) -> None:
     first, *others = (last(result) for result in results.values())
     for name, value in zip(list(results)[1:], others, strict=True):
-        np.testing.assert_allclose(value, first, rtol=0, atol=1e-9 * np.abs(first).max(), err_msg=name)
+        np.testing.assert_allclose(
+            value, first, rtol=0, atol=1e-9 * np.abs(first).max(), err_msg=name
+        )
 
 
 def subject(
-    title: str, ratio: float, contenders: dict[str, Build], information: dict[str, Build] | None = None, **more: Any
+    title: str,
+    ratio: float,
+    contenders: dict[str, Build],
+    information: dict[str, Build] | None = None,
+    **more: Any,
 ) -> Subject:
-    """One comparison: ours and the peers, each of which the bar holds for, and what is shown for scale."""
+    """One comparison: ours and the peers, each of which the bar holds for, and what is shown for
+    scale.
+    """
     rest = information or {}
     bars = tuple(Bar(name, ratio=ratio) for name in contenders if name != "scigrad")
-    return Subject(title=title, ours="scigrad", contenders=contenders | rest, bars=bars, information=tuple(rest),
-                   **({"check": agree, "budget": BUDGET} | more))  # fmt: skip
+    return Subject(
+        title=title,
+        ours="scigrad",
+        contenders=contenders | rest,
+        bars=bars,
+        information=tuple(rest),
+        **({"check": agree, "budget": BUDGET} | more),
+    )
 
 
-def called(title: str, ratio: float, name: str, *args: Any, notes: str = "", **options: Any) -> Subject:
+def called(
+    title: str, ratio: float, name: str, *args: Any, notes: str = "", **options: Any
+) -> Subject:
     """The same call of ours and of SciPy's."""
-    return subject(title, ratio, {"scigrad": ours(name, *args, **options), "scipy": scipys(name, *args, **options)}, notes=notes)
+    return subject(
+        title,
+        ratio,
+        {"scigrad": ours(name, *args, **options), "scipy": scipys(name, *args, **options)},
+        notes=notes,
+    )
 
 
 # -- recursive filters
 
 LOOP = (
-    "A loop that Numba compiles for each order, with the states in registers; the values are SciPy's to the last bit. Time of "
-    "the processor, in ns a sample (SciPy's): `lfilter` of order 4 3.4 (6.7), 8 3.6 (7.9), 12 4.6 (10.7); `sosfilt` of 2 "
-    "sections 4.1 (7.6), 4 4.5 (7.9), 6 6.9 (9.8). Without Numba it is SciPy's loop."
+    "A loop that Numba compiles for each order, with the states in registers; the values are "
+    "SciPy's to the last bit. Time of the processor, in ns a sample (SciPy's): `lfilter` of order "
+    "4 3.4 (6.7), 8 3.6 (7.9), 12 4.6 (10.7); `sosfilt` of 2 sections 4.1 (7.6), 4 4.5 (7.9), 6 "
+    "6.9 (9.8). Without Numba it is SciPy's loop."
 )
 SHORT = (
-    "By hand, in NumPy and SciPy's loop, 44 µs: two recursions 29, three correlations with the adjoint 9. "
-    "Of 153 µs recording and calling the rules takes the rest, of which JAX's compiled program has nothing."
+    "By hand, in NumPy and SciPy's loop, 44 µs: two recursions 29, three correlations with the "
+    "adjoint 9. Of 153 µs recording and calling the rules takes the rest, of which JAX's compiled "
+    "program has nothing."
 )
 
 
@@ -113,18 +137,24 @@ def gradient_of_lfilter(samples: int, ratio: float) -> Subject:
         import jax.numpy as jnp
 
         weights, arrays = jnp.asarray(g), tuple(map(jnp.asarray, (b, a, x)))
-        f = jax.jit(jax.value_and_grad(lambda b, a, x: jax_lfilter(b, a, x) @ weights, argnums=(0, 1, 2)))
+        f = jax.jit(
+            jax.value_and_grad(lambda b, a, x: jax_lfilter(b, a, x) @ weights, argnums=(0, 1, 2))
+        )
         return lambda: jax.block_until_ready(f(*arrays))
 
     def check(results: dict[str, Any]) -> None:
         for name, (value, slopes) in results.items():
             np.testing.assert_allclose(value, results["scigrad"][0], rtol=1e-8, err_msg=name)
             for slope, right in zip(slopes, results["scigrad"][1], strict=True):
-                np.testing.assert_allclose(slope, right, rtol=1e-6, atol=1e-8 * np.abs(right).max(), err_msg=name)
+                np.testing.assert_allclose(
+                    slope, right, rtol=1e-6, atol=1e-8 * np.abs(right).max(), err_msg=name
+                )
 
     title = f"lfilter, {samples:,} samples, order 4: value and gradient by b, a and x"
     notes = SHORT if samples < 10_000 else ""
-    return subject(title, ratio, {"scigrad": scigrad, "jax, jitted": jax_jitted}, check=check, notes=notes)
+    return subject(
+        title, ratio, {"scigrad": scigrad, "jax, jitted": jax_jitted}, check=check, notes=notes
+    )
 
 
 # -- convolution
@@ -170,16 +200,24 @@ def gradient_of_convolution() -> Subject:
         import jax
 
         weights, arrays = jax.numpy.asarray(w), tuple(map(jax.numpy.asarray, (LONG, TAPS)))
-        f = jax.jit(jax.value_and_grad(lambda x, h: jax.scipy.signal.fftconvolve(x, h) @ weights, argnums=(0, 1)))
+        f = jax.jit(
+            jax.value_and_grad(
+                lambda x, h: jax.scipy.signal.fftconvolve(x, h) @ weights, argnums=(0, 1)
+            )
+        )
         return lambda: jax.block_until_ready(f(*arrays))
 
     def check(results: dict[str, Any]) -> None:
         for name, (_, slopes) in results.items():
             for slope, right in zip(slopes, results["scigrad"][1], strict=True):
-                np.testing.assert_allclose(slope, right, rtol=0, atol=1e-9 * np.abs(right).max(), err_msg=name)
+                np.testing.assert_allclose(
+                    slope, right, rtol=0, atol=1e-9 * np.abs(right).max(), err_msg=name
+                )
 
     peers = {"scigrad": scigrad, "torch": torch_eager, "jax, jitted": jax_jitted}
-    return subject("fftconvolve, 10^6 with 10^4: value and gradient by both", 0.4, peers, check=check)
+    return subject(
+        "fftconvolve, 10^6 with 10^4: value and gradient by both", 0.4, peers, check=check
+    )
 
 
 # -- spectra
@@ -202,7 +240,10 @@ def torch_stft() -> Run:
 
     def run() -> Any:
         padded = torch.nn.functional.pad(x, (512, 512 + missing))
-        return (torch.stft(padded, 1024, 512, window=window, center=False, return_complex=True) / window.sum()).numpy()
+        return (
+            torch.stft(padded, 1024, 512, window=window, center=False, return_complex=True)
+            / window.sum()
+        ).numpy()
 
     return run
 
@@ -221,16 +262,21 @@ def sliding(library: str) -> Build:
 
 
 FIRST = (
-    "import numpy as np; from scigrad import grad, signal; x = np.ones(100); b, a = np.ones(3), np.array([1.0, 0.2, 0.1]); "
-    "start = time.perf_counter(); grad(lambda b: signal.lfilter(b, a, x).sum())(b)"
+    "import numpy as np; from scigrad import grad, signal; x = np.ones(100); b, a = np.ones(3), "
+    "np.array([1.0, 0.2, 0.1]); start = time.perf_counter(); grad(lambda b: signal.lfilter(b, a, "
+    "x).sum())(b)"
 )
 
 
 def subjects() -> dict[str, Subject]:
     given, sections = design(8, "ba"), design(8, "sos")
     return {
-        "lfilter": called("lfilter, 10^6 samples, order 8", 0.6, "lfilter", *given, LONG, notes=LOOP),
-        "sosfilt": called("sosfilt, 10^6 samples, order 8", 0.9, "sosfilt", sections, LONG, notes=LOOP),
+        "lfilter": called(
+            "lfilter, 10^6 samples, order 8", 0.6, "lfilter", *given, LONG, notes=LOOP
+        ),
+        "sosfilt": called(
+            "sosfilt, 10^6 samples, order 8", 0.9, "sosfilt", sections, LONG, notes=LOOP
+        ),
         "lfilter_gradient": gradient_of_lfilter(1_000_000, 0.5),
         "lfilter_gradient_short": gradient_of_lfilter(2_000, 1.0),
         "lfilter_first": Subject(
@@ -243,27 +289,41 @@ def subjects() -> dict[str, Subject]:
         "fftconvolve": subject(
             "fftconvolve, 10^6 with 10^4",
             0.65,
-            {"scigrad": ours("fftconvolve", LONG, TAPS), "scipy": scipys("fftconvolve", LONG, TAPS),
-             "torch": torch_convolution, "jax, jitted": jaxs("fftconvolve", LONG, TAPS)},
+            {
+                "scigrad": ours("fftconvolve", LONG, TAPS),
+                "scipy": scipys("fftconvolve", LONG, TAPS),
+                "torch": torch_convolution,
+                "jax, jitted": jaxs("fftconvolve", LONG, TAPS),
+            },
             {"scipy, oaconvolve": scipys("oaconvolve", LONG, TAPS)},
         ),
         "fftconvolve_gradient": gradient_of_convolution(),
         "convolve2d": subject(
             "convolve2d, 1024^2 with 31^2",
             1.0,
-            {"scigrad": ours("convolve2d", IMAGE, PATCH), "scipy, oaconvolve": scipys("oaconvolve", IMAGE, PATCH)},
+            {
+                "scigrad": ours("convolve2d", IMAGE, PATCH),
+                "scipy, oaconvolve": scipys("oaconvolve", IMAGE, PATCH),
+            },
         ),
         "stft": subject(
             "stft, 10^6 samples",
             1.6,
-            {"scigrad": ours("stft", LONG, **SEGMENTS), "scipy": scipys("stft", LONG, **SEGMENTS), "torch": torch_stft,
-             "jax, jitted": jaxs("stft", LONG, **SEGMENTS)},
+            {
+                "scigrad": ours("stft", LONG, **SEGMENTS),
+                "scipy": scipys("stft", LONG, **SEGMENTS),
+                "torch": torch_stft,
+                "jax, jitted": jaxs("stft", LONG, **SEGMENTS),
+            },
         ),
         "istft": subject(
             "istft, 10^6 samples",
             0.5,
             # JAX adds the segments by a scatter, which takes two seconds.
-            {"scigrad": ours("istft", transformed(), **SEGMENTS), "scipy": scipys("istft", transformed(), **SEGMENTS)},
+            {
+                "scigrad": ours("istft", transformed(), **SEGMENTS),
+                "scipy": scipys("istft", transformed(), **SEGMENTS),
+            },
         ),
         "short_time_fft": subject(
             "ShortTimeFFT.stft, 10^6 samples, segments of 256",
@@ -273,15 +333,20 @@ def subjects() -> dict[str, Subject]:
         "welch": subject(
             "welch, 10^6 samples",
             1.2,
-            {"scigrad": ours("welch", LONG, **SEGMENTS), "jax, jitted": jaxs("welch", LONG, **SEGMENTS),
-             "scipy": scipys("welch", LONG, **SEGMENTS)},
+            {
+                "scigrad": ours("welch", LONG, **SEGMENTS),
+                "jax, jitted": jaxs("welch", LONG, **SEGMENTS),
+                "scipy": scipys("welch", LONG, **SEGMENTS),
+            },
         ),
         "csd": called("csd, 10^6 samples", 0.4, "csd", LONG, OTHER, **SEGMENTS),
         "hilbert": called("hilbert, 10^6 samples", 0.9, "hilbert", LONG),
-        "resample_poly": called("resample_poly, 10^6 samples by 3/2", 0.8, "resample_poly", LONG, 3, 2),
+        "resample_poly": called(
+            "resample_poly, 10^6 samples by 3/2", 0.8, "resample_poly", LONG, 3, 2
+        ),
         "butter": called("butter, order 8", 1.0, "butter", 8, 0.2),
         "firwin": called("firwin, 101 taps", 1.0, "firwin", 101, 0.2),
-    }  # fmt: skip
+    }
 
 
 SUBJECTS = subjects()

@@ -1,4 +1,6 @@
-"""Overhead of each operation in reverse and forward mode: 31 operations on 10 numbers, written with plain NumPy calls."""
+"""Overhead of each operation in reverse and forward mode: 31 operations on 10 numbers, written with
+plain NumPy calls.
+"""
 
 from types import ModuleType
 from typing import Any
@@ -62,7 +64,9 @@ def check(results: dict[str, tuple[Any, Any]]) -> None:
         x, slope = np.sin(x) * 1.1 + 0.5, slope * 1.1 * np.cos(x)
     for name, (value, gradient) in results.items():
         np.testing.assert_allclose(np.asarray(value), x.sum(), rtol=1e-12, err_msg=name)
-        np.testing.assert_allclose(np.asarray(gradient), slope, rtol=1e-10, atol=1e-14, err_msg=name)
+        np.testing.assert_allclose(
+            np.asarray(gradient), slope, rtol=1e-10, atol=1e-14, err_msg=name
+        )
 
 
 # -- forward mode
@@ -102,7 +106,12 @@ SUBJECTS = {
     "reverse": Subject(
         title="value and gradient of 31 operations on 10 elements",
         ours="scigrad",
-        contenders={"scigrad": scigrad, "autograd": autograd, "torch eager": torch, "jax, not compiled": jax},
+        contenders={
+            "scigrad": scigrad,
+            "autograd": autograd,
+            "torch eager": torch,
+            "jax, not compiled": jax,
+        },
         bars=(Bar("autograd", ratio=0.5), Bar("torch eager", ratio=0.5)),
         check=check,
         small=True,
@@ -117,7 +126,8 @@ SUBJECTS = {
         },
         bars=(Bar("torch.func.jvp", ratio=0.5), Bar("autograd")),
         check=check_forward,
-        notes="torch 2.13 spends 130 to 300 µs on each sum and product of a dual tensor and a number, 5 µs on a sine.",
+        notes="torch 2.13 spends 130 to 300 µs on each sum and product of a dual tensor and a "
+        "number, 5 µs on a sine.",
         small=True,
     ),
 }

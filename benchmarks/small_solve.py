@@ -1,4 +1,6 @@
-"""The smallest useful system of equations: the overhead of a call that is not differentiated, and of one that is."""
+"""The smallest useful system of equations: the overhead of a call that is not differentiated, and
+of one that is.
+"""
 
 from types import ModuleType
 from typing import Any
@@ -94,7 +96,9 @@ def check_gradient(results: dict[str, Any]) -> None:
     for name, (value, (by_a, by_b)) in results.items():
         np.testing.assert_allclose(np.asarray(value), 13.0, rtol=1e-13, err_msg=name)
         np.testing.assert_allclose(np.asarray(by_b), BY_B, rtol=1e-13, err_msg=name)
-        np.testing.assert_allclose(np.asarray(by_a), -np.outer(BY_B, [2.0, 3.0]), rtol=1e-13, err_msg=name)
+        np.testing.assert_allclose(
+            np.asarray(by_a), -np.outer(BY_B, [2.0, 3.0]), rtol=1e-13, err_msg=name
+        )
 
 
 SUBJECTS = {

@@ -1,4 +1,6 @@
-"""Gradients through a sparse direct solver, conjugate gradients, and products with a sparse array."""
+"""Gradients through a sparse direct solver, conjugate gradients, and products with a sparse
+array.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +11,11 @@ import scipy.sparse.linalg
 
 from .harness import Bar, Run, Subject
 
-SYMMETRIC: dict[str, Any] = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.1, "options": {"SymmetricMode": True}}
+SYMMETRIC: dict[str, Any] = {
+    "permc_spec": "MMD_AT_PLUS_A",
+    "diag_pivot_thresh": 0.1,
+    "options": {"SymmetricMode": True},
+}
 COLUMNS = 16
 
 
@@ -82,24 +88,37 @@ def check(results: dict[str, Any]) -> None:
     found = [results[name] for name in ("scigrad", "splu + 2 solves") if name in results]
     if len(found) < 2:
         return
-    (value, (by_data, by_b)), (x, w) = found  # the adjoint method: w = A^-T x, and A_bar = -w x^T on the pattern
+    # the adjoint method: w = A^-T x, and A_bar = -w x^T on the pattern
+    (value, (by_data, by_b)), (x, w) = found
     A = next(A for A in (poisson(*sides) for sides in SIDES.values()) if A.shape[0] == len(x))
     columns = np.repeat(np.arange(A.shape[1]), np.diff(A.indptr))
     np.testing.assert_allclose(value, 0.5 * x @ x, rtol=1e-9)
     np.testing.assert_allclose(by_b, w, rtol=1e-8, atol=1e-10 * np.abs(w).max())
-    np.testing.assert_allclose(by_data, -w[A.indices] * x[columns], rtol=1e-8, atol=1e-10 * np.abs(w).max() * np.abs(x).max())
+    np.testing.assert_allclose(
+        by_data,
+        -w[A.indices] * x[columns],
+        rtol=1e-8,
+        atol=1e-10 * np.abs(w).max() * np.abs(x).max(),
+    )
 
 
 def products(library: str, columns: int = 0) -> Callable[[], Run]:
-    """Value and gradient of sum((A v)^2), in the values of A and in v; of (A X) alone with columns."""
+    """Value and gradient of sum((A v)^2), in the values of A and in v; of (A X) alone with
+    columns.
+    """
 
     def build() -> Run:
         A = poisson(300, 300).tocsr()
-        v = np.random.default_rng(0).standard_normal((A.shape[0], columns) if columns else A.shape[0])
+        v = np.random.default_rng(0).standard_normal(
+            (A.shape[0], columns) if columns else A.shape[0]
+        )
         if library == "scigrad":
             from scigrad import sparse, value_and_grad
 
-            f = value_and_grad(lambda data, v: ((sparse.csr_array((data, A.indices, A.indptr)) @ v) ** 2).sum(), argnums=(0, 1))
+            f = value_and_grad(
+                lambda data, v: ((sparse.csr_array((data, A.indices, A.indptr)) @ v) ** 2).sum(),
+                argnums=(0, 1),
+            )
             return lambda: f(A.data, v)
         if library == "jax":
             import jax
@@ -109,7 +128,9 @@ def products(library: str, columns: int = 0) -> Callable[[], Run]:
             places = jax.numpy.array(np.stack(A.tocoo().coords, axis=1))
 
             def loss(data: Any, v: Any) -> Any:
-                made = jax_sparse.BCOO((data, places), shape=A.shape, indices_sorted=True, unique_indices=True)
+                made = jax_sparse.BCOO(
+                    (data, places), shape=A.shape, indices_sorted=True, unique_indices=True
+                )
                 return ((made @ v) ** 2).sum()
 
             f = jax.jit(jax.value_and_grad(loss, argnums=(0, 1)))
@@ -154,8 +175,13 @@ def eigenvalues(library: str) -> Callable[[], Run]:
     return build
 
 
-SIDES = {"90,000 unknowns in the plane": (300, 300), "10,000 unknowns in the plane": (100, 100), "13,824 in space": (24, 24, 24)}
-SHARES = dict(zip(SIDES, (0.75, 0.75, 0.4), strict=True))  # of the time of SuperLU in its default mode
+SIDES = {
+    "90,000 unknowns in the plane": (300, 300),
+    "10,000 unknowns in the plane": (100, 100),
+    "13,824 in space": (24, 24, 24),
+}
+# of the time of SuperLU in its default mode
+SHARES = dict(zip(SIDES, (0.75, 0.75, 0.4), strict=True))
 SUBJECTS = {
     f"spsolve_{'x'.join(map(str, sides))}": Subject(
         title=f"spsolve, {title}: value, gradient by values and right-hand side",
@@ -183,15 +209,19 @@ SUBJECTS = {
         bars=(Bar("jax", ratio=0.6),),
         check=agree,
         information=("by hand",),
-        notes="A v reads 5.4 MB of values and indices and gathers v, as the transposed product with y_bar does; the gradient by "
-        "the values writes 3.6 MB. SciPy's kernels take 0.33, 0.42 and 0.53 ms for the three (the last one two passes: 0.31 and "
-        "0.22), by hand 1.6 ms in all, which is the bar; the graph takes 0.15 ms more and the construction of the array 0.1 ms. "
-        "They hold the interpreter's lock: halves of A in two threads take 1.2 times as long. Loops of Numba take 0.31 ms for "
-        "the product, 0.26 ms for the values and 0.49 ms for both gradients in one pass where indices are unsigned; signed ones, "
-        "which count from the end where they are negative, take twice as long. That is 1.35 times less in all.",
+        notes="A v reads 5.4 MB of values and indices and gathers v, as the transposed product "
+        "with y_bar does; the gradient by the values writes 3.6 MB. SciPy's kernels take "
+        "0.33, 0.42 and 0.53 ms for the three (the last one two passes: 0.31 and 0.22), by "
+        "hand 1.6 ms in all, which is the bar; the graph takes 0.15 ms more and the "
+        "construction of the array 0.1 ms. They hold the interpreter's lock: halves of A in "
+        "two threads take 1.2 times as long. Loops of Numba take 0.31 ms for the product, "
+        "0.26 ms for the values and 0.49 ms for both gradients in one pass where indices "
+        "are unsigned; signed ones, which count from the end where they are negative, take "
+        "twice as long. That is 1.35 times less in all.",
     ),
     "sparse_product_columns": Subject(
-        title=f"sum((A X)^2), 448,800 stored values, {COLUMNS} columns: value, gradient by values and X",
+        title=f"sum((A X)^2), 448,800 stored values, {COLUMNS} columns: value, gradient by values "
+        "and X",
         ours="scigrad",
         contenders={name: products(name, COLUMNS) for name in ("scigrad", "jax")},
         bars=(Bar("jax", ratio=0.7),),

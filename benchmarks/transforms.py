@@ -1,7 +1,9 @@
-"""Fourier and cosine transforms against all peers, and the gradient of a power spectrum against PyTorch and JAX.
+"""Fourier and cosine transforms against all peers, and the gradient of a power spectrum against
+PyTorch and JAX.
 
-Each library is called by its own public function on a plain array and returns a new array; what can be planned is planned in
-the first call. With two threads all that take a number of threads are given two, and SciPy is shown with one worker as well.
+Each library is called by its own public function on a plain array and returns a new array; what can
+be planned is planned in the first call. With two threads all that take a number of threads are
+given two, and SciPy is shown with one worker as well.
 """
 
 import functools
@@ -24,7 +26,9 @@ def normal(*shape: int, complex: bool = True) -> Any:
 
 @dataclass(frozen=True)
 class Case:
-    """A function of scipy.fft, of an array made by `make`, and the bar: times the best of the others, or of SciPy alone."""
+    """A function of scipy.fft, of an array made by `make`, and the bar: times the best of the
+    others, or of SciPy alone.
+    """
 
     title: str
     name: str
@@ -98,14 +102,22 @@ def agree(results: dict[str, Any]) -> None:
     first, *others = results.items()
     scale = np.abs(first[1]).max()
     for name, value in others:
-        np.testing.assert_allclose(np.asarray(value), first[1], rtol=0, atol=1e-12 * scale, err_msg=name)
+        np.testing.assert_allclose(
+            np.asarray(value), first[1], rtol=0, atol=1e-12 * scale, err_msg=name
+        )
 
 
 def subject(case: Case) -> Subject:
     there = contenders(case)
     rivals = case.against or tuple(name for name in there if name != "scigrad")
-    return Subject(title=f"{case.name}, {case.title}", ours="scigrad", contenders=there, check=agree, budget=case.budget,
-                   bars=tuple(Bar(name, ratio=case.ratio) for name in rivals))  # fmt: skip
+    return Subject(
+        title=f"{case.name}, {case.title}",
+        ours="scigrad",
+        contenders=there,
+        check=agree,
+        budget=case.budget,
+        bars=tuple(Bar(name, ratio=case.ratio) for name in rivals),
+    )
 
 
 # -- value and gradient of sum(|fftn(x)|^2 w)
@@ -148,10 +160,13 @@ def gradient() -> Subject:
 
     def check(results: dict[str, Any]) -> None:
         for name, (value, slope) in results.items():
-            slope = np.conj(slope) if name.startswith("jax") else slope  # jax has the conjugate of everybody's gradient
+            # jax has the conjugate of everybody's gradient
+            slope = np.conj(slope) if name.startswith("jax") else slope
             np.testing.assert_allclose(value, results["scigrad"][0], rtol=1e-10, err_msg=name)
             scale = np.abs(results["scigrad"][1]).max()
-            np.testing.assert_allclose(np.asarray(slope), results["scigrad"][1], rtol=0, atol=1e-10 * scale, err_msg=name)
+            np.testing.assert_allclose(
+                np.asarray(slope), results["scigrad"][1], rtol=0, atol=1e-10 * scale, err_msg=name
+            )
 
     return Subject(
         title=f"value and gradient of sum(|fftn(x)|^2 w), {SIDE}^2",
@@ -171,9 +186,13 @@ CASES = {
     "plane": Case("complex, 2048^2", "fftn", lambda: normal(2048, 2048), 0.8, budget=15),
     "cube": Case("complex, 128^3", "fftn", lambda: normal(128, 128, 128), 1.15, budget=12),
     "real_line": Case("real, 2^20", "rfft", lambda: normal(2**20, complex=False), 1.1),
-    "real_plane": Case("real, 2048^2", "rfftn", lambda: normal(2048, 2048, complex=False), 1.1, budget=12),
+    "real_plane": Case(
+        "real, 2048^2", "rfftn", lambda: normal(2048, 2048, complex=False), 1.1, budget=12
+    ),
     "cosine": Case("1024^2", "dctn", lambda: normal(1024, 1024, complex=False), 1.0, dct=True),
     "prime": Case("complex, 1000003", "fft", lambda: normal(1_000_003), 1.3, budget=20),
-    "short": Case("complex, 256", "fft", lambda: normal(256), 1.1, against=("scipy.fft",), budget=4),
+    "short": Case(
+        "complex, 256", "fft", lambda: normal(256), 1.1, against=("scipy.fft",), budget=4
+    ),
 }
 SUBJECTS = {name: subject(case) for name, case in CASES.items()} | {"gradient": gradient()}

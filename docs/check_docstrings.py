@@ -3,8 +3,8 @@
     python docs/check_docstrings.py                   # what `make lint` runs
     python docs/check_docstrings.py linalg.solve fft  # functions whose names begin so
 
-The choice of checks is explained in pyproject.toml, [tool.numpydoc_validation]. In the rooms of SciPy's an example takes a
-derivative (EX02), and a description says what a parameter is (PR11).
+The choice of checks is explained in pyproject.toml, [tool.numpydoc_validation]. In the rooms of
+SciPy's an example takes a derivative (EX02), and a description says what a parameter is (PR11).
 """
 
 import importlib
@@ -23,27 +23,34 @@ from numpydoc.validate import ERROR_MSGS, Validator, validate
 
 DOCS = Path(__file__).resolve().parent
 ROOMS = (
-    "scigrad", "scigrad.numpy", "scigrad.linalg", "scigrad.linalg.manifolds", "scigrad.fft", "scigrad.special", "scigrad.sparse",
-    "scigrad.sparse.linalg", "scigrad.sparse.csgraph", "scigrad.signal", "scigrad.signal.windows", "scigrad.testing",
+    "scigrad", "scigrad.numpy", "scigrad.linalg", "scigrad.linalg.manifolds", "scigrad.fft",
+    "scigrad.special", "scigrad.sparse", "scigrad.sparse.linalg", "scigrad.sparse.csgraph",
+    "scigrad.signal", "scigrad.signal.windows", "scigrad.testing",
 )  # fmt: skip
 SCIPYS = {"linalg", "fft", "special", "sparse", "signal"}
 TRANSFORMS = re.compile(r"\b(grad|value_and_grad|jvp|vjp|jacobian|jacfwd|jacrev|hessian|hvp)\(")
 EMPTY = {
-    "Argument.", "Array.", "Degree.", "Degree, order or count.", "Order.", "Parameter.", "Parameters.",
-    "Real argument.", "Real or complex argument.", "Value.", "Values.",
+    "Argument.", "Array.", "Degree.", "Degree, order or count.", "Order.", "Parameter.",
+    "Parameters.", "Real argument.", "Real or complex argument.", "Value.", "Values.",
 }  # fmt: skip
 UFUNC_OPTIONS = {"out", "where", "casting", "order", "dtype", "subok", "signature"}
 
 
 def public() -> Iterator[tuple[str, Any]]:
-    """Yield each function or class that is ours, once, with its name; names of NumPy have the documentation of NumPy."""
+    """Yield each function or class that is ours, once, with its name; names of NumPy have the
+    documentation of NumPy.
+    """
     seen = set()
     for room in ROOMS:
         module = importlib.import_module(room)
         for name in module.__all__:
             value = getattr(module, name)
             ours = callable(value) and getattr(value, "__module__", "").startswith("scigrad")
-            if ours and id(value) not in seen and not (room == "scigrad.numpy" and hasattr(np, name)):
+            if (
+                ours
+                and id(value) not in seen
+                and not (room == "scigrad.numpy" and hasattr(np, name))
+            ):
                 seen.add(id(value))
                 yield f"{room}.{name}".removeprefix("scigrad."), value
 
@@ -65,7 +72,9 @@ class Public(Validator):
     @property
     def signature_parameters(self) -> tuple[str, ...]:
         """The options that every ufunc takes are documented by NumPy."""
-        left_out = UFUNC_OPTIONS - set(self.doc_parameters) if type(self.obj).__name__ == "Ufunc" else ()
+        left_out = (
+            UFUNC_OPTIONS - set(self.doc_parameters) if type(self.obj).__name__ == "Ufunc" else ()
+        )
         names = super().signature_parameters
         if "cls" in self.doc_parameters:  # which numpydoc takes for the class of a method
             names = ("cls", *names)
@@ -74,7 +83,9 @@ class Public(Validator):
 
 def counted() -> set[str]:
     """Return the codes of the checks that count."""
-    settings = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["tool"]["numpydoc_validation"]["checks"]
+    settings = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["tool"][
+        "numpydoc_validation"
+    ]["checks"]
     return set(ERROR_MSGS) - set(settings)  # "all", but for the others
 
 
@@ -94,12 +105,20 @@ def empty_descriptions(value: Any) -> list[str]:
 
 
 def takes_a_derivative(value: Any) -> bool:
-    """Return whether the examples of a function in a room of SciPy's differentiate it. Constants and classes need not, nor a
-    function whose docstring says "not differentiable"."""
-    if inspect.isclass(value) or getattr(value, "is_constant", False) or value.__module__.split(".")[1] not in SCIPYS:
+    """Return whether the examples of a function in a room of SciPy's differentiate it. Constants
+    and classes need not, nor a function whose docstring says "not differentiable".
+    """
+    if (
+        inspect.isclass(value)
+        or getattr(value, "is_constant", False)
+        or value.__module__.split(".")[1] not in SCIPYS
+    ):
         return True
     text = value.__doc__ or ""
-    return "not differentiable" in text or TRANSFORMS.search(text.partition("Examples\n")[2]) is not None
+    return (
+        "not differentiable" in text
+        or TRANSFORMS.search(text.partition("Examples\n")[2]) is not None
+    )
 
 
 def main(beginnings: tuple[str, ...]) -> int:

@@ -16,7 +16,7 @@ Errors
     debug_nans                 a context in which the call that makes a NaN raises
     check_writes               a context in which arrays that a derivative needs are read-only
 Devices
-    on_host                    a context in which functions without a kernel are computed on the host
+    on_host                    a context in which functions without a kernel run on the host
 Rules of your own
     custom_rule, implicit      for a function that is not traced; for the solution of an equation
     elementwise, linear, multilinear, differentiable, constant, kernel
@@ -73,13 +73,21 @@ __version__ = "0.1.0"
 
 _ROOMS = ("fft", "linalg", "numpy", "signal", "sparse", "special", "testing")
 # Public, but not in __all__: `help` prints the 80 inherited methods of every exception that is.
-_EXCEPTIONS = ("DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule", "TracedValueError")
+_EXCEPTIONS = (
+    "DeviceMismatch",
+    "GaugeError",
+    "InPlaceError",
+    "MissingKernel",
+    "MissingRule",
+    "TracedValueError",
+)
 
 __all__ = [
-    "__version__", "check_writes", "checkpoint", "constant", "custom_rule", "debug_nans", "differentiable", "elementwise",
-    "eval_shape", "fft", "grad", "hessian", "hvp", "implicit", "jacfwd", "jacobian", "jacrev", "jvp", "kernel", "linalg",
-    "linear", "linearize", "multilinear", "numpy", "on_host", "register_container", "signal", "sparse", "special",
-    "stop_gradient", "testing", "value_and_grad", "vjp", "vmap",
+    "__version__", "check_writes", "checkpoint", "constant", "custom_rule", "debug_nans",
+    "differentiable", "elementwise", "eval_shape", "fft", "grad", "hessian", "hvp", "implicit",
+    "jacfwd", "jacobian", "jacrev", "jvp", "kernel", "linalg", "linear", "linearize", "multilinear",
+    "numpy", "on_host", "register_container", "signal", "sparse", "special", "stop_gradient",
+    "testing", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 
@@ -95,7 +103,9 @@ if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
             import_module("scigrad.numpy")  # the operators and methods of traced values
             globals()[name] = value = getattr(core, name)
             return value
-        return import_module("scigrad.autodiff_rules.messages.public_names").public_names(__name__, __dir__())[0](name)
+        return import_module("scigrad.autodiff_rules.messages.public_names").public_names(
+            __name__, __dir__()
+        )[0](name)
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,6 @@
-"""`python -m scigrad demo` solves three problems, `python -m scigrad info` tells what is installed."""
+"""`python -m scigrad demo` solves three problems, `python -m scigrad info` tells what is
+installed.
+"""
 
 import argparse
 import os
@@ -42,11 +44,17 @@ def state(module: str) -> str:
     brings, reason = OPTIONAL[module], why_not(module) or first_use(module) or why_not(module)
     if reason is None:
         return f"{version(module)}: {brings}"
-    return f"{ABSENT}: {brings}" if reason == ABSENT else f"{version(module)}, not used ({reason}): {brings}"
+    return (
+        f"{ABSENT}: {brings}"
+        if reason == ABSENT
+        else f"{version(module)}, not used ({reason}): {brings}"
+    )
 
 
 def first_use(module: str) -> str | None:
-    """Compile something by Numba, which may fail there alone; return why that is not possible, or None."""
+    """Compile something by Numba, which may fail there alone; return why that is not possible, or
+    None.
+    """
     import numpy as np
 
     from scigrad import special
@@ -67,9 +75,17 @@ def gpus() -> list[str]:
     try:
         runtime = import_module("cupy").cuda.runtime
         found = [runtime.getDeviceProperties(number) for number in range(runtime.getDeviceCount())]
-    except Exception as reason:  # a missing driver, a missing library, a CUDA error: CuPy raises many types
-        return [f"none: CuPy says {type(reason).__name__}: {str(reason).splitlines()[0] if str(reason) else ''}"]
-    return [f"{gpu['name'].decode()}, {gpu['totalGlobalMem'] / 2**30:.0f} GiB" for gpu in found] or ["none found"]
+    except Exception as reason:
+        # a missing driver, a missing library, a CUDA error: CuPy raises many types
+        return [
+            (
+                f"none: CuPy says {type(reason).__name__}: "
+                f"{str(reason).splitlines()[0] if str(reason) else ''}"
+            )
+        ]
+    return [
+        f"{gpu['name'].decode()}, {gpu['totalGlobalMem'] / 2**30:.0f} GiB" for gpu in found
+    ] or ["none found"]
 
 
 def info() -> None:
@@ -77,7 +93,9 @@ def info() -> None:
     machine = f"{platform.system()} {platform.machine()}"
     lines = [("scigrad", __version__), ("Python", f"{platform.python_version()} on {machine}")]
     lines += [(name, version(name)) for name in NEEDED]
-    lines += [("cupy", f"{version('cupy') if installed('cupy') else 'not installed'}: arrays on the GPU")]
+    lines += [
+        ("cupy", f"{version('cupy') if installed('cupy') else 'not installed'}: arrays on the GPU")
+    ]
     lines += [(name, state(name)) for name in OPTIONAL]
     lines += [("CPU", f"{os.cpu_count()} cores, backend numpy"), *(("GPU", gpu) for gpu in gpus())]
     for name, what in lines:
@@ -85,10 +103,15 @@ def info() -> None:
 
 
 def demo(problems: list[str], folder: Path) -> int:
-    """Run the demonstration; 1 when a gradient was wrong, 2 when a package that only the demo needs is missing."""
+    """Run the demonstration; 1 when a gradient was wrong, 2 when a package that only the demo needs
+    is missing.
+    """
     missing = [name for name in ("matplotlib", "pywt", "PIL", "rich") if not installed(name)]
     if missing:
-        print(f"The demo also needs {', '.join(missing)}. To install: pip install 'scigrad[demo]'", file=sys.stderr)
+        print(
+            f"The demo also needs {', '.join(missing)}. To install: pip install 'scigrad[demo]'",
+            file=sys.stderr,
+        )
         return 2
     from scigrad.demo import run
 
@@ -99,15 +122,24 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m scigrad", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("info", help="versions, backends and devices found")
-    show = commands.add_parser("demo", help="fit three models to measurements simulated from real data, with a picture of each")
-    show.add_argument("problems", nargs="*", metavar="problem", help=f"{', '.join(PROBLEMS)} (all of them)")
-    show.add_argument("--folder", type=Path, default=Path("build/demo"), help="where the pictures go (build/demo)")
+    show = commands.add_parser(
+        "demo",
+        help="fit three models to measurements simulated from real data, with a picture of each",
+    )
+    show.add_argument(
+        "problems", nargs="*", metavar="problem", help=f"{', '.join(PROBLEMS)} (all of them)"
+    )
+    show.add_argument(
+        "--folder", type=Path, default=Path("build/demo"), help="where the pictures go (build/demo)"
+    )
     chosen = parser.parse_args(arguments)
     if chosen.command == "info":
         info()
         return 0
     if unknown := set(chosen.problems) - set(PROBLEMS):
-        show.error(f"no problem called {', '.join(sorted(unknown))}: there are {', '.join(PROBLEMS)}")
+        show.error(
+            f"no problem called {', '.join(sorted(unknown))}: there are {', '.join(PROBLEMS)}"
+        )
     return demo(chosen.problems or list(PROBLEMS), chosen.folder)
 
 

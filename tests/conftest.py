@@ -1,4 +1,6 @@
-"""Options of the suite, random numbers that no other test changes, and the record of which law passed (docs/coverage.md)."""
+"""Options of the suite, random numbers that no other test changes, and the record of which law
+passed (docs/coverage.md).
+"""
 
 import json
 import zlib
@@ -9,21 +11,36 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--backend", default="host", choices=("host", "cupy"),
-                     help="host: NumPy and the stand-in device; cupy: the laws on a GPU")  # fmt: skip
-    parser.addoption("--coverage-record", default=None, help="write which law passed for which function to this JSON file")
-    parser.addoption("--rooms", default="", help="the laws of these rooms alone, such as linalg,fft")
+    parser.addoption(
+        "--backend",
+        default="host",
+        choices=("host", "cupy"),
+        help="host: NumPy and the stand-in device; cupy: the laws on a GPU",
+    )
+    parser.addoption(
+        "--coverage-record",
+        default=None,
+        help="write which law passed for which function to this JSON file",
+    )
+    parser.addoption(
+        "--rooms", default="", help="the laws of these rooms alone, such as linalg,fft"
+    )
     parser.addoption("--laws", default="", help="these laws alone, such as values,adjoint")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "device" in metafunc.fixturenames:  # the backend of a test that is the same on all
-        metafunc.parametrize("device", ("numpy", "device") if metafunc.config.getoption("--backend") == "host" else ("cupy",))
+        metafunc.parametrize(
+            "device",
+            ("numpy", "device") if metafunc.config.getoption("--backend") == "host" else ("cupy",),
+        )
 
 
 @pytest.fixture(autouse=True)
 def _same_numbers(request: pytest.FixtureRequest) -> None:
-    """Each test draws the same numbers, whatever ran before it in its process: the workers share the tests out anew each time."""
+    """Each test draws the same numbers, whatever ran before it in its process: the workers share
+    the tests out anew each time.
+    """
     for generator in vars(request.module).values():
         if isinstance(generator, np.random.Generator):
             seed = zlib.crc32(request.node.name.encode())
@@ -32,14 +49,20 @@ def _same_numbers(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture
 def cluster():
-    """A client of Dask's with two processes, which counts those that hold a part of what it has computed."""
+    """A client of Dask's with two processes, which counts those that hold a part of what it has
+    computed.
+    """
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as processes,
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as processes,
         distributed.Client(processes) as client,
     ):
         client.wait_for_workers(2, timeout=60)
-        client.holders = lambda computed: len({worker for workers in client.who_has(computed).values() for worker in workers})
+        client.holders = lambda computed: len(
+            {worker for workers in client.who_has(computed).values() for worker in workers}
+        )
         yield client
 
 
@@ -52,7 +75,8 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     label = dict(report.user_properties).get("law")
     if label is not None and (report.when == "call" or report.outcome == "skipped"):
         outcome = "known failure" if hasattr(report, "wasxfail") else report.outcome
-        _outcomes[label] = max(outcome, _outcomes.get(label, outcome), key=WORSE.index)  # two specs may share a function
+        # two specs may share a function
+        _outcomes[label] = max(outcome, _outcomes.get(label, outcome), key=WORSE.index)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -1,4 +1,6 @@
-"""The demonstration, on small sizes of its three problems: right gradients, misfit down to the noise, a picture."""
+"""The demonstration, on small sizes of its three problems: right gradients, misfit down to the
+noise, a picture.
+"""
 
 import subprocess
 import sys
@@ -31,7 +33,10 @@ def test_groundwater_finds_the_rock(tmp_path):
     outcome = groundwater.demonstrate(tmp_path, coarsening=8, wells_a_side=10)
     assert_solved(outcome, by_factor=50)
     site = groundwater.survey(coarsening=8, wells_a_side=10)
-    found, truth = groundwater.log_k_from(outcome.descent.x, site), groundwater.plausible_log_k(site)
+    found, truth = (
+        groundwater.log_k_from(outcome.descent.x, site),
+        groundwater.plausible_log_k(site),
+    )
     assert np.corrcoef(found.ravel(), truth.ravel())[0, 1] > 0.75
 
 
@@ -40,7 +45,11 @@ def test_groundwater_factorises_once_for_value_and_gradient(monkeypatch):
     loss = partial(groundwater.objective, site=site, measured=np.zeros(site.wells.size))
     weights = np.zeros([columns.shape[1] for columns in groundwater.bumps(site)])
     factorisations = []
-    monkeypatch.setattr(factors, "superlu", lambda *given: factorisations.append(superlu(*given)) or factorisations[-1])
+    monkeypatch.setattr(
+        factors,
+        "superlu",
+        lambda *given: factorisations.append(superlu(*given)) or factorisations[-1],
+    )
     value_and_grad(loss)(weights)
     assert len(factorisations) == 1
 
@@ -57,16 +66,27 @@ def test_ecg_filter_puts_its_zeros_on_the_hum_and_stays_stable(tmp_path):
     outcome = ecg_filter.demonstrate(tmp_path)
     assert_solved(outcome, by_factor=30)
     cascade = ecg_filter.sections(outcome.descent.x)
-    zeros = np.sort([np.abs(np.angle(np.roots(section[:3])[0])) for section in cascade]) * ecg_filter.RATE / (2 * np.pi)
+    zeros = (
+        np.sort([np.abs(np.angle(np.roots(section[:3])[0])) for section in cascade])
+        * ecg_filter.RATE
+        / (2 * np.pi)
+    )
     np.testing.assert_allclose(zeros, [50.0, 150.0], atol=0.1)
     assert max(np.abs(np.roots(section[3:])).max() for section in cascade) < 1
 
 
 def test_the_design_of_two_notches_finds_the_hum():
     clean = ecg_filter.read_heartbeat()
-    loss = partial(ecg_filter.objective, heard=clean + ecg_filter.hum(clean.size), clean=clean, filter_of=ecg_filter.notches)
+    loss = partial(
+        ecg_filter.objective,
+        heard=clean + ecg_filter.hum(clean.size),
+        clean=clean,
+        filter_of=ecg_filter.notches,
+    )
     assert gradient_check(loss, ecg_filter.first_notches(), step=1e-4) < 1e-7
-    descent = minimise(loss, ecg_filter.first_notches(), steps=200, misfit=lambda _, value: np.sqrt(value))
+    descent = minimise(
+        loss, ecg_filter.first_notches(), steps=200, misfit=lambda _, value: np.sqrt(value)
+    )
     frequencies, qualities = ecg_filter.notch_design(descent.x)
     np.testing.assert_allclose(frequencies, [50.0, 150.0], atol=0.02)
     assert (qualities > 20).all()
@@ -91,7 +111,10 @@ def test_info_names_versions_and_devices(capsys):
 
 
 def test_the_command_line_loads_nothing_heavy():
-    code = "import sys, scigrad.__main__; print({'numpy', 'scipy', 'matplotlib', 'rich', 'numba'} & set(sys.modules))"
+    code = (
+        "import sys, scigrad.__main__; print({'numpy', 'scipy', 'matplotlib', 'rich', "
+        "'numba'} & set(sys.modules))"
+    )
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert run.stdout.strip() == "set()"
 

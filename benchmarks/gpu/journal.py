@@ -1,8 +1,10 @@
-"""The record of a run, a line of JSON for whatever begins or ends; from it processes know what is left to them.
+"""The record of a run, a line of JSON for whatever begins or ends; from it processes know what is
+left to them.
 
-A run that is cut off leaves every line that it wrote. The next one reads them, and does not repeat what has an end. A test that
-has a beginning alone ended its process, and counts as crashed (`crash`), unless the time was up (`cut`). A line `commit` begins a
-run and says with what; a line `again` says that what failed before it is run once more.
+A run that is cut off leaves every line that it wrote. The next one reads them, and does not repeat
+what has an end. A test that has a beginning alone ended its process, and counts as crashed
+(`crash`), unless the time was up (`cut`). A line `commit` begins a run and says with what; a line
+`again` says that what failed before it is run once more.
 """
 
 import fcntl
@@ -39,7 +41,9 @@ def parsed(text: str) -> Iterator[dict[str, Any]]:
 
 
 class Record:
-    """What the lines of a journal say: the last line of each test that ended, and what each worker is at."""
+    """What the lines of a journal say: the last line of each test that ended, and what each worker
+    is at.
+    """
 
     def __init__(self) -> None:
         self.ended: dict[str, dict[str, Any]] = {}
@@ -53,7 +57,9 @@ class Record:
         elif event == "commit":  # a new run, in which nobody is at anything
             self.commit, self.running = line["commit"], {}
         elif event == "again":
-            self.ended = {name: test for name, test in self.ended.items() if test["outcome"] != "failed"}
+            self.ended = {
+                name: test for name, test in self.ended.items() if test["outcome"] != "failed"
+            }
         elif "outcome" in line:
             self.ended[line["test"]] = {**line, "commit": self.commit}
             self.running.pop(worker, None)
@@ -61,7 +67,12 @@ class Record:
             begun = self.running.pop(worker, None)
             if event == "crash" and begun is not None:
                 text = f"{CRASHED} (status {line['status']})\n{line['text']}"
-                self.ended[begun["test"]] = {**begun, "commit": self.commit, "outcome": "failed", "text": text}
+                self.ended[begun["test"]] = {
+                    **begun,
+                    "commit": self.commit,
+                    "outcome": "failed",
+                    "text": text,
+                }
 
 
 def record_of(path: Path) -> Record:
@@ -72,26 +83,38 @@ def record_of(path: Path) -> Record:
 
 
 def tests_of(path: Path) -> dict[str, dict[str, Any]]:
-    """Return the last line of each test that ended or ended its process; tests that were cut off are absent."""
+    """Return the last line of each test that ended or ended its process; tests that were cut off
+    are absent.
+    """
     return record_of(path).ended
 
 
 class Queue:
-    """The journal as the queue of several processes: whoever begins a test says so, and nobody else takes it."""
+    """The journal as the queue of several processes: whoever begins a test says so, and nobody else
+    takes it.
+    """
 
     def __init__(self, path: Path, worker: int) -> None:
         self.path, self.worker = path, worker
         self.record, self.read = Record(), 0
 
-    def take(self, tests: dict[str, str], choose: Callable[[dict[str, str], set[str]], str | None]) -> str | None:
-        """Begin the test that `choose` takes of those left, knowing the groups that others are at; tests: group of each."""
+    def take(
+        self, tests: dict[str, str], choose: Callable[[dict[str, str], set[str]], str | None]
+    ) -> str | None:
+        """Begin the test that `choose` takes of those left, knowing the groups that others are at;
+        tests: group of each.
+        """
         with self.path.open("a+") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             file.seek(self.read)
             for line in parsed(file.read()):
                 self.record.add(line)
             running = {line["test"] for line in self.record.running.values()}
-            left = {test: group for test, group in tests.items() if test not in self.record.ended and test not in running}
+            left = {
+                test: group
+                for test, group in tests.items()
+                if test not in self.record.ended and test not in running
+            }
             test = choose(left, {tests[name] for name in running if name in tests})
             if test is not None:
                 write(file, {"event": "begin", "test": test, "worker": self.worker})

@@ -1,4 +1,6 @@
-"""Our kernels on the card: their errors against the reference data, CuPy's own beside them, and whose memory they take."""
+"""Our kernels on the card: their errors against the reference data, CuPy's own beside them, and
+whose memory they take.
+"""
 
 import importlib
 import pkgutil
@@ -11,7 +13,9 @@ from scigrad.testing.reference import load, subjects
 
 
 def rows(done: set[str], _small: bool) -> Iterator[dict[str, Any]]:
-    """Compare each kernel of ours and CuPy's function of that name with the reference data: the largest error in ulp."""
+    """Compare each kernel of ours and CuPy's function of that name with the reference data: the
+    largest error in ulp.
+    """
     import scigrad.special.kernels as kernels
     from scigrad.numpy.accelerators import why_not
     from scigrad.special import i0e
@@ -24,12 +28,18 @@ def rows(done: set[str], _small: bool) -> Iterator[dict[str, Any]]:
         module = importlib.import_module(f"{kernels.__name__}.{name}")
         if not hasattr(module, "scalar") or f"{name} float64" in done:
             continue
-        records = [r for subject in subjects() if subject.startswith("special/") for r in load(subject, name)]
+        records = [
+            r
+            for subject in subjects()
+            if subject.startswith("special/")
+            for r in load(subject, name)
+        ]
         for dtype in ("float32", "float64"):
             x, truth = points(records, dtype)
             error = ulp_error(_on_card(getattr(module, name), x), truth)
             theirs = ulp_error(_on_card(_of_cupyx(name), x), truth)
-            bound = module.ULP_BOUND[dtype] + 0.5  # the recorded truth is rounded, by up to half a unit
+            # the recorded truth is rounded, by up to half a unit
+            bound = module.ULP_BOUND[dtype] + 0.5
             row = {
                 "name": f"{name} {dtype}",
                 "kernel": name,
@@ -52,7 +62,9 @@ def points(records: list[Any], dtype: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def ulp_error(actual: np.ndarray, truth: np.ndarray) -> float:
-    """Return the largest error in units in the last place of the true value, in the precision of `actual`; inf for nan."""
+    """Return the largest error in units in the last place of the true value, in the precision of
+    `actual`; inf for nan.
+    """
     unit = np.spacing(abs(truth).astype(actual.dtype)).astype(np.float64)
     error = abs(actual.astype(np.float64) - truth) / unit
     return float(np.where(np.isnan(error), np.inf, error).max())

@@ -1,4 +1,5 @@
-"""The parts of a run that are no tests, each as a program of its own: `python -m benchmarks.gpu.measured timings JOURNAL`.
+"""The parts of a run that are no tests, each as a program of its own: `python -m
+benchmarks.gpu.measured timings JOURNAL`.
 
 What a part found is a line of the journal at once, and is not measured again.
 """
@@ -14,7 +15,17 @@ from typing import Any
 
 from .journal import append, lines
 
-_PACKAGES = ("scigrad", "numpy", "scipy", "cupy-cuda13x", "cupy-cuda12x", "numba", "numba-cuda", "optree", "torch")
+_PACKAGES = (
+    "scigrad",
+    "numpy",
+    "scipy",
+    "cupy-cuda13x",
+    "cupy-cuda12x",
+    "numba",
+    "numba-cuda",
+    "optree",
+    "torch",
+)
 
 
 def machine(done: set[str], _small: bool) -> Iterator[dict[str, Any]]:
@@ -51,18 +62,29 @@ def _of(module: str) -> Callable[[set[str], bool], Iterator[dict[str, Any]]]:
     return lambda done, small: importlib.import_module(f"benchmarks.gpu.{module}").rows(done, small)
 
 
-PARTS = {"machine": machine, **{name: _of(name) for name in ("smoke", "kernels", "streams", "surface", "timings")}}
+PARTS = {
+    "machine": machine,
+    **{name: _of(name) for name in ("smoke", "kernels", "streams", "surface", "timings")},
+}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu.measured", description="One part of a run.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.gpu.measured", description="One part of a run."
+    )
     parser.add_argument("part", choices=PARTS)
     parser.add_argument("journal", type=Path)
-    parser.add_argument("--dry-run", action="store_true", help="with CuPy on the CPU, and small sizes")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="with CuPy on the CPU, and small sizes"
+    )
     chosen = parser.parse_args()
     if chosen.dry_run:
         importlib.import_module("cupy_on_cpu")
-    done = {line["name"] for line in lines(chosen.journal) if line.get("part") == chosen.part and "name" in line}
+    done = {
+        line["name"]
+        for line in lines(chosen.journal)
+        if line.get("part") == chosen.part and "name" in line
+    }
     for row in PARTS[chosen.part](done, chosen.dry_run):
         append(chosen.journal, part=chosen.part, **row)
 

@@ -8,11 +8,19 @@ from typing import Any
 
 from .journal import lines, tests_of
 
-OUTCOMES = {"passed": "passed", "skipped": "no kernel", "known failure": "known failures", "failed": "failed"}  # the better first
+# the better first
+OUTCOMES = {
+    "passed": "passed",
+    "skipped": "no kernel",
+    "known failure": "known failures",
+    "failed": "failed",
+}
 
 
 def write(journal: Path, folder: Path) -> tuple[Path, bool]:
-    """Write <card>.md and <card>.json, the laws that ran; return the page and whether all of it passed."""
+    """Write <card>.md and <card>.json, the laws that ran; return the page and whether all of it
+    passed.
+    """
     rows: dict[str, list[dict[str, Any]]] = {}
     for line in lines(journal):
         if "name" in line:
@@ -33,11 +41,15 @@ def write(journal: Path, folder: Path) -> tuple[Path, bool]:
     )
     page.write_text("\n".join(line for section in sections for line in section) + "\n")
     measured = (row for part in ("smoke", "kernels", "streams") for row in rows.get(part, ()))
-    return page, bool(tests) and all(row["passed"] for row in measured) and all(t["outcome"] != "failed" for t in tests.values())
+    return page, bool(tests) and all(row["passed"] for row in measured) and all(
+        t["outcome"] != "failed" for t in tests.values()
+    )
 
 
 def _laws(tests: dict[str, dict[str, Any]]) -> dict[str, str]:
-    """Return the outcome of each law of a function, the worst where several specs share the function."""
+    """Return the outcome of each law of a function, the worst where several specs share the
+    function.
+    """
     found: dict[str, str] = {}
     for test in tests.values():
         if law := test.get("law"):
@@ -47,21 +59,39 @@ def _laws(tests: dict[str, dict[str, Any]]) -> dict[str, str]:
 
 def _facts(facts: dict[str, str]) -> list[str]:
     table = [f"| {key} | {value} |" for key, value in facts.items()]
-    how = "Written by `make gpu`" + (", with CuPy on the CPU (tests/gpu_dry/README.md)." if facts["card"] == "CPU" else ".")
+    how = "Written by `make gpu`" + (
+        ", with CuPy on the CPU (tests/gpu_dry/README.md)." if facts["card"] == "CPU" else "."
+    )
     return [f"# {facts['card']}", "", how, "", "| | |", "| --- | --- |", *table, ""]
 
 
 def _smoke(rows: list[dict[str, Any]]) -> list[str]:
-    calls = [f"- {row['name']}: {'passed' if row['passed'] else row['text'].splitlines()[0]}" for row in rows]
+    calls = [
+        f"- {row['name']}: {'passed' if row['passed'] else row['text'].splitlines()[0]}"
+        for row in rows
+    ]
     return ["## The first calls", "", *(calls or ["Not run."]), ""]
 
 
 def _tests(tests: dict[str, dict[str, Any]]) -> list[str]:
     counts = Counter(test["outcome"] for test in tests.values())
-    failed = [f"- `{_short(name)}`: {_reason(test)}" for name, test in tests.items() if test["outcome"] == "failed"]
-    summary = ", ".join(f"{counts[outcome]} {said}" for outcome, said in OUTCOMES.items() if counts[outcome]) or "None ran."
+    failed = [
+        f"- `{_short(name)}`: {_reason(test)}"
+        for name, test in tests.items()
+        if test["outcome"] == "failed"
+    ]
+    summary = (
+        ", ".join(
+            f"{counts[outcome]} {said}" for outcome, said in OUTCOMES.items() if counts[outcome]
+        )
+        or "None ran."
+    )
     commits = Counter(test["commit"] for test in tests.values())
-    run = "Run with " + ", ".join(f"{commit} ({number})" for commit, number in commits.items()) + "." if tests else ""
+    run = (
+        "Run with " + ", ".join(f"{commit} ({number})" for commit, number in commits.items()) + "."
+        if tests
+        else ""
+    )
     section = ["## Laws and probes with the CuPy backend", "", summary, run, "", *_by_room(tests)]
     return [*section, *(["Failed:", "", *failed, ""] if failed else [])]
 
@@ -74,7 +104,8 @@ def _by_room(tests: dict[str, dict[str, Any]]) -> list[str]:
             function, name, _ = law.split(" ")
             counts.setdefault((function.partition(".")[0], name), Counter())[test["outcome"]] += 1
     rows = [
-        f"| {room} | {law} | " + " | ".join(str(n[o] or "") for o in OUTCOMES) + " |" for (room, law), n in sorted(counts.items())
+        f"| {room} | {law} | " + " | ".join(str(n[o] or "") for o in OUTCOMES) + " |"
+        for (room, law), n in sorted(counts.items())
     ]
     head = "| room | law | " + " | ".join(OUTCOMES.values()) + " |"
     return [head, "| --- | --- | ---: | ---: | ---: | ---: |", *rows, ""] if rows else []
@@ -91,17 +122,28 @@ def _reason(test: dict[str, Any]) -> str:
 
 def _kernels(rows: dict[str, list[dict[str, Any]]]) -> list[str]:
     table = [
-        f"| {row['kernel']} | {row['dtype']} | {row['ulp']:.2f} | {row['bound']:.1f} | {float(row['cupyx_ulp']):.3g} | "
-        f"{'yes' if row['allocator'] else 'NO'} | {'yes' if row['passed'] else 'NO'} |"
+        f"| {row['kernel']} | {row['dtype']} | {row['ulp']:.2f} | {row['bound']:.1f} | "
+        f"{float(row['cupyx_ulp']):.3g} | {'yes' if row['allocator'] else 'NO'} | "
+        f"{'yes' if row['passed'] else 'NO'} |"
         for row in rows.get("kernels", ())
         if "not_run" not in row
     ]
-    missing = [f"Not run, those of xsf take their place: {row['not_run']}" for row in rows.get("kernels", ()) if "not_run" in row]
-    changes = [f"- `cupyx.scipy.{row['name']}`: gone {row['gone']}, new {row['new']}" for row in rows.get("surface", ())]
+    missing = [
+        f"Not run, those of xsf take their place: {row['not_run']}"
+        for row in rows.get("kernels", ())
+        if "not_run" in row
+    ]
+    changes = [
+        f"- `cupyx.scipy.{row['name']}`: gone {row['gone']}, new {row['new']}"
+        for row in rows.get("surface", ())
+    ]
     return [
         "## Our kernels on the card",
         "",
-        "Largest error against `reference_data`, in units in the last place; CuPy's own beside it (inf: nan or overflow).",
+        (
+            "Largest error against `reference_data`, in units in the last place; CuPy's own beside "
+            "it (inf: nan or overflow)."
+        ),
         "",
         "| kernel | dtype | error | bound | cupyx | CuPy's allocator | passed |",
         "| --- | --- | --- | --- | --- | --- | --- |",
@@ -116,14 +158,21 @@ def _kernels(rows: dict[str, list[dict[str, Any]]]) -> list[str]:
 
 
 def _streams(rows: dict[str, list[dict[str, Any]]]) -> list[str]:
-    table = [f"| {row['transform']} | {row['results']} | {row['differ']} |" for row in rows.get("streams", ())]
+    table = [
+        f"| {row['transform']} | {row['results']} | {row['differ']} |"
+        for row in rows.get("streams", ())
+    ]
     title = "## Transforms by two threads, each on two streams, against the serial ones, bitwise"
     return [title, "", "| transform | results | that differ |", "| --- | --- | --- |", *table, ""]
 
 
 def _timings(rows: dict[str, list[dict[str, Any]]], card: str) -> list[str]:
     if card == "CPU" and all("not_run" not in row for row in rows.get("timings", ())):
-        return ["## Timings", "", f"{len(rows.get('timings', ()))} benchmarks ran; CuPy on the CPU has no clock."]
+        return [
+            "## Timings",
+            "",
+            f"{len(rows.get('timings', ()))} benchmarks ran; CuPy on the CPU has no clock.",
+        ]
     table = []
     for row in rows.get("timings", ()):
         if "not_run" in row:
@@ -132,5 +181,15 @@ def _timings(rows: dict[str, list[dict[str, Any]]], card: str) -> list[str]:
             times = [row["milliseconds"].get(peer) for peer in ("ours", "cupy", "torch")]
             shown = " | ".join(f"{t[0]:.3f} ({t[1]:.3f})" if t else "" for t in times)
             table.append(f"| {row['name']} | {row['what']} | {shown} |")
-    heads = ["| benchmark | what | ours | CuPy, the function | PyTorch, the gradient |", "| --- | --- | --- | --- | --- |"]
-    return ["## Timings", "", "Milliseconds on the device, interleaved: minimum (median) of 20.", "", *heads, *table]
+    heads = [
+        "| benchmark | what | ours | CuPy, the function | PyTorch, the gradient |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    return [
+        "## Timings",
+        "",
+        "Milliseconds on the device, interleaved: minimum (median) of 20.",
+        "",
+        *heads,
+        *table,
+    ]

@@ -1,4 +1,6 @@
-"""The first minute on a card: one small call of each kind, so that whatever is wrong with the installation shows at once."""
+"""The first minute on a card: one small call of each kind, so that whatever is wrong with the
+installation shows at once.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,8 @@
 """Transforms on streams and threads of a GPU compared bitwise with serial ones, for `make gpu`.
 
-A plan of cuFFT that two streams share gives wrong numbers occasionally (scigrad/fft/cufft_plans.py). Therefore two threads queue
-many transforms, each in turn on two streams of its own, of arrays large enough to overlap, and every result is compared.
+A plan of cuFFT that two streams share gives wrong numbers occasionally
+(scigrad/fft/cufft_plans.py). Therefore two threads queue many transforms, each in turn on two
+streams of its own, of arrays large enough to overlap, and every result is compared.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +15,9 @@ ROUNDS = 30
 
 
 def rows(done: set[str], small: bool) -> Iterator[dict[str, Any]]:
-    """Yield for each transform the number of results, by two threads on two streams each, that differ from the serial one."""
+    """Yield for each transform the number of results, by two threads on two streams each, that
+    differ from the serial one.
+    """
     import cupy
 
     import scigrad

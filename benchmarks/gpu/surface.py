@@ -16,7 +16,14 @@ def rows(done: set[str], _small: bool) -> Iterator[dict[str, Any]]:
         except ModuleNotFoundError:
             found = set()
         scipys = importlib.import_module(f"scipy.{room}")
-        public = (name for name in getattr(scipys, "__all__", ()) if not inspect.ismodule(getattr(scipys, name)))
-        change = {"gone": sorted(names - found), "new": sorted(name for name in public if name in found - names)}
+        public = (
+            name
+            for name in getattr(scipys, "__all__", ())
+            if not inspect.ismodule(getattr(scipys, name))
+        )
+        change = {
+            "gone": sorted(names - found),
+            "new": sorted(name for name in public if name in found - names),
+        }
         if room not in done and any(change.values()):
             yield {"name": room, **change}

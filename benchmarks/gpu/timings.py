@@ -1,4 +1,6 @@
-"""Our functions and gradients against CuPy's own functions, and PyTorch's gradients where it is installed, interleaved."""
+"""Our functions and gradients against CuPy's own functions, and PyTorch's gradients where it is
+installed, interleaved.
+"""
 
 import importlib.util
 import statistics
@@ -12,7 +14,9 @@ Calls = dict[str, Callable[[], Any]]  # "ours", and "cupy" or "torch"
 
 
 def rows(done: set[str], small: bool) -> Iterator[dict[str, Any]]:
-    """Yield the times of each benchmark; one that cannot run is reported, and the others continue."""
+    """Yield the times of each benchmark; one that cannot run is reported, and the others
+    continue.
+    """
     for name, prepare in BENCHMARKS.items():
         if name in done:
             continue
@@ -52,7 +56,9 @@ def _normal(*shape: int) -> Any:
 
 
 def _with_torch(calls: Calls, loss: Callable[[Any, Any], Any], x: Any) -> Calls:
-    """Add the gradient of a loss by PyTorch, on its current stream, which CuPy's events see as the null stream."""
+    """Add the gradient of a loss by PyTorch, on its current stream, which CuPy's events see as the
+    null stream.
+    """
     if importlib.util.find_spec("torch") is not None:
         import torch
 
@@ -81,8 +87,13 @@ def _chain(divide: int) -> tuple[str, Calls]:
 
     x = _normal(10_000_000 // divide)
     gradient = grad(lambda x: (snp.sin(x) * snp.exp(-x * x)).sum())
-    calls: Calls = {"ours": lambda: gradient(x), "cupy": lambda: (cupy.sin(x) * cupy.exp(-x * x)).sum()}
-    return f"{x.size} values, gradient", _with_torch(calls, lambda t, x: (t.sin(x) * t.exp(-x * x)).sum(), x)
+    calls: Calls = {
+        "ours": lambda: gradient(x),
+        "cupy": lambda: (cupy.sin(x) * cupy.exp(-x * x)).sum(),
+    }
+    return f"{x.size} values, gradient", _with_torch(
+        calls, lambda t, x: (t.sin(x) * t.exp(-x * x)).sum(), x
+    )
 
 
 def _fft(divide: int) -> tuple[str, Calls]:
@@ -102,7 +113,9 @@ def _fft_gradient(divide: int) -> tuple[str, Calls]:
     x = _normal(2**22 // divide) + 0j
     gradient = grad(lambda z: (abs(fft.fft(z)) ** 2).sum())
     calls: Calls = {"ours": lambda: gradient(x), "cupy": lambda: theirs.ifft(theirs.fft(x))}
-    return f"{x.size} complex128, gradient of the power", _with_torch(calls, lambda t, z: (t.fft.fft(z).abs() ** 2).sum(), x)
+    return f"{x.size} complex128, gradient of the power", _with_torch(
+        calls, lambda t, z: (t.fft.fft(z).abs() ** 2).sum(), x
+    )
 
 
 def _solve(divide: int) -> tuple[str, Calls]:
@@ -110,8 +123,14 @@ def _solve(divide: int) -> tuple[str, Calls]:
 
     from scigrad import linalg
 
-    a, b = _normal(2000 // min(divide, 50), 2000 // min(divide, 50)), _normal(2000 // min(divide, 50))
-    return f"{b.size} equations", {"ours": lambda: linalg.solve(a, b), "cupy": lambda: cupy.linalg.solve(a, b)}
+    a, b = (
+        _normal(2000 // min(divide, 50), 2000 // min(divide, 50)),
+        _normal(2000 // min(divide, 50)),
+    )
+    return f"{b.size} equations", {
+        "ours": lambda: linalg.solve(a, b),
+        "cupy": lambda: cupy.linalg.solve(a, b),
+    }
 
 
 def _eigh_gradient(divide: int) -> tuple[str, Calls]:
@@ -123,7 +142,9 @@ def _eigh_gradient(divide: int) -> tuple[str, Calls]:
     a = a + a.T
     gradient = grad(lambda a: (linalg.eigh(a, gauge="trust")[0] ** 2).sum())
     calls: Calls = {"ours": lambda: gradient(a), "cupy": lambda: cupy.linalg.eigh(a)}
-    return f"{len(a)} rows, gradient", _with_torch(calls, lambda t, a: (t.linalg.eigh(a)[0] ** 2).sum(), a)
+    return f"{len(a)} rows, gradient", _with_torch(
+        calls, lambda t, a: (t.linalg.eigh(a)[0] ** 2).sum(), a
+    )
 
 
 def _lfilter(gradient: bool) -> Callable[[int], tuple[str, Calls]]:
@@ -155,7 +176,10 @@ def _spsolve(gradient: bool) -> Callable[[int], tuple[str, Calls]]:
         a, b = _poisson(100 // min(divide, 10)), cupy.ones((100 // min(divide, 10)) ** 2)
         slopes = grad(lambda a, b: (spsolve(a, b) ** 2).sum(), argnums=(0, 1))
         ours = (lambda: slopes(a, b)) if gradient else (lambda: spsolve(a, b))
-        return f"Poisson, {b.size} cells" + (", gradient" if gradient else ""), {"ours": ours, "cupy": lambda: theirs(a, b)}
+        return f"Poisson, {b.size} cells" + (", gradient" if gradient else ""), {
+            "ours": ours,
+            "cupy": lambda: theirs(a, b),
+        }
 
     return prepare
 

@@ -1,7 +1,9 @@
-"""The plugin of pytest by which several processes share the tests of a run: `-p benchmarks.gpu.worker --journal PATH`.
+"""The plugin of pytest by which several processes share the tests of a run: `-p
+benchmarks.gpu.worker --journal PATH`.
 
-Each process collects all tests, and takes one after another from the journal. No two are at tests of one function as long as
-there are others, so that a kernel which takes half a minute to compile is compiled once, and found in CuPy's cache afterwards.
+Each process collects all tests, and takes one after another from the journal. No two are at tests
+of one function as long as there are others, so that a kernel which takes half a minute to compile
+is compiled once, and found in CuPy's cache afterwards.
 """
 
 import os
@@ -19,8 +21,17 @@ OUT_OF_TIME, POISONED = 70, 71  # exit statuses
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--journal", default=None, help="take tests from this journal, and append a line of JSON for each")
-    parser.addoption("--deadline", type=float, default=float("inf"), help="begin no test after this second of the epoch")
+    parser.addoption(
+        "--journal",
+        default=None,
+        help="take tests from this journal, and append a line of JSON for each",
+    )
+    parser.addoption(
+        "--deadline",
+        type=float,
+        default=float("inf"),
+        help="begin no test after this second of the epoch",
+    )
     parser.addoption("--worker", type=int, default=0, help="the number of this process")
     parser.addoption("--parts", default="probes", help="the parts of the plan, in their order")
 
@@ -32,7 +43,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def part_of(item: pytest.Item) -> str:
     """Return the part of the plan that a test belongs to."""
-    values = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    values = (
+        item.callspec.params
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec")
+        else {}
+    )
     if not {"spec", "law"} <= set(values):
         return "probes"
     law, room = values["law"], values["spec"].name.partition(".")[0]
@@ -40,17 +55,23 @@ def part_of(item: pytest.Item) -> str:
 
 
 def group_of(item: pytest.Item) -> str:
-    """Return what one process at a time should be at: a function, whose laws compile the same kernels."""
+    """Return what one process at a time should be at: a function, whose laws compile the same
+    kernels.
+    """
     return item.callspec.params["spec"].name if part_of(item) != "probes" else item.nodeid
 
 
 def chosen(left: dict[str, str], busy: set[str]) -> str | None:
-    """Return the first test of a function that nobody is at, the first of all where there is none."""
+    """Return the first test of a function that nobody is at, the first of all where there is
+    none.
+    """
     return next((test for test, group in left.items() if group not in busy), next(iter(left), None))
 
 
 def lost_device() -> str:
-    """Return the error that every call of this process gives from now on; empty where the device answers."""
+    """Return the error that every call of this process gives from now on; empty where the device
+    answers.
+    """
     cupy: Any = sys.modules.get("cupy")
     if cupy is None:
         return ""
@@ -66,12 +87,18 @@ class Worker:
 
     def __init__(self, config: pytest.Config) -> None:
         self.path, self.number = Path(config.getoption("--journal")), config.getoption("--worker")
-        self.deadline, self.parts = config.getoption("--deadline"), config.getoption("--parts").split(",")
+        self.deadline, self.parts = (
+            config.getoption("--deadline"),
+            config.getoption("--parts").split(","),
+        )
         self.queue, self.parent = Queue(self.path, self.number), os.getppid()
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         place = {part: number for number, part in enumerate(self.parts)}
-        items[:] = sorted((item for item in items if part_of(item) in place), key=lambda item: place[part_of(item)])
+        items[:] = sorted(
+            (item for item in items if part_of(item) in place),
+            key=lambda item: place[part_of(item)],
+        )
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -104,7 +131,14 @@ class Worker:
         lost = "" if report.passed else lost_device()
         if lost:
             outcome, text = "failed", f"{lost}\n{text}"
-        append(self.path, test=report.nodeid, law=dict(report.user_properties).get("law"), outcome=outcome,
-               seconds=round(report.duration, 3), text=text, worker=self.number)  # fmt: skip
+        append(
+            self.path,
+            test=report.nodeid,
+            law=dict(report.user_properties).get("law"),
+            outcome=outcome,
+            seconds=round(report.duration, 3),
+            text=text,
+            worker=self.number,
+        )
         if lost:
             pytest.exit("the device no longer answers in this process", POISONED)

@@ -1,10 +1,12 @@
-"""Measure the rounding error of the transforms up to length 2^22: docs/fft_accuracy.md and docs/fft_accuracy.svg.
+"""Measure the rounding error of the transforms up to length 2^22: docs/fft_accuracy.md and
+docs/fft_accuracy.svg.
 
 python docs/generate/fft_accuracy.py
 
-The truth is SciPy's transform in 80-bit long double, of the same numbers; mpmath's, for short lengths, is in reference_data/fft.
-The error is ||y - truth|| / ||truth|| (2-norms) in units of eps, for normally distributed samples. Rounding errors that are
-independent add up to eps sqrt(log2 n) (J. C. Schatzman, SIAM J. Sci. Comput. 17 (1996) 1150-1166); a worst case grows as log n.
+The truth is SciPy's transform in 80-bit long double, of the same numbers; mpmath's, for short
+lengths, is in reference_data/fft. The error is ||y - truth|| / ||truth|| (2-norms) in units of eps,
+for normally distributed samples. Rounding errors that are independent add up to eps sqrt(log2 n)
+(J. C. Schatzman, SIAM J. Sci. Comput. 17 (1996) 1150-1166); a worst case grows as log n.
 """
 
 from pathlib import Path
@@ -18,9 +20,13 @@ DOCS = Path(__file__).resolve().parents[1]
 LENGTHS = [2**k for k in range(2, 23)]
 OTHERS = [3**12, 10**6, 9973, 31_991, 100_003, 1_000_003]
 COLUMNS = {
-    "fft": (fft.fft, np.complex128), "rfft": (fft.rfft, np.float64), "dct": (fft.dct, np.float64),
-    "scipy.fft.fft": (scipy.fft.fft, np.complex128), "fft, single": (fft.fft, np.complex64), "dct, single": (fft.dct, np.float32),
-}  # fmt: skip
+    "fft": (fft.fft, np.complex128),
+    "rfft": (fft.rfft, np.float64),
+    "dct": (fft.dct, np.float64),
+    "scipy.fft.fft": (scipy.fft.fft, np.complex128),
+    "fft, single": (fft.fft, np.complex64),
+    "dct, single": (fft.dct, np.float32),
+}
 WIDE = {"c": np.clongdouble, "f": np.longdouble}
 
 
@@ -47,7 +53,9 @@ def growth(table):
 
 
 def rows(table):
-    return [f"| {label(n)} | {' | '.join(f'{e:.2f}' for e in errors)} |" for n, errors in table.items()]
+    return [
+        f"| {label(n)} | {' | '.join(f'{e:.2f}' for e in errors)} |" for n, errors in table.items()
+    ]
 
 
 def label(n):
@@ -58,18 +66,35 @@ def page(powers, others):
     c, worst = growth(powers)
     head = [f"| length | {' | '.join(COLUMNS)} |", f"| --- |{' ---: |' * len(COLUMNS)}"]
     text = " ".join((__doc__ or "").split("\n\n")[2].split())
-    return "\n".join([
-        "# Rounding errors of the transforms", "", "Written by `docs/generate/fft_accuracy.py`. " + text, "",
-        "![error against length](fft_accuracy.svg)", "", *head, *rows(powers),
-        f"| c, of c sqrt(log2 n) | {' | '.join(f'{v:.2f}' for v in c)} |",
-        f"| largest error / (c sqrt(log2 n)) | {' | '.join(f'{v:.2f}' for v in worst)} |", "",
-        "Other lengths; long primes go through Bluestein's algorithm, two transforms of more than twice the length:", "",
-        *head, *rows(others), "",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            "# Rounding errors of the transforms",
+            "",
+            "Written by `docs/generate/fft_accuracy.py`. " + text,
+            "",
+            "![error against length](fft_accuracy.svg)",
+            "",
+            *head,
+            *rows(powers),
+            f"| c, of c sqrt(log2 n) | {' | '.join(f'{v:.2f}' for v in c)} |",
+            f"| largest error / (c sqrt(log2 n)) | {' | '.join(f'{v:.2f}' for v in worst)} |",
+            "",
+            (
+                "Other lengths; long primes go through Bluestein's algorithm, two transforms of "
+                "more than twice the length:"
+            ),
+            "",
+            *head,
+            *rows(others),
+            "",
+        ]
+    )
 
 
 def picture(powers):
-    """The errors against log2 n, by hand: an SVG that needs no library and changes only with the numbers."""
+    """The errors against log2 n, by hand: an SVG that needs no library and changes only with the
+    numbers.
+    """
     colours = ("#1b6ca8", "#c8553d", "#3a7d44", "#888888", "#7b4f9d", "#c49a00")
     c, _ = growth(powers)
     top = 1.1 * max(max(errors) for errors in powers.values())
@@ -86,11 +111,14 @@ def picture(powers):
     for i, (name, colour) in enumerate(zip(COLUMNS, colours, strict=True)):
         points = " ".join(place(n, errors[i]) for n, errors in powers.items())
         fit = " ".join(place(n, c[i] * np.sqrt(np.log2(n))) for n in powers)
-        lines += [f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>',
-                  f'<polyline points="{fit}" fill="none" stroke="{colour}" stroke-dasharray="3 4"/>',
-                  f'<text x="680" y="{60 + 22 * i}" fill="{colour}">{name}</text>']  # fmt: skip
+        lines += [
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>',
+            f'<polyline points="{fit}" fill="none" stroke="{colour}" stroke-dasharray="3 4"/>',
+            f'<text x="680" y="{60 + 22 * i}" fill="{colour}">{name}</text>',
+        ]
     lines += ['<text x="360" y="372" text-anchor="middle">length; dotted: c sqrt(log2 n)</text>',
-              '<text x="60" y="20">relative error (2-norm), in eps of the precision</text></svg>', ""]  # fmt: skip
+              '<text x="60" y="20">relative error (2-norm), in eps of the precision</text></svg>',
+              ""]  # fmt: skip
     return "\n".join(lines)
 
 

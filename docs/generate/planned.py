@@ -26,7 +26,9 @@ def planned() -> list[str]:
 @functools.cache
 def published(room: str) -> frozenset[str]:
     """The names of our room; none where there is no such room."""
-    return frozenset(importlib.import_module(f"scigrad.{room}").__all__ if find_spec(f"scigrad.{room}") else ())
+    return frozenset(
+        importlib.import_module(f"scigrad.{room}").__all__ if find_spec(f"scigrad.{room}") else ()
+    )
 
 
 if __name__ == "__main__":

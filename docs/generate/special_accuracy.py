@@ -1,13 +1,15 @@
-"""Measure the errors of special functions against mpmath by regions of their arguments: docs/special_accuracy.md.
+"""Measure the errors of special functions against mpmath by regions of their arguments:
+docs/special_accuracy.md.
 
 python -P docs/generate/special_accuracy.py     without this folder's coverage.py, which is not the one that Numba asks for
 
-Which digits are lost depends on the vector loops of NumPy and on the C library, that is on the processor; the page has the
-largest error over the processors that this one can stand in for (scigrad/testing/processors.py). Each is measured by a process
-of its own, `--numbers`.
+Which digits are lost depends on the vector loops of NumPy and on the C library, that is on the
+processor; the page has the largest error over the processors that this one can stand in for
+(scigrad/testing/processors.py). Each is measured by a process of its own, `--numbers`.
 
-The truth is reference_data/special/regions.npz. Errors are in units in the last place of the truth; those of derivatives are of
-the first partial derivative in every argument, by forward mode. tests/special/test_accuracy.py holds the functions to the page.
+The truth is reference_data/special/regions.npz. Errors are in units in the last place of the truth;
+those of derivatives are of the first partial derivative in every argument, by forward mode.
+tests/special/test_accuracy.py holds the functions to the page.
 """
 
 import json
@@ -59,7 +61,9 @@ def ulp(found: np.ndarray, truth: np.ndarray) -> np.ndarray:
     kind = np.float64 if found.dtype in (np.float64, np.complex128) else np.float32
     rounded = truth.astype(kind)
     unit = np.spacing(np.maximum(np.abs(rounded), np.finfo(kind).tiny)).astype(np.float64)
-    return np.where(rounded == np.real(found), 0, np.abs(np.real(found).astype(np.float64) - truth) / unit)
+    return np.where(
+        rounded == np.real(found), 0, np.abs(np.real(found).astype(np.float64) - truth) / unit
+    )
 
 
 def slopes(record: Reference) -> list[np.ndarray]:
@@ -76,7 +80,10 @@ def slopes(record: Reference) -> list[np.ndarray]:
 def measured(record: Reference) -> list[list[float]]:
     """Return the largest and the median error: float64, float32, then those of derivatives."""
     f = getattr(special, record.function)
-    values = [ulp(f(*(x.astype(dtype) for x in record.arguments)), record.value) for dtype in (np.float64, np.float32)]
+    values = [
+        ulp(f(*(x.astype(dtype) for x in record.arguments)), record.value)
+        for dtype in (np.float64, np.float32)
+    ]
     return [[float(np.max(e)), float(np.median(e))] for e in (*values, *slopes(record))]
 
 
@@ -90,10 +97,15 @@ def shown(x: float) -> str:
 
 def line(record: Reference, errors: list[list[float]], places: str) -> str:
     double, single, *first = errors
-    scipys = [[float(np.max(record.ulp[name])), float(np.median(record.ulp[name]))] for name in ("float64", "float32")]
+    scipys = [
+        [float(np.max(record.ulp[name])), float(np.median(record.ulp[name]))]
+        for name in ("float64", "float32")
+    ]
     pairs = [", ".join(map(shown, pair)) for pair in (double, scipys[0], single, scipys[1])]
     derivatives = (" / ".join(shown(pair[k]) for pair in first) for k in (0, 1))
-    return " | ".join([f"| `{record.function}`", record.case, *pairs, *derivatives, places]) + " |\n"
+    return (
+        " | ".join([f"| `{record.function}`", record.case, *pairs, *derivatives, places]) + " |\n"
+    )
 
 
 def measured_large(record: Reference) -> list[float]:
@@ -105,38 +117,67 @@ def measured_large(record: Reference) -> list[float]:
 
 def in_pieces() -> list[Reference]:
     """Return the records of the functions that large arrays have other values of."""
-    return [record for record in load("special/regions") if getattr(special, record.function).__name__ in names()]
+    return [
+        record
+        for record in load("special/regions")
+        if getattr(special, record.function).__name__ in names()
+    ]
 
 
 def line_of_large(record: Reference, errors: list[list[float]]) -> str:
-    pairs = (errors[0], [float(np.max(record.ulp["float64"])), float(np.median(record.ulp["float64"]))])
-    return f"| `{record.function}` | {record.case} | " + " | ".join(", ".join(map(shown, pair)) for pair in pairs) + " |\n"
+    pairs = (
+        errors[0],
+        [float(np.max(record.ulp["float64"])), float(np.median(record.ulp["float64"]))],
+    )
+    return (
+        f"| `{record.function}` | {record.case} | "
+        + " | ".join(", ".join(map(shown, pair)) for pair in pairs)
+        + " |\n"
+    )
 
 
 def numbers() -> list[list[list[float]]]:
     """Return the errors of all rows of the page on this processor."""
     with np.errstate(all="ignore"):
-        return [*map(measured, load("special/regions")), *([measured_large(record)] for record in in_pieces())]
+        return [
+            *map(measured, load("special/regions")),
+            *([measured_large(record)] for record in in_pieces()),
+        ]
 
 
 def on_all_processors() -> list[tuple[list[list[float]], str]]:
-    """Return the largest errors of each row, and the names of the processors on which they are larger than elsewhere."""
+    """Return the largest errors of each row, and the names of the processors on which they are
+    larger than elsewhere.
+    """
     found: dict[str, Any] = {}
     for name in processors.stand_ins():
-        found[name] = json.loads(processors.start(name, "-P", __file__, "--numbers").communicate()[0])
+        found[name] = json.loads(
+            processors.start(name, "-P", __file__, "--numbers").communicate()[0]
+        )
     rows = []
     for errors in zip(*found.values(), strict=True):
         table = np.array([np.ravel(e) for e in errors])
         worst = [list(found)[i] for i in np.argmax(table, axis=0)[np.ptp(table, axis=0) > 0]]
-        rows.append((np.max(table, axis=0).reshape(-1, 2).tolist(), ", ".join(dict.fromkeys(worst))))
+        rows.append(
+            (np.max(table, axis=0).reshape(-1, 2).tolist(), ", ".join(dict.fromkeys(worst)))
+        )
     return rows
 
 
 def write() -> None:
     records, large, rows = load("special/regions"), in_pieces(), on_all_processors()
-    head = HEAD.replace("PROCESSORS", ", ".join(name for name in processors.stand_ins() if name != processors.HERE))
-    lines = [head, *(line(record, *row) for record, row in zip(records, rows, strict=False)), LARGE_ARRAYS]
-    lines += [line_of_large(record, row[0]) for record, row in zip(large, rows[len(records) :], strict=True)]
+    head = HEAD.replace(
+        "PROCESSORS", ", ".join(name for name in processors.stand_ins() if name != processors.HERE)
+    )
+    lines = [
+        head,
+        *(line(record, *row) for record, row in zip(records, rows, strict=False)),
+        LARGE_ARRAYS,
+    ]
+    lines += [
+        line_of_large(record, row[0])
+        for record, row in zip(large, rows[len(records) :], strict=True)
+    ]
     PAGE.write_text("".join(lines))
 
 

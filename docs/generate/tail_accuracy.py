@@ -2,7 +2,8 @@
 
 python -P docs/generate/tail_accuracy.py
 
-The truth is reference_data/<room>/tails.npz. tests/core/test_tails.py holds the functions to the page.
+The truth is reference_data/<room>/tails.npz. tests/core/test_tails.py holds the functions to the
+page.
 """
 
 import math
@@ -43,7 +44,13 @@ and to a reason for what is above 1e-10.
 def relative(found: np.ndarray, truth: np.ndarray) -> float:
     """Return the largest relative error."""
     error = np.abs(found - truth) / np.maximum(np.abs(truth), 1e-307)
-    return float(np.max(np.where((found == truth) | np.isnan(truth), 0, np.where(np.isnan(error), np.inf, error))))
+    return float(
+        np.max(
+            np.where(
+                (found == truth) | np.isnan(truth), 0, np.where(np.isnan(error), np.inf, error)
+            )
+        )
+    )
 
 
 def of_both_modes(f: Callable[[Any], Any], x: np.ndarray) -> list[list[np.ndarray]]:
@@ -54,7 +61,9 @@ def of_both_modes(f: Callable[[Any], Any], x: np.ndarray) -> list[list[np.ndarra
 
 
 def function(room: str, record: Reference) -> Callable[..., Any]:
-    """Return the function of a record, or the one output of several that its name has in brackets."""
+    """Return the function of a record, or the one output of several that its name has in
+    brackets.
+    """
     name, _, output = record.function.partition("[")
     f = getattr(getattr(scigrad, room), name)
     return (lambda *args: f(*args)[int(output[:-1])]) if output else f
@@ -66,18 +75,28 @@ def measured(room: str, record: Reference, i: int) -> list[float]:
     with np.errstate(all="ignore"):
         found = of_both_modes(lambda x: f(*args[:i], x, *args[i + 1 :]), args[i])
         return [
-            max(relative(y, truth) for y in both) for both, truth in zip(found, (record.first[i], record.second[i]), strict=True)
+            max(relative(y, truth) for y in both)
+            for both, truth in zip(found, (record.first[i], record.second[i]), strict=True)
         ]
 
 
 def bound(error: float) -> float:
-    """Return a power of ten that is at least three times the error, which another processor may not exceed."""
-    return 10.0 ** max(math.ceil(math.log10(3 * error)), -14) if 0 < error < math.inf else max(error, 1e-14)
+    """Return a power of ten that is at least three times the error, which another processor may not
+    exceed.
+    """
+    return (
+        10.0 ** max(math.ceil(math.log10(3 * error)), -14)
+        if 0 < error < math.inf
+        else max(error, 1e-14)
+    )
 
 
 def line(room: str, record: Reference, i: int) -> str:
     first, second = (f"{bound(error):.0e}" for error in measured(room, record, i))
-    return f"| `{room}.{record.function}` | {i} | {first} | {second} | {REASONS.get(record.function, '')} |\n"
+    return (
+        f"| `{room}.{record.function}` | {i} | {first} | {second} | "
+        f"{REASONS.get(record.function, '')} |\n"
+    )
 
 
 def cases() -> list[tuple[str, Reference, int]]:

@@ -1,9 +1,11 @@
-"""Write docs/where_we_differ.md: the functions of special that have other values than SciPy's, as they are declared.
+"""Write docs/where_we_differ.md: the functions of special that have other values than SciPy's, as
+they are declared.
 
 python -P docs/generate/where_we_differ.py     without this folder's coverage.py, which is not the one that Numba asks for
 
-The declarations are `corrected`, `guarded` and `inverse(..., polished=True)` in scigrad/special/ufuncs.py. Of a function that is
-corrected the page has one call: the one of many, with arguments of two digits, in which SciPy's value differs most from ours.
+The declarations are `corrected`, `guarded` and `inverse(..., polished=True)` in
+scigrad/special/ufuncs.py. Of a function that is corrected the page has one call: the one of many,
+with arguments of two digits, in which SciPy's value differs most from ours.
 tests/special/test_where_we_differ.py holds the page to the declarations and to mpmath.
 """
 
@@ -52,7 +54,12 @@ _THIRD, _FIRST = mp.expjpi(mp.mpf(3) / 4), mp.expjpi(mp.mpf(1) / 4)
 
 def _kelvin(x: Any) -> list[Any]:
     of_j, of_k = x * _THIRD, x * _FIRST
-    return [mp.besselj(0, of_j), mp.besselk(0, of_k), -_THIRD * mp.besselj(1, of_j), -_FIRST * mp.besselk(1, of_k)]
+    return [
+        mp.besselj(0, of_j),
+        mp.besselk(0, of_k),
+        -_THIRD * mp.besselj(1, of_j),
+        -_FIRST * mp.besselk(1, of_k),
+    ]
 
 
 def _fresnel(x: Any) -> list[Any]:
@@ -61,8 +68,10 @@ def _fresnel(x: Any) -> list[Any]:
 
 
 def _integrals(x: Any) -> list[Any]:
-    below = x * x / 8 * mp.hyper([1, 1], [2, 2, 2], x * x / 4)  # the power series of I0 term by term, as for Struve's function
-    scaled = mp.quad(lambda t: mp.exp(x) * mp.besselk(0, t) / t, [x, x + 4, x + 16, x + 80])  # of size 1 for mpmath's tolerance
+    # the power series of I0 term by term, as for Struve's function
+    below = x * x / 8 * mp.hyper([1, 1], [2, 2, 2], x * x / 4)
+    # of size 1 for mpmath's tolerance
+    scaled = mp.quad(lambda t: mp.exp(x) * mp.besselk(0, t) / t, [x, x + 4, x + 16, x + 80])
     return [below, mp.exp(-x) * scaled]
 
 
@@ -81,15 +90,23 @@ TRUTH: dict[str, Callable[..., list[Any]]] = {
     "modfresnelp": _fresnel,
     "pbvv": lambda v, x: [mp.pcfv(-v - 0.5, x), mp.diff(lambda x: mp.pcfv(-v - 0.5, x), x)],
 } | {
-    f"{kind}{part}{slope}": lambda x, i=2 * bool(slope) + (kind == "k"), of=mp.im if part == "ei" else mp.re: [of(_kelvin(x)[i])]
-    for kind in "bk" for part in ("er", "ei") for slope in ("", "p")
-}  # fmt: skip
+    f"{kind}{part}{slope}": lambda x, i=2 * bool(slope) + (kind == "k"), of=mp.im if part == "ei" else mp.re: [
+        of(_kelvin(x)[i])
+    ]
+    for kind in "bk"
+    for part in ("er", "ei")
+    for slope in ("", "p")
+}
 
 
 def declared() -> Iterator[tuple[str, Any]]:
-    """Yield the name and the kernel of each function of special that has one of ours on the host."""
+    """Yield the name and the kernel of each function of special that has one of ours on the
+    host.
+    """
     for name in sorted(special.__all__):
-        if (own := getattr(getattr(getattr(special, name), "kernel", None), "own", None)) is not None:
+        if (
+            own := getattr(getattr(getattr(special, name), "kernel", None), "own", None)
+        ) is not None:
             yield name, own
 
 
@@ -97,26 +114,41 @@ class WithNumbers(ast.NodeTransformer):
     """Puts the numbers that an expression refers to in the places of their names."""
 
     def __init__(self, values: dict[str, Any]) -> None:
-        self.values = {name: value for name, value in values.items() if isinstance(value, (int, float))}
+        self.values = {
+            name: value for name, value in values.items() if isinstance(value, (int, float))
+        }
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return ast.Constant(self.values[node.id]) if node.id in self.values else node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         test = self.visit(node.test)
-        return self.visit(node.body if test.value else node.orelse) if isinstance(test, ast.Constant) else node
+        return (
+            self.visit(node.body if test.value else node.orelse)
+            if isinstance(test, ast.Constant)
+            else node
+        )
 
 
 def condition(predicate: Any) -> str:
-    """Return what a predicate returns as it is written, or its docstring if there is more to it than one expression."""
+    """Return what a predicate returns as it is written, or its docstring if there is more to it
+    than one expression.
+    """
     code, used = predicate.__code__, inspect.getclosurevars(predicate)
     written = WithNumbers({**used.globals, **used.nonlocals})
-    spots = {(line, column) for line, _, column, _ in code.co_positions() if line and column is not None}
+    spots = {
+        (line, column) for line, _, column, _ in code.co_positions() if line and column is not None
+    }
     for node in ast.walk(ast.parse(Path(code.co_filename).read_text())):
-        if isinstance(node, ast.FunctionDef) and (node.name, node.lineno) == (code.co_name, code.co_firstlineno):
+        if isinstance(node, ast.FunctionDef) and (node.name, node.lineno) == (
+            code.co_name,
+            code.co_firstlineno,
+        ):
             body = node.body[1:] if ast.get_docstring(node) else node.body
             if len(body) > 1:
-                text = " ".join((ast.get_docstring(node) or "").split()).removeprefix("Return where ")
+                text = " ".join((ast.get_docstring(node) or "").split()).removeprefix(
+                    "Return where "
+                )
                 return text[0].upper() + text[1:]
             return f"`{ast.unparse(written.visit(body[0])).removeprefix('return ')}`"
         if isinstance(node, ast.Lambda) and (node.body.lineno, node.body.col_offset) in spots:
@@ -125,19 +157,34 @@ def condition(predicate: Any) -> str:
 
 
 def _drawn(lossy: Any, decades: float) -> Any:
-    """Return arguments of two digits, between 0.1 and a power of ten, for which the condition holds."""
+    """Return arguments of two digits, between 0.1 and a power of ten, for which the condition
+    holds.
+    """
     draw, count = np.random.default_rng(0), lossy.__code__.co_argcount
-    drawn = draw.choice([-1, 1], (count, 3000), p=[0.3, 0.7]) * 10 ** draw.uniform(*sorted((-1, decades)), (count, 3000))
+    drawn = draw.choice([-1, 1], (count, 3000), p=[0.3, 0.7]) * 10 ** draw.uniform(
+        *sorted((-1, decades)), (count, 3000)
+    )
     places = 1 - np.floor(np.log10(abs(drawn))).astype(int)
-    args = np.array([[round(float(x), int(n)) for x, n in zip(*row, strict=True)] for row in zip(drawn, places, strict=True)])
+    args = np.array(
+        [
+            [round(float(x), int(n)) for x, n in zip(*row, strict=True)]
+            for row in zip(drawn, places, strict=True)
+        ]
+    )
     return args[:, np.broadcast_to(lossy(*args), args.shape[1:])]
 
 
 def farthest(name: str, lossy: Any) -> tuple[tuple[float, ...], int]:
-    """Return the arguments, and the number of the output, of the call in which SciPy's value differs most from ours."""
+    """Return the arguments, and the number of the output, of the call in which SciPy's value
+    differs most from ours.
+    """
     with np.errstate(all="ignore"):
-        args = next(args for decades in (1.8, 6, -300) if (args := _drawn(lossy, decades)).size)  # the smallest for which it is
-        ours, theirs = (np.array(outputs(f, args)) for f in (getattr(special, name), getattr(scipy.special, name)))
+        # the smallest for which it is
+        args = next(args for decades in (1.8, 6, -300) if (args := _drawn(lossy, decades)).size)
+        ours, theirs = (
+            np.array(outputs(f, args))
+            for f in (getattr(special, name), getattr(scipy.special, name))
+        )
         far = abs(ours - theirs) / abs(ours)
         usable = np.isfinite(far) & (abs(ours) > 1e-30) & (abs(ours) < 1e30)
     output, place = np.unravel_index(np.argmax(np.where(usable, far, -1)), far.shape)
@@ -154,12 +201,17 @@ def numbers(name: str, args: tuple[float, ...], output: int) -> list[complex]:
     """Return SciPy's value, ours, and the truth."""
     with mp.workdps(30):
         truth = complex(TRUTH[name](*map(mp.mpf, args))[output])
-    return [*(complex(outputs(getattr(room, name), args)[output]) for room in (scipy.special, special)), truth]
+    return [
+        *(complex(outputs(getattr(room, name), args)[output]) for room in (scipy.special, special)),
+        truth,
+    ]
 
 
 def shown(x: complex) -> str:
     return (
-        f"{x.real:.15g}" if x.imag == 0 else f"{x.real:.15g} {'-' if math.copysign(1, x.imag) < 0 else '+'} {abs(x.imag):.15g}i"
+        f"{x.real:.15g}"
+        if x.imag == 0
+        else f"{x.real:.15g} {'-' if math.copysign(1, x.imag) < 0 else '+'} {abs(x.imag):.15g}i"
     )
 
 
@@ -168,11 +220,20 @@ def page() -> str:
     for name, own in declared():
         lossy, safe = getattr(own, "lossy", None), getattr(own, "safe", None)
         if safe is not None:
-            guarded.append(f"| `{name}` | {condition(safe)} | {condition(lossy) if lossy else ''} |")
+            guarded.append(
+                f"| `{name}` | {condition(safe)} | {condition(lossy) if lossy else ''} |"
+            )
         elif lossy is not None:
             args, output = farthest(name, lossy)
-            call = f"{name}({', '.join(map(repr, args))})" + (f", {output}" if len(TRUTH[name](*args)) > 1 else "")
-            cells = [f"`{name}`", condition(lossy).replace("|", "\\|"), f"`{call}`", *map(shown, numbers(name, args, output))]
+            call = f"{name}({', '.join(map(repr, args))})" + (
+                f", {output}" if len(TRUTH[name](*args)) > 1 else ""
+            )
+            cells = [
+                f"`{name}`",
+                condition(lossy).replace("|", "\\|"),
+                f"`{call}`",
+                *map(shown, numbers(name, args, output)),
+            ]
             more.append(f"| {' | '.join(cells)} |")
         else:
             polished.append(f"`{name}`")

@@ -41,8 +41,11 @@ number. They were measured with SciPy SCIPY and NumPy NUMPY, MACHINE.
 
 
 def subjects() -> list[str]:
-    found = (path.relative_to(HERE).with_suffix("").as_posix() for path in sorted(HERE.glob("*/*.py")))
-    return [name for name in found if not name.endswith("_coefficients")]  # those print tables for a kernel's source
+    found = (
+        path.relative_to(HERE).with_suffix("").as_posix() for path in sorted(HERE.glob("*/*.py"))
+    )
+    # those print tables for a kernel's source
+    return [name for name in found if not name.endswith("_coefficients")]
 
 
 def provenance() -> str:
@@ -50,9 +53,17 @@ def provenance() -> str:
     for path in sorted(DATA.glob("*/*.npz")):
         name = path.relative_to(DATA).as_posix()
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        rows.append(f"| `{name}` | `generate/{name.removesuffix('.npz')}.py` | {path.stat().st_size} | `{digest}` |")
-    versions = {"MPMATH": mpmath.__version__, "DIGITS": str(DIGITS), "SCIPY": scipy.__version__, "NUMPY": np.__version__,
-                "MACHINE": f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"}  # fmt: skip
+        rows.append(
+            f"| `{name}` | `generate/{name.removesuffix('.npz')}.py` | {path.stat().st_size} | "
+            f"`{digest}` |"
+        )
+    versions = {
+        "MPMATH": mpmath.__version__,
+        "DIGITS": str(DIGITS),
+        "SCIPY": scipy.__version__,
+        "NUMPY": np.__version__,
+        "MACHINE": f"Python {platform.python_version()}, {platform.system()} {platform.machine()}",
+    }
     text = PAGE
     for word, value in versions.items():
         text = text.replace(word, value)

@@ -8,7 +8,14 @@ from .declarations import constant, differentiable, elementwise, linear, multili
 from .equations import implicit
 from .graph import check_writes
 from .jacobians import hessian, jacfwd, jacobian, jacrev
-from .messages.errors import DeviceMismatch, GaugeError, InPlaceError, MissingKernel, MissingRule, TracedValueError
+from .messages.errors import (
+    DeviceMismatch,
+    GaugeError,
+    InPlaceError,
+    MissingKernel,
+    MissingRule,
+    TracedValueError,
+)
 from .nans import debug_nans
 from .primitive import Primitive
 from .spaces import Space, materialize, namespace_of, project, shape_of, space, zeros
@@ -17,9 +24,11 @@ from .transforms import grad, hvp, jvp, linearize, value_and_grad, vjp
 from .vectorize import eval_shape, vmap
 
 __all__ = [
-    "ZERO", "DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule", "Primitive", "Space",
-    "Traced", "TracedValueError", "check_writes", "checkpoint", "constant", "custom_rule", "debug_nans", "differentiable",
-    "elementwise", "eval_shape", "from_the_end", "grad", "hessian", "hvp", "implicit", "inner", "jacfwd", "jacobian", "jacrev",
-    "jvp", "kernel", "linear", "linearize", "materialize", "multilinear", "namespace_of", "project", "raw", "register_container",
-    "shape_of", "space", "stop_gradient", "value_and_grad", "vjp", "vmap", "zeros",
+    "ZERO", "DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule",
+    "Primitive", "Space", "Traced", "TracedValueError", "check_writes", "checkpoint", "constant",
+    "custom_rule", "debug_nans", "differentiable", "elementwise", "eval_shape", "from_the_end",
+    "grad", "hessian", "hvp", "implicit", "inner", "jacfwd", "jacobian", "jacrev", "jvp", "kernel",
+    "linear", "linearize", "materialize", "multilinear", "namespace_of", "project", "raw",
+    "register_container", "shape_of", "space", "stop_gradient", "value_and_grad", "vjp", "vmap",
+    "zeros",
 ]  # fmt: skip

@@ -1,7 +1,8 @@
 """The library that owns an array, and the kernels of each library.
 
-The library of an array is read from the module of its type, without an import. A kernel is found when it is first called:
-`kernel("special.i0e")` is scipy.special.i0e for NumPy arrays and cupyx.scipy.special.i0e for CuPy arrays.
+The library of an array is read from the module of its type, without an import. A kernel is found
+when it is first called: `kernel("special.i0e")` is scipy.special.i0e for NumPy arrays and
+cupyx.scipy.special.i0e for CuPy arrays.
 """
 
 import functools
@@ -16,22 +17,32 @@ import numpy as np
 
 from .messages import callers, errors
 
-# Where each library keeps its rooms; a room that is not listed is looked up under "scipy". A room may add kernels of ours.
-ROOTS = {"numpy": {"numpy": "numpy", "scipy": "scipy"}, "cupy": {"numpy": "cupy", "scipy": "cupyx.scipy"}}
+# Where each library keeps its rooms; a room that is not listed is looked up under "scipy". A room
+# may add kernels of ours.
+ROOTS = {
+    "numpy": {"numpy": "numpy", "scipy": "scipy"},
+    "cupy": {"numpy": "cupy", "scipy": "cupyx.scipy"},
+}
 _STAND_IN = "scigrad.testing.device"  # a host array that behaves like one on a device, for tests
-chosen: ContextVar[frozenset[str]] = ContextVar("on_host", default=frozenset())  # functions that the host computes
-_FOREIGN = {"torch", "jax", "jaxlib", "tensorflow"}  # their arrays follow none of NumPy's protocols for functions
+# functions that the host computes
+chosen: ContextVar[frozenset[str]] = ContextVar("on_host", default=frozenset())
+# their arrays follow none of NumPy's protocols for functions
+_FOREIGN = {"torch", "jax", "jaxlib", "tensorflow"}
 
 
 @functools.cache
 def is_foreign(kind: type) -> bool:
-    """Return whether a type is the array of a library with derivatives of its own, whose arrays have to be converted first."""
+    """Return whether a type is the array of a library with derivatives of its own, whose arrays
+    have to be converted first.
+    """
     return kind.__module__.partition(".")[0] in _FOREIGN and hasattr(kind, "dtype")
 
 
 @functools.cache
 def _library_of_type(kind: type) -> str | None:
-    """Return "numpy", "cupy", the stand-in, or None for types without a device (Python numbers, NumPy scalars)."""
+    """Return "numpy", "cupy", the stand-in, or None for types without a device (Python numbers,
+    NumPy scalars).
+    """
     root = kind.__module__.partition(".")[0]
     if is_foreign(kind):
         raise errors.foreign_array(kind)
@@ -39,7 +50,11 @@ def _library_of_type(kind: type) -> str | None:
         return "cupy"
     if kind.__module__ == _STAND_IN:
         return _STAND_IN
-    return "numpy" if issubclass(kind, np.ndarray) or (root == "scipy" and not issubclass(kind, np.generic)) else None
+    return (
+        "numpy"
+        if issubclass(kind, np.ndarray) or (root == "scipy" and not issubclass(kind, np.generic))
+        else None
+    )
 
 
 def is_array_type(kind: type) -> bool:
@@ -53,7 +68,9 @@ def is_array(x: Any) -> bool:
 
 
 def library(*values: Any) -> str:
-    """Return the library of concrete values: the first that belongs to a device, NumPy if none does."""
+    """Return the library of concrete values: the first that belongs to a device, NumPy if none
+    does.
+    """
     for value in values:
         found = _library_of_type(type(value))
         if found is not None and (found != "numpy" or getattr(value, "ndim", 1)):
@@ -68,7 +85,8 @@ def library(*values: Any) -> str:
 def check_devices(function: str, names: Iterable[str], values: Iterable[Any]) -> None:
     """Raise DeviceMismatch when arrays of two libraries meet (0-d host arrays may).
 
-    It names both arguments as the function calls them that the user called, if it is one of ours that was given both.
+    It names both arguments as the function calls them that the user called, if it is one of ours
+    that was given both.
     """
     if mix := _mixed(zip(names, values, strict=False)):
         called = callers.own_call()[1]
@@ -107,7 +125,9 @@ def _module(library_name: str, room: str) -> Any:
     if library_name == _STAND_IN:
         return importlib.import_module(_STAND_IN).kernel_module(room)
     roots, head = ROOTS[library_name], room.partition(".")[0]
-    name = roots.get(room) or (roots[head] + room[len(head) :] if head == "numpy" else f"{roots['scipy']}.{room}")
+    name = roots.get(room) or (
+        roots[head] + room[len(head) :] if head == "numpy" else f"{roots['scipy']}.{room}"
+    )
     with warnings.catch_warnings():  # CuPy tells of its own use of cupyx.jit, which is experimental
         warnings.simplefilter("ignore", FutureWarning)
         return importlib.import_module(name)
@@ -143,7 +163,9 @@ def _kernel(path: str) -> Callable[..., Any]:
         try:
             return function(*args, **kwargs)
         except TypeError:  # a mix of libraries is refused so; say which arguments met
-            check_devices(path, [*_parameters(function)[: len(args)], *kwargs], [*args, *kwargs.values()])
+            check_devices(
+                path, [*_parameters(function)[: len(args)], *kwargs], [*args, *kwargs.values()]
+            )
             raise
         except NotImplementedError as missing:  # CuPy declares more than it computes
             if (own := library(*args, *kwargs.values())) == "numpy":
@@ -153,15 +175,19 @@ def _kernel(path: str) -> Callable[..., Any]:
     return run
 
 
-def kernel(path: str, instead: Mapping[str, Callable[..., Any]] | None = None) -> Callable[..., Any]:
+def kernel(
+    path: str, instead: Mapping[str, Callable[..., Any]] | None = None
+) -> Callable[..., Any]:
     """Return a function that calls the kernel of the library that owns its arguments.
 
     Parameters
     ----------
     path : str
-        Room and name, such as "special.i0e": scipy.special.i0e for NumPy arrays, cupyx.scipy.special.i0e for CuPy arrays.
+        Room and name, such as "special.i0e": scipy.special.i0e for NumPy arrays,
+        cupyx.scipy.special.i0e for CuPy arrays.
     instead : dict, optional
-        Functions to call in place of the kernel of a library that has none, or a worse one: ``{"cupy": function}``.
+        Functions to call in place of the kernel of a library that has none, or a worse one:
+        ``{"cupy": function}``.
 
     Returns
     -------

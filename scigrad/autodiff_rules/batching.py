@@ -1,6 +1,7 @@
 """Batching of calls: the batch is axis 0 of every batched input and of the output.
 
-A rule rearranges the inputs and calls the function again, one level down. Only `loop` loops, for vmap with fallback="loop".
+A rule rearranges the inputs and calls the function again, one level down. Only `loop` loops, for
+vmap with fallback="loop".
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,10 +19,14 @@ def _ndim(x: Any) -> int:
 
 
 def aligned(values: Sequence[Any], batched: Sequence[bool]) -> list[Any]:
-    """Return the inputs of an elementwise function, padded with axes of length 1 behind the batch so that they broadcast."""
+    """Return the inputs of an elementwise function, padded with axes of length 1 behind the batch
+    so that they broadcast.
+    """
     values = [np.asarray(v) if isinstance(v, (list, tuple)) else v for v in values]
     rank = max(_ndim(v) - b for v, b in zip(values, batched, strict=True))
-    return [_padded(v, rank - (_ndim(v) - 1)) if b else v for v, b in zip(values, batched, strict=True)]
+    return [
+        _padded(v, rank - (_ndim(v) - 1)) if b else v for v, b in zip(values, batched, strict=True)
+    ]
 
 
 def _padded(x: Any, count: int) -> Any:
@@ -29,8 +34,13 @@ def _padded(x: Any, count: int) -> Any:
 
 
 def leading(primitive: Any, call: Any, batched: Any, core: Mapping[str, int]) -> list[Any]:
-    """Return the inputs of a function that broadcasts over leading axes; `core` is the number of axes behind them."""
-    ranks = {name: _ndim(getattr(call, name)) - bool(getattr(batched, name)) - core[name] for name in core}
+    """Return the inputs of a function that broadcasts over leading axes; `core` is the number of
+    axes behind them.
+    """
+    ranks = {
+        name: _ndim(getattr(call, name)) - bool(getattr(batched, name)) - core[name]
+        for name in core
+    }
     if min(ranks.values()) < 0:
         raise errors.missing_batch_rule(primitive.__name__)
     rank = max(ranks.values())
@@ -44,7 +54,9 @@ def leading(primitive: Any, call: Any, batched: Any, core: Mapping[str, int]) ->
 
 
 def along(primitive: Any, call: Any, batched: Any, array: str, axis: str) -> list[Any]:
-    """Return the inputs of a function of one array along `axis`: the axes of the function are counted from the end."""
+    """Return the inputs of a function of one array along `axis`: the axes of the function are
+    counted from the end.
+    """
     others = [name for name in primitive.names if name != array and getattr(batched, name) is True]
     if others:
         raise errors.missing_batch_rule(primitive.__name__)
@@ -64,13 +76,24 @@ def from_the_end(axis: Any, rank: int) -> Any:
     return axis - rank if axis >= 0 else axis
 
 
-def loop(name: str, f: Callable[..., Any], values: Sequence[Any], batched: Sequence[Any], size: int) -> Any:
+def loop(
+    name: str, f: Callable[..., Any], values: Sequence[Any], batched: Sequence[Any], size: int
+) -> Any:
     """Call f for each element of the batch and stack the results, for vmap(f, fallback="loop")."""
     if size == 0:
         raise errors.missing_batch_rule(name)
-    outs = [f(*(_element(v, own, i) for v, own in zip(values, batched, strict=True))) for i in range(size)]
-    return map_leaves(lambda *column: np.stack(column) if is_number(column[0]) else column[0], *outs)
+    outs = [
+        f(*(_element(v, own, i) for v, own in zip(values, batched, strict=True)))
+        for i in range(size)
+    ]
+    return map_leaves(
+        lambda *column: np.stack(column) if is_number(column[0]) else column[0], *outs
+    )
 
 
 def _element(x: Any, own: Any, i: int) -> Any:
-    return (x[i] if own else x) if isinstance(own, bool) else map_leaves(lambda x, own: x[i] if own else x, x, own)
+    return (
+        (x[i] if own else x)
+        if isinstance(own, bool)
+        else map_leaves(lambda x, own: x[i] if own else x, x, own)
+    )

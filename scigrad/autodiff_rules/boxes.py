@@ -1,9 +1,10 @@
 """The boxes of the transforms: recorded values, dual numbers and batches.
 
-Every running transform has a level, a number from one counter that only grows. An inner transform starts later, so that the
-highest level among the arguments of a call is that of the innermost transform, which interprets the call: it unboxes its own
-values, calls the function again one level down, and boxes the results. `running` holds the levels of the transforms that have
-not ended, so that a box which outlived its transform is refused.
+Every running transform has a level, a number from one counter that only grows. An inner transform
+starts later, so that the highest level among the arguments of a call is that of the innermost
+transform, which interprets the call: it unboxes its own values, calls the function again one level
+down, and boxes the results. `running` holds the levels of the transforms that have not ended, so
+that a box which outlived its transform is refused.
 """
 
 import itertools
@@ -20,7 +21,8 @@ from .trace import ZERO, Traced, check_running, check_view, own, running, scalar
 
 new_level = itertools.count(1, 4).__next__  # between two are infinitesimals' (numpy/kinks.py)
 _OBJECT = np.dtype(object)
-STRONG = frozenset((np.ndarray, np.float64))  # types of plain values that rules may be given as they are
+# types of plain values that rules may be given as they are
+STRONG = frozenset((np.ndarray, np.float64))
 
 
 class Running:
@@ -48,7 +50,9 @@ class Recorded(Traced):
         self._node = node
         self._base = None
 
-    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any) -> tuple[Any, Any]:
+    def _interpret(
+        self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any
+    ) -> tuple[Any, Any]:
         level, inner, plain = self._level, list(values), True
         if level not in running:
             raise errors.escaped_value()
@@ -79,12 +83,16 @@ class Recorded(Traced):
             return Recorded(out, level, node), saved
         dtype = getattr(out, "dtype", None)
         if dtype is not None:
-            return Recorded(out, level, node) if dtype.kind in "fc" else constant(out, primitive), saved
+            return Recorded(out, level, node) if dtype.kind in "fc" else constant(
+                out, primitive
+            ), saved
         leaves, rebuilt = outputs(out)
         nodes = picks(node, len(leaves), rebuilt)
         varies = [o.dtype.kind in "fc" if type(o) in STRONG else is_inexact(o) for o in leaves]
         found = zip(varies, leaves, nodes, strict=True)
-        return rebuilt([Recorded(o, level, n) if vary else constant(o, primitive) for vary, o, n in found]), saved
+        return rebuilt(
+            [Recorded(o, level, n) if vary else constant(o, primitive) for vary, o, n in found]
+        ), saved
 
 
 class Dual(Traced):
@@ -98,7 +106,9 @@ class Dual(Traced):
         self._tangent = tangent
         self._base = None
 
-    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any) -> tuple[Any, Any]:
+    def _interpret(
+        self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any
+    ) -> tuple[Any, Any]:
         level, inner, tangents = self._level, list(values), [ZERO] * len(values)
         check_running(self)
         for i in boxes:
@@ -113,7 +123,10 @@ class Dual(Traced):
         if hasattr(out, "dtype"):
             return Dual(out, level, tangent) if is_inexact(out) else constant(out, primitive), saved
         leaves, rebuilt = outputs(out)
-        found = [Dual(o, level, t) if is_inexact(o) else constant(o, primitive) for o, t in zip(leaves, tangent, strict=True)]
+        found = [
+            Dual(o, level, t) if is_inexact(o) else constant(o, primitive)
+            for o, t in zip(leaves, tangent, strict=True)
+        ]
         return rebuilt(found), saved
 
 
@@ -139,7 +152,9 @@ class Batched(Traced):
     def __bool__(self) -> bool:
         raise errors.batched_truth("the truth")
 
-    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any) -> tuple[Any, Any]:
+    def _interpret(
+        self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any
+    ) -> tuple[Any, Any]:
         level, inner, batched, loop = self._level, list(values), [False] * len(values), False
         check_running(self)
         for i in boxes:
@@ -147,9 +162,13 @@ class Batched(Traced):
                 inner[i], batched[i], loop = values[i]._value, True, loop or values[i]._loop
         out, saved = primitive.batch(inner, batched, self._value.shape[0], loop)
         if hasattr(out, "dtype"):
-            return Batched(out if out.dtype.kind != "O" else constant(out, primitive), level, loop), saved
+            return Batched(
+                out if out.dtype.kind != "O" else constant(out, primitive), level, loop
+            ), saved
         leaves, rebuilt = outputs(out)
-        return rebuilt([Batched(o, level, loop) if hasattr(o, "dtype") else o for o in leaves]), saved
+        return rebuilt(
+            [Batched(o, level, loop) if hasattr(o, "dtype") else o for o in leaves]
+        ), saved
 
 
 BOXES = frozenset((Recorded, Dual, Batched))
@@ -157,21 +176,34 @@ VARYING = STRONG | BOXES  # what lies in a box and may be given to rules as it i
 
 
 def returns_infinitesimals(f: Any, args: Any) -> bool:
-    """Return whether f returns a modulus that is 0, of a value that two transforms differentiate (numpy/kinks.py).
+    """Return whether f returns a modulus that is 0, of a value that two transforms differentiate
+    (numpy/kinks.py).
 
     Its infinitesimal lies beneath the box, in a level of its own.
     """
-    level = max((x._level for x in flatten(args)[0] if type(x) in (Recorded, Dual) and isinstance(x._value, Traced)), default=0)
+    level = max(
+        (
+            x._level
+            for x in flatten(args)[0]
+            if type(x) in (Recorded, Dual) and isinstance(x._value, Traced)
+        ),
+        default=0,
+    )
 
     def again(x: Any) -> Any:
-        return Recorded(x._value, level, new_node(None, True, ())) if getattr(x, "_level", 0) == level else x
+        return (
+            Recorded(x._value, level, new_node(None, True, ()))
+            if getattr(x, "_level", 0) == level
+            else x
+        )
 
     found = flatten(f(*map_leaves(again, args)))[0] if level else ()
     return any(type(x) is Recorded and getattr(x._value, "_level", 0) > level for x in found)
 
 
 def constant(out: Any, primitive: Any) -> Any:
-    """Return an output that has no derivative, such as a count: a copy, because the rules read what the kernel returned.
+    """Return an output that has no derivative, such as a count: a copy, because the rules read what
+    the kernel returned.
 
     Objects are refused: they may be numbers that vary.
     """

@@ -1,8 +1,9 @@
 """Containers of arrays, and what the types of the arguments of a call say about it.
 
-Transforms vary containers: nested tuples, lists, dicts, named tuples, dataclasses, sparse arrays and classes that are registered.
-What a call depends on, which arguments are traced, hold traced values or can be written to, follows from their types and is
-determined once for each combination, for all functions.
+Transforms vary containers: nested tuples, lists, dicts, named tuples, dataclasses, sparse arrays
+and classes that are registered. What a call depends on, which arguments are traced, hold traced
+values or can be written to, follows from their types and is determined once for each combination,
+for all functions.
 """
 
 import dataclasses
@@ -20,10 +21,12 @@ from .messages import errors
 from .spaces import Space, embed, is_inexact, materialize, space, zeros
 from .trace import ZERO, Traced, check_type, is_labelled
 
-NAMESPACE = "scigrad"  # of our registrations in optree, so that they change nothing for other users of it
+# of our registrations in optree, so that they change nothing for other users of it
+NAMESPACE = "scigrad"
 
-# Types that a room treats as containers (sparse arrays), found by module because their library is imported lazily:
-# name of the module's root -> a function that registers the type and says whether it is one.
+# Types that a room treats as containers (sparse arrays), found by module because their library is
+# imported lazily: name of the module's root -> a function that registers the type and says whether
+# it is one.
 container_hooks: dict[str, Callable[[type], bool]] = {}
 _registering = threading.Lock()  # two threads may meet a class for the first time together
 _LEAVES = (np.ndarray, float, Traced, complex, np.generic, int, Space)
@@ -60,8 +63,12 @@ class Tree:
         return self.spec == other.spec or self._without_leaves() == other._without_leaves()
 
     def _without_leaves(self) -> Any:
-        """Return the structure without arrays, in which the plain and the traced containers of a room have one type."""
-        return optree.tree_structure(self.unflatten([0] * self.spec.num_leaves), namespace=NAMESPACE)
+        """Return the structure without arrays, in which the plain and the traced containers of a
+        room have one type.
+        """
+        return optree.tree_structure(
+            self.unflatten([0] * self.spec.num_leaves), namespace=NAMESPACE
+        )
 
     __hash__ = None  # type: ignore[assignment]  # a structure is compared, never looked up
 
@@ -70,9 +77,12 @@ class Tree:
 
 
 def outputs(out: Any) -> tuple[list[Any], Callable[[Iterable[Any]], Any]]:
-    """Return the arrays that a function returned, and a function that puts others in their place; a number is one array."""
+    """Return the arrays that a function returned, and a function that puts others in their place; a
+    number is one array.
+    """
     if isinstance(out, tuple) and (
-        _kinds.issuperset(map(type, out)) or all(o is None or hasattr(o, "dtype") or type(o) in _NUMBERS for o in out)
+        _kinds.issuperset(map(type, out))
+        or all(o is None or hasattr(o, "dtype") or type(o) in _NUMBERS for o in out)
     ):
         return list(out), getattr(out, "_make", tuple)  # the most frequent case
     leaves, tree = flatten(out)
@@ -83,12 +93,16 @@ _LEAF = Tree(None)
 
 
 def flatten(container: Any) -> tuple[list[Any], Tree]:
-    """Return leaves and structure of nested tuples, lists, dicts, named tuples, dataclasses and sparse arrays."""
+    """Return leaves and structure of nested tuples, lists, dicts, named tuples, dataclasses and
+    sparse arrays.
+    """
     if isinstance(container, _LEAVES):
         return [container], _LEAF
     if container.__class__ is tuple and _kinds.issuperset(map(type, container)):
         return list(container), _of_leaves(len(container))
-    leaves, spec = optree.tree_flatten(container, is_leaf=lambda x: type(x) is Space, namespace=NAMESPACE)
+    leaves, spec = optree.tree_flatten(
+        container, is_leaf=lambda x: type(x) is Space, namespace=NAMESPACE
+    )
     if not _kinds.issuperset(map(type, leaves)) and any([_register(type(leaf)) for leaf in leaves]):
         return flatten(container)
     return leaves, _LEAF if optree.treespec_is_leaf(spec) else Tree(spec)
@@ -119,18 +133,21 @@ def _is_registered(kind: type) -> bool:
 
 
 def _register_dataclass(kind: Any) -> None:
-    fields = [field for field in dataclasses.fields(kind) if field.init]  # the others are computed again
+    # the others are computed again
+    fields = [field for field in dataclasses.fields(kind) if field.init]
     marked = {field.name for field in fields if field.metadata.get("static")}
     annotated = {field.name for field in fields if _CONSTANT.match(_named(field.type))} - marked
     varying = [field.name for field in fields if field.name not in marked | annotated]
     _declare(kind, varying, [*marked, *annotated], lambda values: kind(**values), annotated)
 
 
-def register_container(cls: type, varying: Sequence[str], static: Sequence[str] | None = None) -> None:
+def register_container(
+    cls: type, varying: Sequence[str], static: Sequence[str] | None = None
+) -> None:
     """Declare a class whose instances hold arrays in attributes to be a container.
 
-    Dataclasses are containers without this: their fields vary, except those that are annotated as str, bytes, bool, int,
-    Callable or Literal, or made by ``field(metadata={"static": True})``.
+    Dataclasses are containers without this: their fields vary, except those that are annotated as
+    str, bytes, bool, int, Callable or Literal, or made by ``field(metadata={"static": True})``.
 
     Parameters
     ----------
@@ -148,8 +165,9 @@ def register_container(cls: type, varying: Sequence[str], static: Sequence[str] 
 
     Notes
     -----
-    A transform makes instances of its own, with other values in `varying`. It sets their attributes and calls no
-    constructor: what a constructor computes from `varying` has to be computed when it is asked for.
+    A transform makes instances of its own, with other values in `varying`. It sets their attributes
+    and calls no constructor: what a constructor computes from `varying` has to be computed when it
+    is asked for.
 
     Examples
     --------
@@ -173,8 +191,16 @@ def register_container(cls: type, varying: Sequence[str], static: Sequence[str] 
     _declare(cls, varying, static, made)
 
 
-def _declare(cls: type, varying: Sequence[str], static: Sequence[str] | None, made: Any, exact: Iterable[str] = ()) -> None:
-    """Register a class whose instances are `made` from attributes by name; those in `exact` have no floating-point values."""
+def _declare(
+    cls: type,
+    varying: Sequence[str],
+    static: Sequence[str] | None,
+    made: Any,
+    exact: Iterable[str] = (),
+) -> None:
+    """Register a class whose instances are `made` from attributes by name; those in `exact` have no
+    floating-point values.
+    """
 
     def apart(x: Any) -> tuple[tuple[Any, ...], _Static, tuple[str, ...]]:
         names = [name for name in vars(x) if name not in varying] if static is None else static
@@ -195,7 +221,9 @@ def _of_fields(names: Any, values: Any) -> Any:
 
 
 _FIELDS: Any = types.SimpleNamespace  # attributes and nothing else, as a dict has items
-optree.register_pytree_node(_FIELDS, lambda x: (tuple(vars(x).values()), tuple(vars(x))), _of_fields, namespace=NAMESPACE)
+optree.register_pytree_node(
+    _FIELDS, lambda x: (tuple(vars(x).values()), tuple(vars(x))), _of_fields, namespace=NAMESPACE
+)
 
 
 class _Static:
@@ -206,29 +234,46 @@ class _Static:
 
     def __eq__(self, other: object) -> bool:
         mine, others = self.values, other.values if isinstance(other, _Static) else {}
-        same = (value is others[name] or np.array_equal(value, others[name]) for name, value in mine.items() if name in others)
+        same = (
+            value is others[name] or np.array_equal(value, others[name])
+            for name, value in mine.items()
+            if name in others
+        )
         return mine.keys() == others.keys() and all(same)
 
     __hash__ = None  # type: ignore[assignment]
 
 
-_CONSTANT = re.compile(r"(\w+\.)*(str|bytes|bool|int|Callable|Literal)\b")  # annotations of what has no derivative
+# annotations of what has no derivative
+_CONSTANT = re.compile(r"(\w+\.)*(str|bytes|bool|int|Callable|Literal)\b")
 
 
 def _named(annotation: Any) -> str:
-    return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+    return (
+        annotation
+        if isinstance(annotation, str)
+        else getattr(annotation, "__name__", str(annotation))
+    )
 
 
 def is_container(kind: type) -> bool:
-    """Return whether values of a type may hold arrays; a type that is not declared to be a container is opaque."""
-    declared = issubclass(kind, (list, tuple, dict)) or dataclasses.is_dataclass(kind) or _is_registered(kind)
+    """Return whether values of a type may hold arrays; a type that is not declared to be a
+    container is opaque.
+    """
+    declared = (
+        issubclass(kind, (list, tuple, dict))
+        or dataclasses.is_dataclass(kind)
+        or _is_registered(kind)
+    )
     return declared and kind is not Space and kind is not type(None)
 
 
 def map_leaves(function: Callable[..., Any], container: Any, *others: Any) -> Any:
     """Apply a function to corresponding leaves of containers of the same structure."""
     leaves, tree = flatten(container)
-    return tree.unflatten(map(function, leaves, *(tree.leaves("the containers", other) for other in others)))
+    return tree.unflatten(
+        map(function, leaves, *(tree.leaves("the containers", other) for other in others))
+    )
 
 
 def spaces_of(x: Any) -> Any:
@@ -238,7 +283,13 @@ def spaces_of(x: Any) -> Any:
 
 def filled(t: Any, x: Any) -> Any:
     """Return a tangent with zeros in place of ZERO, in containers too."""
-    return map_leaves(zeros, x) if t is ZERO else map_leaves(materialize, t, x) if isinstance(t, (tuple, list, dict)) else t
+    return (
+        map_leaves(zeros, x)
+        if t is ZERO
+        else map_leaves(materialize, t, x)
+        if isinstance(t, (tuple, list, dict))
+        else t
+    )
 
 
 def embed_outputs(tangent: Any, out: Any) -> Any:
@@ -250,7 +301,9 @@ def embed_outputs(tangent: Any, out: Any) -> Any:
 
 
 def inner(a: Any, b: Any) -> Any:
-    """Return Re<a, b> = Re sum(conj(a) b) over all leaves of two containers of the same structure."""
+    """Return Re<a, b> = Re sum(conj(a) b) over all leaves of two containers of the same
+    structure.
+    """
     left, right = flatten(a)[0], flatten(b)[0]
     terms = [np.real(np.sum(np.conj(u) * v)) for u, v in zip(left, right, strict=True)]
     return sum(terms[1:], start=terms[0]) if terms else 0.0
@@ -262,8 +315,9 @@ _OPAQUE, _BOX, _CONTAINER, _ARRAY = 0, 1, 2, 3
 
 
 class Plan(NamedTuple):
-    """Positions of the boxes among the arguments, of the containers, which may hold more of them, and of what the program may
-    write to: arrays and containers."""
+    """Positions of the boxes among the arguments, of the containers, which may hold more of them,
+    and of what the program may write to: arrays and containers.
+    """
 
     boxes: tuple[int, ...]
     containers: tuple[int, ...]
@@ -271,7 +325,9 @@ class Plan(NamedTuple):
 
 
 def is_writable(kind: type) -> bool:
-    """Return whether a type is one of arrays, to which a program may write. NumPy's numbers cannot be changed."""
+    """Return whether a type is one of arrays, to which a program may write. NumPy's numbers cannot
+    be changed.
+    """
     return hasattr(kind, "nbytes") and hasattr(kind, "copy") and not issubclass(kind, np.generic)
 
 
@@ -287,7 +343,8 @@ def _role(kind: type) -> int:
 @functools.lru_cache(10_000)  # functions of any number of arrays have as many combinations as calls
 def _plan(kinds: tuple[type, ...]) -> Plan:
     boxes, containers, arrays = (
-        tuple(i for i, kind in enumerate(kinds) if _role(kind) == role) for role in (_BOX, _CONTAINER, _ARRAY)
+        tuple(i for i, kind in enumerate(kinds) if _role(kind) == role)
+        for role in (_BOX, _CONTAINER, _ARRAY)
     )
     for kind in kinds if boxes else ():
         if not is_labelled(kind):
@@ -303,7 +360,13 @@ def holds_traced(x: Any) -> bool:
     """Return whether there is a traced value in a container, or in a container inside of it."""
     waiting = [x]
     for x in waiting:
-        for item in x if isinstance(x, (tuple, list)) else x.values() if isinstance(x, dict) else flatten(x)[0]:
+        for item in (
+            x
+            if isinstance(x, (tuple, list))
+            else x.values()
+            if isinstance(x, dict)
+            else flatten(x)[0]
+        ):
             role = _role(type(item))
             if role == _BOX:
                 return True

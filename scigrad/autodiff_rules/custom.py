@@ -1,4 +1,6 @@
-"""Derivatives that users state for their own functions: custom rules, implicit equations, checkpoints."""
+"""Derivatives that users state for their own functions: custom rules, implicit equations,
+checkpoints.
+"""
 
 import functools
 import inspect
@@ -54,23 +56,28 @@ def _stopped(x: Any) -> Any:
     return copied(x)  # the program may write to it, and the graph keeps the argument
 
 
-_stopped.batched(lambda call, batched: _stopped(call.x))  # a call: the values of the batch may be traced
+# a call: the values of the batch may be traced
+_stopped.batched(lambda call, batched: _stopped(call.x))
 
 
-def custom_rule(f: Callable[P, R], *, jvp: Function | None = None, vjp: Function | None = None) -> Callable[P, R]:
+def custom_rule(
+    f: Callable[P, R], *, jvp: Function | None = None, vjp: Function | None = None
+) -> Callable[P, R]:
     """Return a function with derivatives stated by the user.
 
     Parameters
     ----------
     f : callable
-        Function of containers of arrays that returns one container, run on plain arrays. Numbers, strings, functions and other
-        leaves that are not floating-point arrays are passed on unchanged, in the output too. Arguments given by name take their
-        place among the positional ones; keyword-only ones are constants, which the rules receive by name.
+        Function of containers of arrays that returns one container, run on plain arrays. Numbers,
+        strings, functions and other leaves that are not floating-point arrays are passed on
+        unchanged, in the output too. Arguments given by name take their place among the positional
+        ones; keyword-only ones are constants, which the rules receive by name.
     jvp : callable, optional
-        ``jvp(args, out, tangents)`` returns the tangent of `out`; `tangents` is a tuple like `args`, with ZERO for a constant
-        argument.
+        ``jvp(args, out, tangents)`` returns the tangent of `out`; `tangents` is a tuple like
+        `args`, with ZERO for a constant argument.
     vjp : callable, optional
-        ``vjp(args, out, g)`` returns a tuple of cotangents, one container for each argument (None if there is none).
+        ``vjp(args, out, g)`` returns a tuple of cotangents, one container for each argument (None
+        if there is none).
 
     Returns
     -------
@@ -88,8 +95,8 @@ def custom_rule(f: Callable[P, R], *, jvp: Function | None = None, vjp: Function
 
     Notes
     -----
-    Where f or a rule calls compiled code that does not take traced arrays, ``vmap(f, fallback="loop")`` runs it once for each
-    element; `jacobian` does so by itself.
+    Where f or a rule calls compiled code that does not take traced arrays, ``vmap(f,
+    fallback="loop")`` runs it once for each element; `jacobian` does so by itself.
 
     Examples
     --------
@@ -104,10 +111,13 @@ def custom_rule(f: Callable[P, R], *, jvp: Function | None = None, vjp: Function
     return with_rules(f, jvp, vjp, plain=True)
 
 
-def with_rules(f: Function, jvp: Function | None, vjp: Function | None, plain: bool = False) -> Function:
+def with_rules(
+    f: Function, jvp: Function | None, vjp: Function | None, plain: bool = False
+) -> Function:
     """Return f with stated rules.
 
-    If the rules are `plain`, for plain arrays only, a vmap that may loop runs them element by element.
+    If the rules are `plain`, for plain arrays only, a vmap that may loop runs them element by
+    element.
     """
     return Transformed(_ruled, f, jvp, vjp, plain)
 
@@ -116,7 +126,9 @@ def _ruled(f: Function, jvp: Any, vjp: Any, plain: bool, args: Any, kwargs: dict
     if not kwargs:
         return _Stated(f, jvp, vjp, plain)(*args)
     bound = inspect.signature(f).bind(*args, **kwargs)
-    count = max(i + 1 for i, name in enumerate(bound.signature.parameters) if name in bound.arguments)
+    count = max(
+        i + 1 for i, name in enumerate(bound.signature.parameters) if name in bound.arguments
+    )
     bound.apply_defaults()
     options = {name: kwargs[name] for name in bound.kwargs if name in kwargs}  # keyword-only
     options = map_leaves(copied, options) if running else options  # no graph looks at them again
@@ -130,21 +142,31 @@ class _Stated(Differentiable):
     def __init__(self, f: Function, jvp: Any, vjp: Any, plain: bool) -> None:
         def kernel(*args: Any) -> Any:
             given, found = {id(owner(x)) for x in flatten(args)[0]}, self.checked(f, *args)
-            # An argument that is returned becomes a value of the graph, and the program may fill its own array again.
-            return map_leaves(lambda x: copied(x) if id(owner(x)) in given else x, found) if running else found
+            # An argument that is returned becomes a value of the graph, and the program may fill
+            # its own array again.
+            return (
+                map_leaves(lambda x: copied(x) if id(owner(x)) in given else x, found)
+                if running
+                else found
+            )
 
         self.stated, self.plain = (f, jvp, vjp), plain
         self.takes_masks = self.recomputes = getattr(vjp, "func", None) is pulled  # a checkpoint
-        kernel.__name__ = getattr(f, "__name__", None) or getattr(getattr(f, "func", f), "__name__", "custom_rule")
+        kernel.__name__ = getattr(f, "__name__", None) or getattr(
+            getattr(f, "func", f), "__name__", "custom_rule"
+        )
         super().__init__(kernel, ("args",))
         if jvp:
             self.jvp(lambda call, t: self.checked(_pushed_by, jvp, call.args, call.out, t.args))
         if vjp:
-            self.vjp(lambda call, g: {"args": self.checked(_pulled_by, vjp, call.args, call.out, g)})
+            self.vjp(
+                lambda call, g: {"args": self.checked(_pulled_by, vjp, call.args, call.out, g)}
+            )
 
     def __call__(self, *args: Any) -> Any:
         if self.recomputes and returns_infinitesimals(self.stated[0], args):
-            return self.stated[0](*args)  # as if without a checkpoint, which would hide them from what follows
+            # as if without a checkpoint, which would hide them from what follows
+            return self.stated[0](*args)
         return super().__call__(*args)
 
     def checked(self, rule: Function, *args: Any) -> Any:
@@ -156,27 +178,38 @@ class _Stated(Differentiable):
         refuse_closed(self, found, args)
         return map_leaves(_unlabelled, found) if running else found
 
-    def batch(self, values: Sequence[Any], batched: Sequence[Any], size: int, loop: bool) -> tuple[Any, Any]:
+    def batch(
+        self, values: Sequence[Any], batched: Sequence[Any], size: int, loop: bool
+    ) -> tuple[Any, Any]:
         if loop and self.plain:
             return super().batch(values, batched, size, loop)
         f, jvp, vjp = self.stated
-        flags = [map_leaves(lambda _, b=b: b, x) if isinstance(b, bool) else b for b, x in zip(batched, values, strict=True)]
+        flags = [
+            map_leaves(lambda _, b=b: b, x) if isinstance(b, bool) else b
+            for b, x in zip(batched, values, strict=True)
+        ]
         axis = {True: 0, False: None}
         axes = tuple(map_leaves(axis.get, b) for b in batched)
 
-        def push(args: Any, out: Any, tangents: Any) -> Any:  # that of a shared input may be ZERO or shared, never batched
+        # that of a shared input may be ZERO or shared, never batched
+        def push(args: Any, out: Any, tangents: Any) -> Any:
             of_t = tuple(None if t is ZERO else a for t, a in zip(tangents, axes, strict=True))
             return vmap(jvp, in_axes=(axes, 0, of_t))(args, out, tangents)
 
         def pull(args: Any, out: Any, g: Any) -> Any:
-            found = vmap(_pulled_by, in_axes=(None, axes, 0, 0))(vjp, args, out, map_leaves(unmasked, g))
+            found = vmap(_pulled_by, in_axes=(None, axes, 0, 0))(
+                vjp, args, out, map_leaves(unmasked, g)
+            )
             parts = [(x, None) for x in flatten(g)[0] if is_inexact(x)]
 
             def summed(c: Any, own: bool) -> Any:  # of an input that the batch shares
                 c = unmasked(kept_apart(c, batched_rule, None, None, parts))
                 return c if own or c is ZERO else c.sum(axis=0)
 
-            return tuple(c if c is ZERO else map_leaves(summed, c, own) for c, own in zip(found, flags, strict=True))
+            return tuple(
+                c if c is ZERO else map_leaves(summed, c, own)
+                for c, own in zip(found, flags, strict=True)
+            )
 
         try:
             if self.recomputes:
@@ -186,7 +219,10 @@ class _Stated(Differentiable):
             return batched_rule.evaluate(values)
         except (errors.MissingRule, TypeError) as error:
             if self.plain:
-                error.add_note(f'{self.__name__} is given the whole batch; vmap(f, fallback="loop") runs it for each element')
+                error.add_note(
+                    f'{self.__name__} is given the whole batch; vmap(f, fallback="loop") runs it '
+                    "for each element"
+                )
             raise
 
     def push(self, call: Any, tangents: Sequence[Any]) -> Any:
@@ -206,7 +242,9 @@ class _Stated(Differentiable):
 
 
 def _unlabelled(x: Any) -> Any:
-    """Return a leaf of what a function with stated rules returned; an object that may hold arrays is refused."""
+    """Return a leaf of what a function with stated rules returned; an object that may hold arrays
+    is refused.
+    """
     if x is ZERO or type(x) is Masked:
         return x
     x = bare(x)
@@ -219,26 +257,43 @@ def _unlabelled(x: Any) -> Any:
 
 
 def _pushed_by(jvp: Function, args: Any, out: Any, tangents: Any) -> Any:
-    """Return the result of a forward rule for tangents without ZERO in containers, with ZERO for constants in the output."""
-    full = (t if t is ZERO else map_leaves(materialize, t, x) for t, x in zip(tangents, args, strict=True))
-    return map_leaves(lambda t, y: embed(t, y) if is_inexact(y) else ZERO, jvp(args, out, tuple(full)), out)
+    """Return the result of a forward rule for tangents without ZERO in containers, with ZERO for
+    constants in the output.
+    """
+    full = (
+        t if t is ZERO else map_leaves(materialize, t, x)
+        for t, x in zip(tangents, args, strict=True)
+    )
+    return map_leaves(
+        lambda t, y: embed(t, y) if is_inexact(y) else ZERO, jvp(args, out, tuple(full)), out
+    )
 
 
 def _pulled_by(vjp: Function, args: Any, out: Any, g: Any) -> Any:
-    """Return the result of a reverse rule, one container for each argument, ZERO in those that have none."""
-    found = vjp(args, out, map_leaves(lambda c, y: copied(materialize(c, y)) if is_number(y) else y, g, out))
+    """Return the result of a reverse rule, one container for each argument, ZERO in those that have
+    none.
+    """
+    found = vjp(
+        args, out, map_leaves(lambda c, y: copied(materialize(c, y)) if is_number(y) else y, g, out)
+    )
     if not isinstance(found, (tuple, list)) or len(found) != len(args):
         raise errors.not_a_cotangent_each(len(args), found)
     absent = (c is None or c is ZERO for c in found)
     parts = enumerate(zip(absent, found, args, strict=True))
-    return tuple(ZERO if no else map_leaves(functools.partial(_fitting, i), c, x) for i, (no, c, x) in parts)
+    return tuple(
+        ZERO if no else map_leaves(functools.partial(_fitting, i), c, x) for i, (no, c, x) in parts
+    )
 
 
 def _fitting(number: int, c: Any, x: Any) -> Any:
     """Return a cotangent of x; more axes than those of x would be summed."""
     wanted, found = shape_of(x), () if c is ZERO else shape_of(c)
-    if len(found) > len(wanted) or any(m != n != 1 for m, n in zip(found[::-1], wanted[::-1], strict=False)):
-        raise errors.wrong_shape(f"the cotangent of argument {number} that a vjp returns", wanted, found)
+    if len(found) > len(wanted) or any(
+        m != n != 1 for m, n in zip(found[::-1], wanted[::-1], strict=False)
+    ):
+        raise errors.wrong_shape(
+            f"the cotangent of argument {number} that a vjp returns", wanted, found
+        )
     return c
 
 
@@ -249,20 +304,25 @@ def refuse_closed(f: Function, found: Any, given: Any) -> None:
 
 
 def _levels(values: Sequence[Any]) -> set[int]:
-    """Return the levels of all transforms that trace one of the values; ZERO and infinitesimals belong to none."""
+    """Return the levels of all transforms that trace one of the values; ZERO and infinitesimals
+    belong to none.
+    """
     boxes = [x for x in map(unmasked, values) if isinstance(x, Traced) and x is not ZERO]
     inner = [y for x in boxes for y in (x._value, getattr(x, "_tangent", None))]
-    return {x._level for x in boxes if type(x) in (Recorded, Dual, Batched)}.union(_levels(inner) if inner else ())
+    return {x._level for x in boxes if type(x) in (Recorded, Dual, Batched)}.union(
+        _levels(inner) if inner else ()
+    )
 
 
 def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
-    """Return a function whose intermediate values are recomputed in the reverse pass instead of being kept.
+    """Return a function whose intermediate values are recomputed in the reverse pass instead of
+    being kept.
 
     Parameters
     ----------
     f : callable
-        Function of containers of arrays and constants. A traced value that it uses has to be among its arguments, and not a
-        keyword-only one.
+        Function of containers of arrays and constants. A traced value that it uses has to be among
+        its arguments, and not a keyword-only one.
 
     Returns
     -------
@@ -285,30 +345,50 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
 
 
 def pushed(f: Function, args: Any, out: Any, tangents: Any, **options: Any) -> Any:
-    """Return the tangent of f; in a container that varies, leaves that are not floating-point arrays are constant."""
-    full = tuple(map_leaves(lambda _: ZERO, x) if t is ZERO else t for t, x in zip(tangents, args, strict=True))
-    varies = [t is not ZERO and is_inexact(x) for t, x in zip(flatten(full)[0], flatten(args)[0], strict=True)]
+    """Return the tangent of f; in a container that varies, leaves that are not floating-point
+    arrays are constant.
+    """
+    full = tuple(
+        map_leaves(lambda _: ZERO, x) if t is ZERO else t
+        for t, x in zip(tangents, args, strict=True)
+    )
+    varies = [
+        t is not ZERO and is_inexact(x)
+        for t, x in zip(flatten(full)[0], flatten(args)[0], strict=True)
+    ]
     (arrays, put), (directions, _) = _arrays(args, varies), _arrays(full, varies)
-    return _arrays(out)[1](_jvp(lambda *some: _arrays(f(*put(some), **options))[0], arrays, directions)[1])
+    return _arrays(out)[1](
+        _jvp(lambda *some: _arrays(f(*put(some), **options))[0], arrays, directions)[1]
+    )
 
 
 def pulled(f: Function, args: Any, out: Any, g: Any, **options: Any) -> tuple[Any, ...]:
     """Return the cotangents of all floating-point arrays among the arguments of f."""
     arrays, put = _arrays(args, list(map(is_inexact, flatten(args)[0])))
-    # Each array under another name, because an input of a recording needs no mask, and these are results of other calls.
-    again = Recording(lambda *some: _arrays(f(*put([+x for x in some]), **options))[0], Arguments("vjp", arrays, None), {})
+    # Each array under another name, because an input of a recording needs no mask, and these are
+    # results of other calls.
+    again = Recording(
+        lambda *some: _arrays(f(*put([+x for x in some]), **options))[0],
+        Arguments("vjp", arrays, None),
+        {},
+    )
     return put([stripped(c, again.level) for c in again.pull_masked(_arrays(g)[0])], ZERO)
 
 
 def _arrays(container: Any, chosen: Sequence[bool] | None = None) -> tuple[list[Any], Function]:
-    """Return the arrays of a container, or some of them, and a function that puts others in their place (`blank` in the rest)."""
+    """Return the arrays of a container, or some of them, and a function that puts others in their
+    place (`blank` in the rest).
+    """
     leaves, tree = flatten(container)
     chosen = list(map(is_number, leaves)) if chosen is None else chosen
 
     def put(arrays: Sequence[Any], blank: Any = None) -> Any:
         new = iter(arrays)
         return tree.unflatten(
-            [next(new) if own else x if blank is None else blank for x, own in zip(leaves, chosen, strict=True)]
+            [
+                next(new) if own else x if blank is None else blank
+                for x, own in zip(leaves, chosen, strict=True)
+            ]
         )
 
     return [x for x, own in zip(leaves, chosen, strict=True) if own], put

@@ -1,11 +1,14 @@
 """The decorators that declare a function with derivative rules.
 
     @elementwise                 y[i] = f(x[i], ...): one partial derivative for each argument
-    @linear("x")                 linear in x (jointly, if several are named): only the adjoint is stated
-    @differentiable("a", "b")    anything else: a forward rule, and a reverse rule where its transpose does not serve
+    @linear("x")                 linear in x (jointly, if several are named): only the adjoint is
+                                 stated
+    @differentiable("a", "b")    anything else: a forward rule, and a reverse rule where its
+                                 transpose does not serve
 
-and two special cases: `@multilinear("a", "b")` (a product: linear in each argument by itself, so that the forward rule follows
-from the product rule) and `@constant` (a derivative that is zero wherever it exists).
+and two special cases: `@multilinear("a", "b")` (a product: linear in each argument by itself, so
+that the forward rule follows from the product rule) and `@constant` (a derivative that is zero
+wherever it exists).
 """
 
 from collections.abc import Callable, Mapping
@@ -49,7 +52,11 @@ def elementwise(kernel: Any = None, *, outputs: int = 1) -> Any:
     >>> print(grad(square)(3.0))
     6.0
     """
-    return Elementwise(kernel, outputs) if kernel is not None else lambda kernel: Elementwise(kernel, outputs)
+    return (
+        Elementwise(kernel, outputs)
+        if kernel is not None
+        else lambda kernel: Elementwise(kernel, outputs)
+    )
 
 
 def constant(kernel: Any = None, *, data_dependent_shape: bool = False, core: Core = None) -> Any:
@@ -60,8 +67,9 @@ def constant(kernel: Any = None, *, data_dependent_shape: bool = False, core: Co
     kernel : callable or ufunc
         Function of arrays.
     data_dependent_shape : bool, optional
-        Whether the values of the arguments decide on the shape of the result, as the number of peaks does. Such a function is
-        refused under vmap. Let it return positions, and take the values at them by indexing, which is differentiable.
+        Whether the values of the arguments decide on the shape of the result, as the number of
+        peaks does. Such a function is refused under vmap. Let it return positions, and take the
+        values at them by indexing, which is differentiable.
     core : dict, optional
         As for `linear`.
 
@@ -86,7 +94,11 @@ def constant(kernel: Any = None, *, data_dependent_shape: bool = False, core: Co
 
 
 def linear(
-    *arguments: str, saves: bool = False, core: Core = None, drops: bool = False, fills: bool = False
+    *arguments: str,
+    saves: bool = False,
+    core: Core = None,
+    drops: bool = False,
+    fills: bool = False,
 ) -> Callable[[Rule], Linear]:
     """Declare a function that is linear in some of its arguments together.
 
@@ -99,10 +111,12 @@ def linear(
     saves : bool, optional
         Whether the kernel returns its output and data that the rules may use again.
     core : dict, optional
-        Number of core axes of each array argument of a kernel that broadcasts over the axes before them. It is what `vmap` needs.
+        Number of core axes of each array argument of a kernel that broadcasts over the axes before
+        them. It is what `vmap` needs.
     drops, fills : bool, optional
-        Whether elements of the arguments are left out, as an index does, and whether zeros are put between those that remain. No
-        derivative passes there, not even one that is infinite times 0.
+        Whether elements of the arguments are left out, as an index does, and whether zeros are put
+        between those that remain. No derivative passes there, not even one that is infinite times
+        0.
 
     Returns
     -------
@@ -132,10 +146,13 @@ def linear(
 
 
 @completed_by(linear)
-def differentiable(*arguments: str, saves: bool = False, core: Core = None) -> Callable[[Rule], Differentiable]:
+def differentiable(
+    *arguments: str, saves: bool = False, core: Core = None
+) -> Callable[[Rule], Differentiable]:
     """Declare a function that is differentiable in some of its arguments.
 
-    Its rules are stated with ``@f.jvp`` and ``@f.vjp``; without `vjp` the transpose of `jvp` is taken.
+    Its rules are stated with ``@f.jvp`` and ``@f.vjp``; without `vjp` the transpose of `jvp` is
+    taken.
 
     Examples
     --------

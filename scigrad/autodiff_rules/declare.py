@@ -1,7 +1,8 @@
-"""The forms of functions with derivative rules: how each is recorded, pushed forward, pulled back and batched.
+"""The forms of functions with derivative rules: how each is recorded, pushed forward, pulled back
+and batched.
 
-The decorators that declare a function in one of these forms are in declarations.py. A rule receives `call`: the inputs by name,
-`call.out`, and `call.saved`, which the kernel chose to keep.
+The decorators that declare a function in one of these forms are in declarations.py. A rule receives
+`call`: the inputs by name, `call.out`, and `call.saved`, which the kernel chose to keep.
 """
 
 from collections.abc import Sequence
@@ -45,7 +46,10 @@ class Named(Primitive):
         super().__init__(kernel, saves)
         unknown = [name for name in arguments if name not in self.names]
         if unknown or not arguments:
-            raise TypeError(f"{self.__name__} has no argument {unknown or '(none was named)'}; it has {self.names}")
+            raise TypeError(
+                f"{self.__name__} has no argument {unknown or '(none was named)'}; it has "
+                f"{self.names}"
+            )
         self.differentiable = tuple(arguments)
         self.note(f"{self.form} {', '.join(arguments)}; forward and reverse mode, any order")
 
@@ -57,10 +61,13 @@ class Named(Primitive):
 
 
 class Linear(Named):
-    """Function linear in the named arguments together. The graph keeps their spaces, not their data."""
+    """Function linear in the named arguments together. The graph keeps their spaces, not their
+    data.
+    """
 
     form = "linear in"
-    drops = fills = False  # whether elements of the arguments are left out, and zeros put among those that remain
+    # whether elements of the arguments are left out, and zeros put among those that remain
+    drops = fills = False
 
     def __init__(self, kernel: Rule, linear: Sequence[str], saves: bool = False) -> None:
         super().__init__(kernel, linear, saves)
@@ -74,7 +81,9 @@ class Linear(Named):
     general = Primitive.__call__  # with arguments that the short way does not serve
 
     def adjoint(self, rule: Rule) -> Rule:
-        """State the adjoint: rule(call, g) returns the cotangent (a dict by name if several arguments are linear)."""
+        """State the adjoint: rule(call, g) returns the cotangent (a dict by name if several
+        arguments are linear).
+        """
         self.rules["adjoint"] = rule
         return rule
 
@@ -82,7 +91,9 @@ class Linear(Named):
         """Return the positions of the linear ones among `count` bound values."""
         return range(count - len(self.keyword)) if self.variadic else self.places
 
-    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]) -> Any:
+    def record(
+        self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]
+    ) -> Any:
         kept = list(values)
         for i in self.linear_in(len(values)):
             kept[i] = spaces_of(kept[i])
@@ -98,31 +109,50 @@ class Linear(Named):
         if not (Masked in kinds or (partly and not without_masks())) or not hasattr(out, "dtype"):
             return out
 
-        # The mask is computed later, when the program may have filled its condition or its index again.
-        watch = graph.Watch(self.__name__, graph.settle(values, [i for i in plan(values).writable if i not in places], 0))
+        # The mask is computed later, when the program may have filled its condition or its index
+        # again.
+        watch = graph.Watch(
+            self.__name__,
+            graph.settle(values, [i for i in plan(values).writable if i not in places], 0),
+        )
 
         def present() -> Any:
             watch.look()
             given = zip(tangents, values, strict=True)
-            patterns = [pattern(t) if i in places and t is not ZERO else x for i, (t, x) in enumerate(given)]
+            patterns = [
+                pattern(t) if i in places and t is not ZERO else x for i, (t, x) in enumerate(given)
+            ]
             return self.evaluate(patterns)[0] != 0
 
         return Masked(out, Presence(present, *presences(tangents if Masked in kinds else ())))
 
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
-        if type(g) is not Masked and not (self.drops and graph.needs_masks(parents) and not without_masks()):
+        if type(g) is not Masked and not (
+            self.drops and graph.needs_masks(parents) and not without_masks()
+        ):
             return self.adjoint_of(kept, unmasked(g)[0])
         patterns = Presence(lambda: self.adjoint_of(kept, pattern(g)), *presences([g]))
         return with_patterns(self.adjoint_of(kept, plain(g)), patterns)
 
     def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
-        # The short way: an array of which alone the result depends. It is measured by the Kalman filter of mixed_program.py.
-        short = self.short and len(parents) == 1 and not (parents[0][0] or self.drops) and "adjoint" in self.rules
+        # The short way: an array of which alone the result depends. It is measured by the Kalman
+        # filter of mixed_program.py.
+        short = (
+            self.short
+            and len(parents) == 1
+            and not (parents[0][0] or self.drops)
+            and "adjoint" in self.rules
+        )
         if short and type(g) in VARYING:
             c = self.rules["adjoint"](kept, g)
             if type(c) in VARYING:
                 x = kept[0]
-                return [(parents[0][1], c if c.dtype is x.dtype and c.shape == x.shape else project(c, x))]
+                return [
+                    (
+                        parents[0][1],
+                        c if c.dtype is x.dtype and c.shape == x.shape else project(c, x),
+                    )
+                ]
         return super().pull(kept, parents, g)
 
     def adjoint_of(self, kept: Any, g: Any) -> dict[str, Any]:
@@ -130,15 +160,21 @@ class Linear(Named):
         if "adjoint" not in self.rules:
             raise self.missing(self.differentiable[0], "reverse")
         g = self.rules["adjoint"](kept, g)
-        by_name = isinstance(g, dict) and set(g) <= set(self.differentiable)  # else the cotangent of one container, a dict
+        # else the cotangent of one container, a dict
+        by_name = isinstance(g, dict) and set(g) <= set(self.differentiable)
         return g if by_name else {self.differentiable[0]: g}
 
     def absorb(self, values: Sequence[Any]) -> Any:
-        return ZERO if all(values[i] is ZERO for i in self.linear_in(len(values))) else super().absorb(values)
+        return (
+            ZERO
+            if all(values[i] is ZERO for i in self.linear_in(len(values)))
+            else super().absorb(values)
+        )
 
 
 def _short(primitive: Any) -> Rule:
-    """Return the call of a function linear in its first argument: the result, or None where it needs the general way.
+    """Return the call of a function linear in its first argument: the result, or None where it
+    needs the general way.
 
     `plain` says that nothing is traced among the other arguments.
     """
@@ -149,38 +185,57 @@ def _short(primitive: Any) -> Rule:
         if type(x) is not Recorded or type(x._value) is not np.ndarray or x._level not in running:
             return None
         value, rest = x._value, args[1:]
-        if rest and not plain and not (ATOMS.issuperset(map(type, rest)) or all(map(is_settled, rest))):
+        if (
+            rest
+            and not plain
+            and not (ATOMS.issuperset(map(type, rest)) or all(map(is_settled, rest)))
+        ):
             boxes, _, writable = plan(args)
             if len(boxes) > 1 or writable:
                 return None
         if x._base is not None:
             check_view(x)
         out = kernel(value, *rest)
-        if type(out) is not np.ndarray and not isinstance(out, np.generic):  # of an array of objects
+        # of an array of objects
+        if type(out) is not np.ndarray and not isinstance(out, np.generic):
             return None
-        before, after = make(Space, (value.shape, value.dtype, "numpy")), make(Space, (out.shape, out.dtype, "numpy"))
+        before, after = (
+            make(Space, (value.shape, value.dtype, "numpy")),
+            make(Space, (out.shape, out.dtype, "numpy")),
+        )
         kept = make(Call, (before, *rest, after, None))
-        node = new_serial(), primitive, kept if not guarded else protect(x._level, kept), ((0, x._node),)
+        node = (
+            new_serial(),
+            primitive,
+            kept if not guarded else protect(x._level, kept),
+            ((0, x._node),),
+        )
         return Recorded(out, x._level, node) if out.dtype.kind in "fc" else constant(out, primitive)
 
     return call
 
 
 class Differentiable(Named):
-    """Function given by a forward rule, and by a reverse rule where the transpose of the forward rule is slow or wrong at
-    degenerate values.
+    """Function given by a forward rule, and by a reverse rule where the transpose of the forward
+    rule is slow or wrong at degenerate values.
     """
 
     takes_masks = False  # whether its rule receives cotangents as Masked
-    by_place = False  # whether places alone, not values, tell what depends on what: the rules of other numbers find masks then
+    # whether places alone, not values, tell what depends on what: the rules of other numbers find
+    # masks then
+    by_place = False
 
     def jvp(self, rule: Rule) -> Rule:
-        """State the forward rule: rule(call, t) returns the tangent of the output; t.<name> may be ZERO."""
+        """State the forward rule: rule(call, t) returns the tangent of the output; t.<name> may be
+        ZERO.
+        """
         self.rules["jvp"] = rule
         return rule
 
     def vjp(self, rule: Rule) -> Rule:
-        """State the reverse rule: rule(call, g) returns cotangents by name, each an array or a function that computes it."""
+        """State the reverse rule: rule(call, g) returns cotangents by name, each an array or a
+        function that computes it.
+        """
         self.rules["vjp"] = rule
         return rule
 
@@ -195,8 +250,12 @@ class Differentiable(Named):
         if Masked not in map(type, tangents):
             return out
         if self.by_place:
-            patterns = Presence(lambda: self.rules["jvp"](self._of_patterns(call), self.call(patterns_of(tangents), None, None)),
-                                *presences(tangents))  # fmt: skip
+            patterns = Presence(
+                lambda: self.rules["jvp"](
+                    self._of_patterns(call), self.call(patterns_of(tangents), None, None)
+                ),
+                *presences(tangents),
+            )
             return with_patterns(out, patterns, restored)
         parts = [(t, self.name_of(i, len(tangents))) for i, t in enumerate(tangents)]
         return kept_apart(out, self, call, None, parts)
@@ -205,15 +264,25 @@ class Differentiable(Named):
         values, masked = unmasked(g)
         seen = g if self.takes_masks else values
         if self.rows and any(type(plain(x)) in BOXES for x, _ in masked):
-            masked = []  # a rule run for each element of an outer batch finds cotangents of other shapes
-        found = self.rules["vjp"](kept, seen) if "vjp" in self.rules else self.transposed(kept, parents, seen)
+            # a rule run for each element of an outer batch finds cotangents of other shapes
+            masked = []
+        found = (
+            self.rules["vjp"](kept, seen)
+            if "vjp" in self.rules
+            else self.transposed(kept, parents, seen)
+        )
         if masked and self.by_place:
             leaves, rebuilt = outputs(g)
             patterns = Presence(
-                lambda: self.rules["vjp"](self._of_patterns(kept), rebuilt(patterns_of(leaves))), *presences(leaves)
+                lambda: self.rules["vjp"](self._of_patterns(kept), rebuilt(patterns_of(leaves))),
+                *presences(leaves),
             )
             return with_patterns(found, patterns, restored)
-        return {name: kept_apart(c, self, kept, name, masked) for name, c in found.items()} if masked else found
+        return (
+            {name: kept_apart(c, self, kept, name, masked) for name, c in found.items()}
+            if masked
+            else found
+        )
 
     def _of_patterns(self, call: Any) -> Any:
         """Return a call of the function with other numbers."""
@@ -221,16 +290,24 @@ class Differentiable(Named):
         return self.call(values, *self.evaluate(values))
 
     def _factors(self, values: list[Any]) -> list[Any]:
-        """Return patterns in the place of what varies, other numbers for each argument: b / a is no filter where b is a."""
+        """Return patterns in the place of what varies, other numbers for each argument: b / a is no
+        filter where b is a.
+        """
         names = [self.name_of(i, len(values)) for i in range(len(values))]
         vary = [name in self.differentiable for name in names]
-        return [pattern(x) ** (1 + (i + 1) / 7) if own else x for i, (x, own) in enumerate(zip(values, vary, strict=True))]
+        return [
+            pattern(x) ** (1 + (i + 1) / 7) if own else x
+            for i, (x, own) in enumerate(zip(values, vary, strict=True))
+        ]
 
-    # The forward rule is linear in the tangents: recorded at zero tangents its graph is that of the linear map.
+    # The forward rule is linear in the tangents: recorded at zero tangents its graph is that of the
+    # linear map.
     def transposed(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
         if "jvp" not in self.rules:
             raise self.missing(self.differentiable[0], "reverse")
-        names = {self.name_of(position, self.count(kept)) for position, _ in parents} & {*self.differentiable}
+        names = {self.name_of(position, self.count(kept)) for position, _ in parents} & {
+            *self.differentiable
+        }
         inputs: list[Any] = []
 
         def varying(x: Any) -> Any:
@@ -238,8 +315,14 @@ class Differentiable(Named):
             return Recorded(zeros(x), level, inputs[-1]) if is_inexact(x) else ZERO
 
         with Running() as level:
-            tangents = {name: map_leaves(varying, getattr(kept, name)) for name in self.names if name in names}
-            tangent = self.rules["jvp"](kept, self.Call(**{name: tangents.get(name, ZERO) for name in self.Call._fields}))
+            tangents = {
+                name: map_leaves(varying, getattr(kept, name))
+                for name in self.names
+                if name in names
+            }
+            tangent = self.rules["jvp"](
+                kept, self.Call(**{name: tangents.get(name, ZERO) for name in self.Call._fields})
+            )
             row = outputs(embed_outputs(tangent, kept.out))[0]
             nodes = [x._node if type(x) is Recorded and x._level == level else None for x in row]
             if graph.uses(nodes, self):
@@ -263,31 +346,47 @@ class Multilinear(Differentiable):
                 total = total + self.evaluate([*values[:i], t, *values[i + 1 :]])[0]
         return total
 
-    # A factor counts only where an element that is present meets it: where its own cotangent would be present.
+    # A factor counts only where an element that is present meets it: where its own cotangent would
+    # be present.
     def _pushed_masked(self, values: list[Any], i: int, t: Masked) -> Masked:
         others = Presence(lambda: self._factors(values))
-        out = Presence(lambda: self.evaluate([*others()[:i], pattern(t), *others()[i + 1 :]])[0], t.presence)
-        cotangents = Presence(lambda: self.rules["vjp"](self.call(others(), out(), None), pattern(out())), out)
+        out = Presence(
+            lambda: self.evaluate([*others()[:i], pattern(t), *others()[i + 1 :]])[0], t.presence
+        )
+        cotangents = Presence(
+            lambda: self.rules["vjp"](self.call(others(), out(), None), pattern(out())), out
+        )
         met = self._met(values, cotangents, i)
-        return Masked(self.evaluate([*met[:i], t.value, *met[i + 1 :]])[0], Presence(lambda: out() != 0, out))
+        return Masked(
+            self.evaluate([*met[:i], t.value, *met[i + 1 :]])[0], Presence(lambda: out() != 0, out)
+        )
 
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
         if type(g) is not Masked:
             return super().cotangents(kept, parents, g)
         values = self.values_of(kept)
-        patterns = Presence(lambda: self.rules["vjp"](self.call(self._factors(values), kept.out, None), pattern(g)), g.presence)
+        patterns = Presence(
+            lambda: self.rules["vjp"](self.call(self._factors(values), kept.out, None), pattern(g)),
+            g.presence,
+        )
         met = self._met(values, patterns)
-        return with_patterns(self.rules["vjp"](self.call(met, kept.out, kept.saved), g.value), patterns)
+        return with_patterns(
+            self.rules["vjp"](self.call(met, kept.out, kept.saved), g.value), patterns
+        )
 
     def _met(self, values: list[Any], cotangents: Presence, besides: int = -1) -> list[Any]:
-        """Return the values with 0 in those elements of factors whose pattern of a cotangent is 0."""
+        """Return the values with 0 in those elements of factors whose pattern of a cotangent is
+        0.
+        """
         result = list(values)
         for i, x in enumerate(values):
             name = self.name_of(i, len(values))
             if name in self.differentiable and i != besides and not is_finite(x):
                 found = cotangents()[name]
                 found = called(found[i] if self.variadic else found)
-                result[i] = selected(x, Presence(lambda found=found, x=x: project(found, space(x)) != 0))
+                result[i] = selected(
+                    x, Presence(lambda found=found, x=x: project(found, space(x)) != 0)
+                )
         return result
 
     def absorb(self, values: Sequence[Any]) -> Any:

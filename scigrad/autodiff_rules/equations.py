@@ -12,20 +12,22 @@ from .transforms import linearize, vjp
 
 
 def implicit(equation: Function, solve: Callable[P, R], linear_solve: Function) -> Callable[P, R]:
-    """Return the solution of an equation as a function of its parameters, with both derivative rules.
+    """Return the solution of an equation as a function of its parameters, with both derivative
+    rules.
 
-    The solution x(theta) of ``F(x, theta) = 0``. With A = dF/dx and B = dF/dtheta there, the implicit function theorem gives
-    ``x' = -A^-1 B theta'`` and ``theta_bar = -B^H A^-H g``.
+    The solution x(theta) of ``F(x, theta) = 0``. With A = dF/dx and B = dF/dtheta there, the
+    implicit function theorem gives ``x' = -A^-1 B theta'`` and ``theta_bar = -B^H A^-H g``.
 
     Parameters
     ----------
     equation : callable
         ``equation(x, *theta)``, differentiable, of the shape of x (one array).
     solve : callable
-        ``solve(*theta)`` returns x by any algorithm, which is not differentiated. Its keyword-only arguments, such as a
-        tolerance, are its own.
+        ``solve(*theta)`` returns x by any algorithm, which is not differentiated. Its keyword-only
+        arguments, such as a tolerance, are its own.
     linear_solve : callable
-        ``linear_solve(matvec, b, *, adjoint, x, theta)`` returns A^-1 b, or A^-H b if `adjoint`; `matvec` then applies A^H.
+        ``linear_solve(matvec, b, *, adjoint, x, theta)`` returns A^-1 b, or A^-H b if `adjoint`;
+        `matvec` then applies A^H.
 
     Returns
     -------
@@ -63,8 +65,15 @@ def implicit(equation: Function, solve: Callable[P, R], linear_solve: Function) 
     [[ 2. -1.]
      [-1.  1.]]
     """
-    rules = (functools.partial(rule, equation, linear_solve) for rule in (_implicit_forward, _implicit_reverse))
-    return with_rules(functools.update_wrapper(functools.partial(_solved, equation, solve), solve), *rules, plain=True)
+    rules = (
+        functools.partial(rule, equation, linear_solve)
+        for rule in (_implicit_forward, _implicit_reverse)
+    )
+    return with_rules(
+        functools.update_wrapper(functools.partial(_solved, equation, solve), solve),
+        *rules,
+        plain=True,
+    )
 
 
 def _solved(equation: Function, solve: Function, *theta: Any, **options: Any) -> Any:
@@ -80,14 +89,18 @@ def _check_equation(equation: Function, value: Any, x: Any, theta: Any) -> None:
         raise errors.wrong_shape("implicit: the value of the equation", wanted, found)
 
 
-def _implicit_forward(equation: Function, linear_solve: Function, theta: Any, x: Any, tangents: Any, **_: Any) -> Any:
+def _implicit_forward(
+    equation: Function, linear_solve: Function, theta: Any, x: Any, tangents: Any, **_: Any
+) -> Any:
     right = pushed(lambda *theta: equation(x, *theta), theta, x, tangents)
     value, matvec = linearize(lambda y: equation(y, *theta), x)
     _check_equation(equation, value, x, theta)
     return linear_solve(matvec, -right, adjoint=False, x=x, theta=theta)
 
 
-def _implicit_reverse(equation: Function, linear_solve: Function, theta: Any, x: Any, g: Any, **_: Any) -> Any:
+def _implicit_reverse(
+    equation: Function, linear_solve: Function, theta: Any, x: Any, g: Any, **_: Any
+) -> Any:
     value, pull_x = vjp(lambda y: equation(y, *theta), x)
     _check_equation(equation, value, x, theta)
     w = linear_solve(lambda v: pull_x(v)[0], g, adjoint=True, x=x, theta=theta)

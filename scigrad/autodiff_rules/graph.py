@@ -1,7 +1,9 @@
-"""The graph that reverse mode records, and the two ways through it: cotangents are pulled back, tangents pushed forward.
+"""The graph that reverse mode records, and the two ways through it: cotangents are pulled back,
+tangents pushed forward.
 
-A node is a plain tuple (serial, primitive, kept, parents): a number that falls as the function runs, what was called, what its
-rules need, and pairs of an argument's position and the node that computed it. An input of the transform has no primitive.
+A node is a plain tuple (serial, primitive, kept, parents): a number that falls as the function
+runs, what was called, what its rules need, and pairs of an argument's position and the node that
+computed it. An input of the transform has no primitive.
 """
 
 from __future__ import annotations
@@ -21,8 +23,10 @@ from .containers import flatten, is_writable
 from .messages import callers, errors
 from .trace import ZERO
 
-watchers: list[Callable[..., None]] = []  # of `debug_nans`: what sees each call on the ways through the graph
-new_serial = itertools.count(0, -1).__next__  # falling, so that the heap below yields the latest node first
+# of `debug_nans`: what sees each call on the ways through the graph
+watchers: list[Callable[..., None]] = []
+# falling, so that the heap below yields the latest node first
+new_serial = itertools.count(0, -1).__next__
 
 
 def new_node(primitive: Any, kept: Any, parents: Sequence[tuple[int, Any]]) -> Any:
@@ -30,11 +34,17 @@ def new_node(primitive: Any, kept: Any, parents: Sequence[tuple[int, Any]]) -> A
 
 
 def pull(nodes: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-    """Return cotangents of the inputs, ZERO for those that none reaches, from those of some nodes (None: a constant)."""
+    """Return cotangents of the inputs, ZERO for those that none reaches, from those of some nodes
+    (None: a constant).
+    """
     waiting: dict[int, Any] = {}
     queue: list[Any] = []
     add, take = heapq.heappush, heapq.heappop
-    found: list[Any] = [(node, g) for node, g in zip(nodes, cotangents, strict=True) if node is not None and g is not ZERO]
+    found: list[Any] = [
+        (node, g)
+        for node, g in zip(nodes, cotangents, strict=True)
+        if node is not None and g is not ZERO
+    ]
     while True:
         if not queue and len(found) == 1 and found[0][0][1] is not None:  # a chain needs no queue
             (serial, primitive, kept, parents), g = found[0]
@@ -58,7 +68,9 @@ def pull(nodes: Sequence[Any], cotangents: Sequence[Any], inputs: Sequence[Any])
 
 
 def needs_masks(parents: Iterable[tuple[int, Any]]) -> bool:
-    """Return whether the cotangents of some parents meet further rules: those of the inputs of a transform do not."""
+    """Return whether the cotangents of some parents meet further rules: those of the inputs of a
+    transform do not.
+    """
     for _, node in parents:  # noqa: SIM110  (any() and a generator take three times as long)
         if node[1] is not None or node[2]:
             return True
@@ -73,7 +85,9 @@ def push(nodes: Sequence[Any], tangents: Sequence[Any], inputs: Sequence[Any]) -
             parts = [ZERO] * primitive.count(kept)
             for position, parent in parents:
                 parts[position] = known[parent[0]]
-            known[serial] = primitive.push(kept, parts) if any(t is not ZERO for t in parts) else ZERO
+            known[serial] = (
+                primitive.push(kept, parts) if any(t is not ZERO for t in parts) else ZERO
+            )
             if watchers:
                 watchers[-1](serial, primitive, kept, (), [(None, known[serial])])
     return [ZERO if node is None else known[node[0]] for node in nodes]
@@ -95,11 +109,14 @@ def uses(nodes: Sequence[Any], primitive: Any) -> bool:
     return any(getattr(node[1], "primitive", node[1]) is primitive for node in in_order(nodes))
 
 
-# -- one output of a call with several: each has a node of its own above a node that holds the structure
+# -- one output of a call with several: each has a node of its own above a node that holds the
+# structure
 
 
 class _Parts(dict[int, Any]):
-    """Cotangents of some outputs of a call, by number. Sums are computed in place, because no other reference to them exists."""
+    """Cotangents of some outputs of a call, by number. Sums are computed in place, because no other
+    reference to them exists.
+    """
 
     def __add__(self, other: Any) -> _Parts:
         self.update(other)  # once for each output, when its cotangent is complete
@@ -120,7 +137,9 @@ class _Pick:
 
 
 class _Gather(_Pick):
-    """All outputs of a call; `kept` is a function that returns their cotangents as the rules of the call take them."""
+    """All outputs of a call; `kept` is a function that returns their cotangents as the rules of the
+    call take them.
+    """
 
     def push(self, kept: Any, tangents: Any) -> Any:
         return tangents[0]
@@ -133,7 +152,9 @@ _PICK, _GATHER = _Pick(), _Gather()
 
 
 def above(node: Any) -> Iterable[int]:
-    """Return the serial number of a node and, if it is one output of a call with several, of the nodes of that call."""
+    """Return the serial number of a node and, if it is one output of a call with several, of the
+    nodes of that call.
+    """
     while isinstance(node[1], _Pick):
         yield node[0]
         node = node[3][0][1]
@@ -142,23 +163,27 @@ def above(node: Any) -> Iterable[int]:
 
 def picks(node: Any, count: int, rebuilt: Callable[[Iterable[Any]], Any]) -> list[Any]:
     """Return a node for each output of a call that returned several."""
-    gather = new_node(_GATHER, lambda parts: rebuilt(parts.get(i, ZERO) for i in range(count)), ((0, node),))
+    gather = new_node(
+        _GATHER, lambda parts: rebuilt(parts.get(i, ZERO) for i in range(count)), ((0, node),)
+    )
     return [new_node(_PICK, i, ((0, gather),)) for i in range(count)]
 
 
-# -- plain arrays that a graph keeps and that the program may write to: small ones are copied, large ones are looked at again
+# -- plain arrays that a graph keeps and that the program may write to: small ones are copied, large
+# ones are looked at again
 
 COPIED = 1024  # bytes of an array at most: a copy takes 0.2 us, and about the memory of a node
 _LOOKS = 64  # elements of a large array, in a regular grid
 _PYTHONS = frozenset((tuple, list, dict))
-ATOMS = frozenset((int, float, bool, str, slice, type(None), type(...)))  # types to which nobody can write
+# types to which nobody can write
+ATOMS = frozenset((int, float, bool, str, slice, type(None), type(...)))
 
 
 def settled(x: Any, level: int) -> tuple[Any, bool]:
     """Return an array that a graph keeps, a copy if it is small, and whether it has to be watched.
 
-    Under `check_writes` it is neither, so that writes raise. Large arrays on a device are left alone, because to look at their
-    elements is to wait for it.
+    Under `check_writes` it is neither, so that writes raise. Large arrays on a device are left
+    alone, because to look at their elements is to wait for it.
     """
     if guarded and level in guarded:
         return x, False
@@ -173,7 +198,9 @@ def is_settled(x: Any) -> bool:
 
 
 def settle(values: list[Any], writable: Iterable[int], level: int) -> list[np.ndarray]:
-    """Put copies in place of the small arrays and of the lists at some positions, and return the arrays to be watched."""
+    """Put copies in place of the small arrays and of the lists at some positions, and return the
+    arrays to be watched.
+    """
     large: list[np.ndarray] = []
 
     def leaf(x: Any) -> Any:
@@ -244,7 +271,9 @@ class Watched(Watch):
 
 @functools.cache
 def _grid(shape: tuple[int, ...]) -> tuple[slice, ...]:
-    """Return slices of an array that leave about as many elements along each axis, in all about `_LOOKS`."""
+    """Return slices of an array that leave about as many elements along each axis, in all about
+    `_LOOKS`.
+    """
     left, slices = _LOOKS, []
     for axis in sorted(range(len(shape)), key=shape.__getitem__):
         looks = max(1, round(left ** (1 / (len(shape) - len(slices)))))
@@ -257,18 +286,20 @@ def _grid(shape: tuple[int, ...]) -> tuple[slice, ...]:
 # -- arrays that a graph keeps and that nobody may write to meanwhile
 
 _checking: ContextVar[bool] = ContextVar("checking", default=False)
-guarded: dict[int, dict[int, np.ndarray]] = {}  # level of a recording -> the arrays that are read-only because of it
+# level of a recording -> the arrays that are read-only because of it
+guarded: dict[int, dict[int, np.ndarray]] = {}
 
 
 @contextlib.contextmanager
 def check_writes() -> Generator[None, None, None]:
     """Make the arrays that a graph keeps read-only until it is released.
 
-    The graph of `grad` or `vjp` keeps copies of the small plain arrays that a function computes with, up to a kilobyte, but the
-    larger ones themselves. A work array that is filled again after its use (``w[:] = ...``) raises `InPlaceError` when its
-    derivative is taken, if one of 64 elements in a regular grid has changed; a write between these is not seen, and gives a
-    wrong gradient. Inside of this context every write raises ``ValueError: assignment destination is read-only`` where it
-    stands, also to a small array.
+    The graph of `grad` or `vjp` keeps copies of the small plain arrays that a function computes
+    with, up to a kilobyte, but the larger ones themselves. A work array that is filled again after
+    its use (``w[:] = ...``) raises `InPlaceError` when its derivative is taken, if one of 64
+    elements in a regular grid has changed; a write between these is not seen, and gives a wrong
+    gradient. Inside of this context every write raises ``ValueError: assignment destination is
+    read-only`` where it stands, also to a small array.
 
     Examples
     --------
@@ -299,11 +330,14 @@ def guard(level: int, owner: Any) -> None:
 
 
 def protect(level: int, kept: Any) -> Any:
-    """Return what a node keeps; under `check_writes` make its arrays, and those that they are views of, read-only."""
+    """Return what a node keeps; under `check_writes` make its arrays, and those that they are views
+    of, read-only.
+    """
     arrays = guarded.get(level)
     if arrays is not None:
         for x in flatten(kept)[0] if isinstance(kept, (tuple, list)) else ():
-            while type(x) is np.ndarray and (x.base is None or hasattr(x.base, "flags")):  # a capsule's is locked for good
+            # a capsule's is locked for good
+            while type(x) is np.ndarray and (x.base is None or hasattr(x.base, "flags")):
                 if x.flags.writeable or any(id(x) in others for others in [*guarded.values()]):
                     x.flags.writeable = False
                     arrays[id(x)] = x
@@ -313,9 +347,13 @@ def protect(level: int, kept: Any) -> Any:
 
 def _release(level: int) -> None:
     arrays = guarded.pop(level).values()
-    for x in sorted(arrays, key=lambda x: x.base is not None):  # owners of memory first, then views of it
-        locked = [others for others in [*guarded.values()] if id(x) in others or id(x.base) in others]
-        if locked:  # another recording keeps the array, or the memory that it is a view of, and releases both
+    # owners of memory first, then views of it
+    for x in sorted(arrays, key=lambda x: x.base is not None):
+        locked = [
+            others for others in [*guarded.values()] if id(x) in others or id(x.base) in others
+        ]
+        # another recording keeps the array, or the memory that it is a view of, and releases both
+        if locked:
             locked[0][id(x)] = x
         else:
             x.flags.writeable = True

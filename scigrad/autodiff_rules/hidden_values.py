@@ -1,4 +1,6 @@
-"""Traced values inside of objects that are no containers: what a function returns is searched for them."""
+"""Traced values inside of objects that are no containers: what a function returns is searched for
+them.
+"""
 
 import sys
 import types
@@ -13,16 +15,19 @@ from .spaces import is_number
 from .trace import Traced, array_functions
 
 _NUMBERS = (int, float, complex, np.generic, str, bytes)
-_CODE = (types.ModuleType, types.FunctionType, type)  # what it refers to is not what a function returns
+# what it refers to is not what a function returns
+_CODE = (types.ModuleType, types.FunctionType, type)
 _OBJECT = np.dtype(object)
 _SEARCHED = 1000  # objects inside of one
 
 
 def bare(x: Any, level: int = 0) -> Any:
-    """Return a leaf of what a function returned, taken out of what another library has put around it.
+    """Return a leaf of what a function returned, taken out of what another library has put around
+    it.
 
-    An array with labels counts as its data, an array of objects as the array of its elements. Other objects that hold a traced
-    value, of this level or a later one, are refused: they would count as constants.
+    An array with labels counts as its data, an array of objects as the array of its elements. Other
+    objects that hold a traced value, of this level or a later one, are refused: they would count as
+    constants.
     """
     if isinstance(x, Traced):
         if type(x) in BOXES:
@@ -41,8 +46,8 @@ def bare(x: Any, level: int = 0) -> Any:
 
 
 def check_box(x: Any) -> None:
-    """Refuse a box of objects, and one of an earlier transform with a later one inside: an array of objects brought that there,
-    where its transform is blind.
+    """Refuse a box of objects, and one of an earlier transform with a later one inside: an array of
+    objects brought that there, where its transform is blind.
     """
     inner = x._value
     while type(inner) in BOXES and inner._level < x._level:
@@ -66,7 +71,9 @@ def _place_of_traced(root: Any, level: int) -> str | None:
 
 
 def _parts(x: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the items and attributes of an object, by name; elements only of arrays of objects, and of pandas' frames."""
+    """Yield the items and attributes of an object, by name; elements only of arrays of objects, and
+    of pandas' frames.
+    """
     if isinstance(x, dict):
         yield from ((f"[{key!r}]", item) for key, item in x.items())
     elif isinstance(x, (list, tuple, set, frozenset)):
@@ -81,4 +88,5 @@ def _parts(x: Any) -> Iterator[tuple[str, Any]]:
 def is_output(x: Any) -> bool:
     """Return whether x is an array of numbers or a number, and not of objects, which may vary."""
     dtype = getattr(x, "dtype", None)
-    return is_number(x) and dtype != _OBJECT and not isinstance(dtype, type)  # a class: of the numbers of uncertainties
+    # a class: of the numbers of uncertainties
+    return is_number(x) and dtype != _OBJECT and not isinstance(dtype, type)

@@ -20,7 +20,8 @@ Function = Callable[..., Any]
 P = ParamSpec("P")
 
 
-def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, complex_mode: str | None = None,
+def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *,
+    complex_mode: str | None = None,
              chunk_size: int | str | None = None) -> Callable[P, Any]:  # fmt: skip
     """Return a function that computes the Jacobian, by the mode that needs fewer passes.
 
@@ -31,23 +32,26 @@ def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, complex_m
     argnums : int or sequence of ints, optional
         Positional arguments to differentiate.
     complex_mode : {"holomorphic", "wirtinger", "real"}, optional
-        Form of the result, required for complex input. "holomorphic": one complex matrix df/dz, for which the Cauchy-Riemann
-        equations are verified. "wirtinger": the pair (df/dz, df/dconj(z)). "real": the real block matrix of shape
-        (2, *out, 2, *in), where axis 0 is (Re, Im) of the output and the axis in the middle (Re, Im) of the input.
+        Form of the result, required for complex input. "holomorphic": one complex matrix df/dz, for
+        which the Cauchy-Riemann equations are verified. "wirtinger": the pair (df/dz, df/dconj(z)).
+        "real": the real block matrix of shape (2, *out, 2, *in), where axis 0 is (Re, Im) of the
+        output and the axis in the middle (Re, Im) of the input.
     chunk_size : int or "auto", optional
-        Number of columns or rows that are computed together, by default all. It bounds the memory beside the result, which is
-        that of the function itself for each of them; "auto" is the square root of their number.
+        Number of columns or rows that are computed together, by default all. It bounds the memory
+        beside the result, which is that of the function itself for each of them; "auto" is the
+        square root of their number.
 
     Returns
     -------
     callable
-        Function of the arguments of f. Its result has the structure of the output and in it that of the input; each leaf has the
-        shape (*out.shape, *in.shape).
+        Function of the arguments of f. Its result has the structure of the output and in it that of
+        the input; each leaf has the shape (*out.shape, *in.shape).
 
     Raises
     ------
     TypeError
-        If the input is complex and there is no `complex_mode`, or an output is made of integers or bools.
+        If the input is complex and there is no `complex_mode`, or an output is made of integers or
+        bools.
     ValueError
         If `complex_mode` is "holomorphic" for a function that is not.
 
@@ -65,12 +69,18 @@ def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, complex_m
         return _jacobian("jacobian", f, argnums, chunk_size, _cheaper)
     modes = {"real": _real_blocks, "wirtinger": _wirtinger, "holomorphic": _holomorphic}
     if complex_mode not in modes:
-        raise ValueError(f'complex_mode must be "real", "wirtinger" or "holomorphic", not {complex_mode!r}')
-    return _jacobian("jacobian", f, argnums, chunk_size, functools.partial(_complex_columns, modes[complex_mode]))
+        raise ValueError(
+            f'complex_mode must be "real", "wirtinger" or "holomorphic", not {complex_mode!r}'
+        )
+    return _jacobian(
+        "jacobian", f, argnums, chunk_size, functools.partial(_complex_columns, modes[complex_mode])
+    )
 
 
 @completed_by(jacobian)
-def jacfwd(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None) -> Callable[P, Any]:
+def jacfwd(
+    f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None
+) -> Callable[P, Any]:
     """Return a function that computes the Jacobian in forward mode, a column at a time.
 
     For functions with few inputs; see `jacobian`.
@@ -92,7 +102,9 @@ def jacfwd(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size:
 
 
 @completed_by(jacfwd)
-def jacrev(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None) -> Callable[P, Any]:
+def jacrev(
+    f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None
+) -> Callable[P, Any]:
     """Return a function that computes the Jacobian in reverse mode, a row at a time.
 
     For functions with few outputs; see `jacobian`.
@@ -109,8 +121,11 @@ def jacrev(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size:
 
 
 @completed_by(jacobian)
-def hessian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None) -> Callable[P, Any]:
-    """Return a function that computes the Hessian of a real-valued function, forward over reverse mode.
+def hessian(
+    f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None
+) -> Callable[P, Any]:
+    """Return a function that computes the Hessian of a real-valued function, forward over reverse
+    mode.
 
     Parameters
     ----------
@@ -120,8 +135,8 @@ def hessian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size
     Returns
     -------
     callable
-        Function of the arguments of f. Each leaf of its result has the shape (*x.shape, *y.shape); a sequence of argnums gives a
-        block for each pair.
+        Function of the arguments of f. Each leaf of its result has the shape (*x.shape, *y.shape);
+        a sequence of argnums gives a block for each pair.
 
     Raises
     ------
@@ -130,7 +145,8 @@ def hessian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size
 
     Notes
     -----
-    For complex input take the Hessian of the real coordinates: ``hessian(lambda re, im: f(re + 1j * im), argnums=(0, 1))``.
+    For complex input take the Hessian of the real coordinates: ``hessian(lambda re, im: f(re + 1j *
+    im), argnums=(0, 1))``.
 
     Examples
     --------
@@ -150,13 +166,24 @@ def _jacobian(transform: str, f: Function, argnums: Any, chunk: Any, method: Any
     return Transformed(_matrix, f, transform, argnums, chunk, method)
 
 
-def _matrix(f: Function, transform: str, argnums: Any, chunk: Any, method: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+def _matrix(
+    f: Function,
+    transform: str,
+    argnums: Any,
+    chunk: Any,
+    method: Any,
+    args: Any,
+    kwargs: dict[str, Any],
+) -> Any:
     arguments = Arguments(transform, args, argnums)
-    if not isinstance(method, functools.partial) and any(space(x).dtype.kind == "c" for x in arguments.leaves):
+    if not isinstance(method, functools.partial) and any(
+        space(x).dtype.kind == "c" for x in arguments.leaves
+    ):
         raise errors.complex_input_needs_mode(transform)
     recording = errors.varying(transform, Recording(f, arguments, kwargs))
     compute = functools.partial(method, recording, arguments.leaves, chunk)
-    blocks = unmasked_first(compute, [*recording.values, *arguments.leaves])  # blocks[output][input]
+    # blocks[output][input]
+    blocks = unmasked_first(compute, [*recording.values, *arguments.leaves])
     return recording.tree.unflatten([arguments.rebuild(row) for row in blocks])
 
 
@@ -171,32 +198,46 @@ def _cheaper(recording: Recording, inputs: list[Any], chunk: Any) -> list[list[A
 
 
 def _chunks(apply: Function, x: Any, chunk: Any, factor: complex = 1) -> list[Any]:
-    """Apply a function, which returns a list of arrays, under vmap over the basis of the space of x times a factor.
+    """Apply a function, which returns a list of arrays, under vmap over the basis of the space of x
+    times a factor.
 
-    No more than a chunk of the basis exists at once; its axis comes first. Functions without a batching rule are run for one
-    vector at a time.
+    No more than a chunk of the basis exists at once; its axis comes first. Functions without a
+    batching rule are run for one vector at a time.
     """
     s = space(x)
-    if not s.shape:  # the derivative by a number of the host, which has no batch, may be on a device
+    # the derivative by a number of the host, which has no batch, may be on a device
+    if not s.shape:
         return [v[None] for v in unshared(apply(zeros(x) + s.dtype.type(factor)))]
-    step = s.size if chunk is None else math.isqrt(s.size) if chunk == "auto" else min(chunk, s.size)
+    step = (
+        s.size if chunk is None else math.isqrt(s.size) if chunk == "auto" else min(chunk, s.size)
+    )
     parts = []
     for start in range(0, max(s.size, 1), max(step, 1)):
-        basis = backends.namespace(s.library).eye(min(step, s.size - start), s.size, start, dtype=s.dtype)
+        basis = backends.namespace(s.library).eye(
+            min(step, s.size - start), s.size, start, dtype=s.dtype
+        )
         vectors = (basis * s.dtype.type(factor)).reshape(basis.shape[0], *s.shape)
         parts.append(vmap(apply, fallback="loop")(vectors))
-    return [np.concatenate(column) if len(parts) > 1 else column[0] for column in zip(*parts, strict=True)]
+    return [
+        np.concatenate(column) if len(parts) > 1 else column[0]
+        for column in zip(*parts, strict=True)
+    ]
 
 
-def _columns(recording: Recording, inputs: list[Any], chunk: Any, factor: complex = 1) -> list[list[Any]]:
+def _columns(
+    recording: Recording, inputs: list[Any], chunk: Any, factor: complex = 1
+) -> list[list[Any]]:
     blocks: list[list[Any]] = [[] for _ in recording.values]
     for i, x in enumerate(inputs):
 
         def push(t: Any, i: int = i) -> list[Any]:
             try:
                 return _alone(recording.push, i, t, inputs, recording.values)
-            except errors.GaugeError:  # the run chose a basis before it knew the direction; one that knows it may go on
-                return jvp(lambda v: recording.run([*inputs[:i], v, *inputs[i + 1 :]]), (inputs[i],), (t,))[1]
+            except errors.GaugeError:
+                # the run chose a basis before it knew the direction; one that knows it may go on
+                return jvp(
+                    lambda v: recording.run([*inputs[:i], v, *inputs[i + 1 :]]), (inputs[i],), (t,)
+                )[1]
 
         for row, columns in zip(blocks, _chunks(push, x, chunk, factor), strict=True):
             row.append(np.moveaxis(columns, 0, -1).reshape((*columns.shape[1:], *shape_of(x))))
@@ -211,9 +252,12 @@ def _rows(recording: Recording, inputs: list[Any], chunk: Any) -> list[list[Any]
             return _alone(recording.pull, i, g, recording.values, inputs)
 
         rows = _chunks(pull, y, chunk)
-        if space(y).dtype.kind == "c":  # pulling 1 and i back through a real input gives Re and Im of the row
+        # pulling 1 and i back through a real input gives Re and Im of the row
+        if space(y).dtype.kind == "c":
             rows = [re + 1j * im for re, im in zip(rows, _chunks(pull, y, chunk, 1j), strict=True)]
-        blocks.append([row.reshape((*shape_of(y), *shape_of(x))) for row, x in zip(rows, inputs, strict=True)])
+        blocks.append(
+            [row.reshape((*shape_of(y), *shape_of(x))) for row, x in zip(rows, inputs, strict=True)]
+        )
     return blocks
 
 
@@ -222,12 +266,18 @@ def _alone(apply: Function, i: int, v: Any, given: list[Any], found: list[Any]) 
     return list(map(materialize, apply([v if j == i else ZERO for j in range(len(given))]), found))
 
 
-def _complex_columns(combine: Function, recording: Recording, inputs: list[Any], chunk: Any) -> list[list[Any]]:
+def _complex_columns(
+    combine: Function, recording: Recording, inputs: list[Any], chunk: Any
+) -> list[list[Any]]:
     if any(space(x).dtype.kind != "c" for x in inputs):
-        raise TypeError("complex_mode is for complex inputs; leave it out for real ones (or convert them)")
+        raise TypeError(
+            "complex_mode is for complex inputs; leave it out for real ones (or convert them)"
+        )
     along_real, along_imag = (_columns(recording, inputs, chunk, factor) for factor in (1, 1j))
-    return [[combine(a, b, shape_of(y)) for a, b in zip(re, im, strict=True)]
-            for re, im, y in zip(along_real, along_imag, recording.values, strict=True)]  # fmt: skip
+    return [
+        [combine(a, b, shape_of(y)) for a, b in zip(re, im, strict=True)]
+        for re, im, y in zip(along_real, along_imag, recording.values, strict=True)
+    ]
 
 
 def _wirtinger(a: Any, b: Any, out: Any) -> tuple[Any, Any]:
@@ -243,4 +293,9 @@ def _holomorphic(a: Any, b: Any, out: Any) -> Any:
 
 
 def _real_blocks(a: Any, b: Any, out: tuple[int, ...]) -> Any:
-    return np.stack([np.stack([np.real(a), np.real(b)], axis=len(out)), np.stack([np.imag(a), np.imag(b)], axis=len(out))])
+    return np.stack(
+        [
+            np.stack([np.real(a), np.real(b)], axis=len(out)),
+            np.stack([np.imag(a), np.imag(b)], axis=len(out)),
+        ]
+    )

@@ -1,8 +1,9 @@
 """Cotangents and tangents that are absent in some elements.
 
-`where`, an index, `maximum` and other selections leave elements out. No derivative passes through these, which is not the same
-as a derivative of 0: a rule multiplies 0 by its partial, and 0 times infinity is NaN. A `Masked` value has zeros in the absent
-elements and knows where they are, so that the rules of other calls are not applied there (docs/adr/0018-absent-elements.md).
+`where`, an index, `maximum` and other selections leave elements out. No derivative passes through
+these, which is not the same as a derivative of 0: a rule multiplies 0 by its partial, and 0 times
+infinity is NaN. A `Masked` value has zeros in the absent elements and knows where they are, so that
+the rules of other calls are not applied there (docs/adr/0018-absent-elements.md).
 """
 
 from __future__ import annotations
@@ -21,15 +22,19 @@ from .containers import is_container, outputs
 from .spaces import embed, project, shape_of, sum_to
 from .trace import ZERO, apart, raw, scalar
 
-_LONGEST = 50  # steps to a mask that has not been computed, at most: Python limits the depth of calls
+# steps to a mask that has not been computed, at most: Python limits the depth of calls
+_LONGEST = 50
 _NUMBERS = (np.number, np.bool, int, float, complex)
-# Thread of a reverse pass without masks -> whether one was left out: a result that is not finite may need it. No variable of
-# the context: while one is set, NumPy finds its own more slowly, in every call.
+# Thread of a reverse pass without masks -> whether one was left out: a result that is not finite
+# may need it. No variable of the context: while one is set, NumPy finds its own more slowly, in
+# every call.
 left_out: dict[int, bool] = {}
 
 
 class Presence:
-    """A mask, true where an element is present, or anything else that is computed when it is first asked for."""
+    """A mask, true where an element is present, or anything else that is computed when it is first
+    asked for.
+    """
 
     __slots__ = ("compute", "depth", "found")
 
@@ -47,7 +52,9 @@ class Presence:
 
 
 class Masked:
-    """Cotangent or tangent with zeros where it is absent. It is added and multiplied; other rules receive `plain` arrays."""
+    """Cotangent or tangent with zeros where it is absent. It is added and multiplied; other rules
+    receive `plain` arrays.
+    """
 
     __slots__ = ("presence", "value")
     __array_ufunc__ = None  # so that array * Masked calls Masked.__rmul__
@@ -92,7 +99,11 @@ class Masked:
     def projected(self, x: Any) -> Masked:
         """Return the projection to the space of x, present where an element that is summed was."""
         summed = self.shape != x.shape
-        counts = Presence(lambda: sum_to(1.0 * mask(self), x.shape) != 0, self.presence) if summed else self.presence
+        counts = (
+            Presence(lambda: sum_to(1.0 * mask(self), x.shape) != 0, self.presence)
+            if summed
+            else self.presence
+        )
         return Masked(project(self.value, x), counts)
 
     def embedded(self, x: Any) -> Masked:
@@ -130,9 +141,12 @@ def plain(x: Any) -> Any:
 
 
 def is_finite(x: Any) -> bool:
-    """Return whether a plain array of the host is finite. On a device nobody looks, and of a traced value derivatives count."""
+    """Return whether a plain array of the host is finite. On a device nobody looks, and of a traced
+    value derivatives count.
+    """
     if isinstance(x, np.ndarray):
-        return math.isfinite(np.vdot(x, x).real) or bool(np.isfinite(x).all())  # the product is quick, and may overflow
+        # the product is quick, and may overflow
+        return math.isfinite(np.vdot(x, x).real) or bool(np.isfinite(x).all())
     return isinstance(x, _NUMBERS) and cmath.isfinite(x)
 
 
@@ -149,9 +163,11 @@ def restored(c: Any, presence: Presence) -> Masked:
 
 
 def pattern(x: Any) -> Any:
-    """Return an array like x with other numbers, 0 where x is absent: a linear map of it is 0 only where that of x is absent.
+    """Return an array like x with other numbers, 0 where x is absent: a linear map of it is 0 only
+    where that of x is absent.
 
-    The numbers have no linear relation that differences, sums or other maps with simple coefficients could meet.
+    The numbers have no linear relation that differences, sums or other maps with simple
+    coefficients could meet.
     """
     xp = backends.namespace(backends.library(raw(plain(x))))
     shape = getattr(x, "shape", ())
@@ -170,14 +186,19 @@ def mask(x: Masked) -> Any:
     return np.broadcast_to(x.presence(), x.shape)
 
 
-# -- the elements of a batch are independent: where nothing of one is present, none of its derivatives is
+# -- the elements of a batch are independent: where nothing of one is present, none of its
+# derivatives is
 #
-# A rule of a solver or of a decomposition receives zeros for an element that is absent, and returns NaN for it if the element is
-# a matrix without an inverse. Here these are set to 0 again. A function of which no batch is known is one element.
+# A rule of a solver or of a decomposition receives zeros for an element that is absent, and returns
+# NaN for it if the element is a matrix without an inverse. Here these are set to 0 again. A
+# function of which no batch is known is one element.
 
 
-def kept_apart(c: Any, primitive: Any, call: Any, name: str | None, parts: Sequence[tuple[Any, str | None]]) -> Any:
-    """Return what a rule found for an argument (None: for an output) from `parts`, cotangents or tangents with such names.
+def kept_apart(
+    c: Any, primitive: Any, call: Any, name: str | None, parts: Sequence[tuple[Any, str | None]]
+) -> Any:
+    """Return what a rule found for an argument (None: for an output) from `parts`, cotangents or
+    tangents with such names.
 
     It is absent in those elements of the batch in which all parts are.
     """
@@ -185,7 +206,11 @@ def kept_apart(c: Any, primitive: Any, call: Any, name: str | None, parts: Seque
     if any(type(x) is not Masked for x, _ in parts) or c is ZERO:
         return c
     if is_container(type(c)):
-        return type(c)(kept_apart(x, primitive, call, name, parts) for x in c) if type(c) in (list, tuple) else c
+        return (
+            type(c)(kept_apart(x, primitive, call, name, parts) for x in c)
+            if type(c) in (list, tuple)
+            else c
+        )
     if callable(c):
         return lambda: kept_apart(c(), primitive, call, name, parts)
 
@@ -203,14 +228,22 @@ def _elements(present: Any, primitive: Any, call: Any, name: str | None) -> Any:
     if primitive.rows and name is None:
         return np.any(present, axis=tuple(range(1, present.ndim)))
     if primitive.core is not None:
-        count = present.ndim - _rank(primitive, call) if name is None else _core(primitive, name, present.ndim)
+        count = (
+            present.ndim - _rank(primitive, call)
+            if name is None
+            else _core(primitive, name, present.ndim)
+        )
         return np.any(present, axis=tuple(range(-count, 0))) if count else present
     if primitive.passes is None:
         return np.any(present)
     axes, rank = _axes(primitive, call)
     if name is not None:
         present = present.reshape((*(1,) * (rank - present.ndim), *present.shape))
-    return np.any(present, axis=axes, keepdims=True) if present.ndim == rank else np.expand_dims(present, axes)
+    return (
+        np.any(present, axis=axes, keepdims=True)
+        if present.ndim == rank
+        else np.expand_dims(present, axes)
+    )
 
 
 def _spread(found: Any, shape: tuple[int, ...], primitive: Any, call: Any, name: str | None) -> Any:
@@ -218,7 +251,11 @@ def _spread(found: Any, shape: tuple[int, ...], primitive: Any, call: Any, name:
     if primitive.rows:
         return found.reshape((*found.shape, *(1,) * (len(shape) - 1))) if found.ndim else found
     if primitive.core is not None:
-        count = len(shape) - _rank(primitive, call) if name is None else _core(primitive, name, len(shape))
+        count = (
+            len(shape) - _rank(primitive, call)
+            if name is None
+            else _core(primitive, name, len(shape))
+        )
         return _shared(found.reshape((*found.shape, *(1,) * count)), shape)
     if primitive.passes is None:
         return found
@@ -240,18 +277,24 @@ def _shared(found: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _core(primitive: Any, name: str, rank: int) -> int:
-    """Return the number of axes of an argument that are no axes of the batch: of a vector among matrices its only one."""
+    """Return the number of axes of an argument that are no axes of the batch: of a vector among
+    matrices its only one.
+    """
     return min(primitive.core.get(name, rank), rank)
 
 
 def _rank(primitive: Any, call: Any) -> int:
     """Return the number of axes of the batch."""
     given = [(getattr(call, name), count) for name, count in primitive.core.items()]
-    return max(len(shape_of(x)) - count for a, count in given for x in (a if type(a) is tuple else (a,)))
+    return max(
+        len(shape_of(x)) - count for a, count in given for x in (a if type(a) is tuple else (a,))
+    )
 
 
 def _axes(primitive: Any, call: Any) -> tuple[Any, int]:
-    """Return the axes along which a function works, counted from the end, and the number of axes of its arrays together."""
+    """Return the axes along which a function works, counted from the end, and the number of axes of
+    its arrays together.
+    """
     *arrays, axis = primitive.passes
     rank = max(len(shape_of(x)) for x in (getattr(call, name) for name in arrays) if x is not None)
     axes = from_the_end(getattr(call, axis), rank)
@@ -268,7 +311,11 @@ def unmasked(g: Any) -> tuple[Any, list[tuple[Any, None]]]:
     if hasattr(g, "dtype"):
         return g, []
     leaves, rebuilt = outputs(g)
-    return (rebuilt(map(plain, leaves)), [(x, None) for x in leaves]) if Masked in map(type, leaves) else (g, [])
+    return (
+        (rebuilt(map(plain, leaves)), [(x, None) for x in leaves])
+        if Masked in map(type, leaves)
+        else (g, [])
+    )
 
 
 def presences(parts: Iterable[Any]) -> list[Presence]:
@@ -280,7 +327,9 @@ def called(c: Any) -> Any:
 
 
 def with_patterns(found: Any, patterns: Presence, masked: Callable[..., Any] = Masked) -> Any:
-    """Return what a rule found, absent where the patterns of it are 0; `restored` puts zeros there."""
+    """Return what a rule found, absent where the patterns of it are 0; `restored` puts zeros
+    there.
+    """
 
     def paired(c: Any, own: Callable[[], Any]) -> Any:
         if type(c) is dict:
@@ -289,6 +338,10 @@ def with_patterns(found: Any, patterns: Presence, masked: Callable[..., Any] = M
             return [paired(x, lambda i=i: own()[i]) for i, x in enumerate(c)]
         if callable(c):
             return lambda: paired(c(), own)
-        return masked(c, Presence(lambda: called(own()) != 0, patterns)) if hasattr(c, "dtype") and c is not ZERO else c
+        return (
+            masked(c, Presence(lambda: called(own()) != 0, patterns))
+            if hasattr(c, "dtype") and c is not ZERO
+            else c
+        )
 
     return paired(found, patterns)

@@ -1,4 +1,6 @@
-"""Where NaN arises: under `debug_nans` every value, tangent and cotangent of a transform is looked at."""
+"""Where NaN arises: under `debug_nans` every value, tangent and cotangent of a transform is looked
+at.
+"""
 
 import contextlib
 import sys
@@ -26,9 +28,10 @@ _places: dict[int, tuple[str, str]] = {}
 def debug_nans() -> Generator[None, None, None]:
     """Raise FloatingPointError where a value or a derivative becomes NaN.
 
-    The error names the function, the argument, the device and the line of the program: of the call itself for a value or a
-    tangent, and of the call that a cotangent belongs to, which reverse mode computes later. Calls that no transform such as
-    `grad` or `jvp` follows are not checked. A GPU is synchronized after every call.
+    The error names the function, the argument, the device and the line of the program: of the call
+    itself for a value or a tangent, and of the call that a cotangent belongs to, which reverse mode
+    computes later. Calls that no transform such as `grad` or `jvp` follows are not checked. A GPU
+    is synchronized after every call.
 
     Examples
     --------
@@ -65,10 +68,16 @@ def _dual(self: Dual, value: Any, level: int, tangent: Any) -> None:
 
 
 def _computed(**results: Any) -> tuple[str, str]:
-    """Look at what a call has computed; return the function of ours that the program called, and the line."""
+    """Look at what a call has computed; return the function of ours that the program called, and
+    the line.
+    """
     frame, primitive = sys._getframe(2), None  # pyright: ignore[reportPrivateUsage]
     function = callers.own_name("")
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("scigrad", "numpy", "scipy"):
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in (
+        "scigrad",
+        "numpy",
+        "scipy",
+    ):
         primitive = primitive or frame.f_locals.get("primitive")
         frame = frame.f_back
     place = f"{frame.f_code.co_filename}, line {frame.f_lineno}, in {frame.f_code.co_name}"
@@ -78,19 +87,40 @@ def _computed(**results: Any) -> tuple[str, str]:
 
 
 def _passed(serial: int, primitive: Any, kept: Any, parents: Any, found: Any) -> None:
-    """Look at the cotangents of the parents that a call has passed on, or at the tangent of its result, which has no parent."""
+    """Look at the cotangents of the parents that a call has passed on, or at the tangent of its
+    result, which has no parent.
+    """
     if _debugging.get() and hasattr(primitive, "__name__"):
         for node, x in found:
             position = next((i for i, parent in parents if parent is node), None)
-            kind = "tangent" if position is None else f"cotangent of '{primitive.name_of(position, primitive.count(kept))}'"
-            _refuse(kind, "in", primitive.__name__, x, _places.get(serial, ("", "in a call with several results")))
+            kind = (
+                "tangent"
+                if position is None
+                else f"cotangent of '{primitive.name_of(position, primitive.count(kept))}'"
+            )
+            _refuse(
+                kind,
+                "in",
+                primitive.__name__,
+                x,
+                _places.get(serial, ("", "in a call with several results")),
+            )
 
 
 def _refuse(kind: str, of: str, primitive: str, value: Any, called: tuple[str, str]) -> None:
-    """Refuse a value with NaN, in the words of the function that the program called where a step of it is at work."""
+    """Refuse a value with NaN, in the words of the function that the program called where a step of
+    it is at work.
+    """
     (function, place), step = called, primitive.strip("_")
-    what = f"the {kind} {of} {step}" if function in ("", step) else f"a {kind.partition(' ')[0]} inside of {function}"
+    what = (
+        f"the {kind} {of} {step}"
+        if function in ("", step)
+        else f"a {kind.partition(' ')[0]} inside of {function}"
+    )
     for x in map(plain, flatten(value)[0]) if value is not ZERO else ():
         bad, where = cast("Any", np.any(raw(x) != raw(x))), library(raw(x))
         if bad if where == "numpy" else bad.get():
-            raise FloatingPointError(f"{what} is NaN, on {where.replace('numpy', 'the host')}. It was called here: {place}")
+            raise FloatingPointError(
+                f"{what} is NaN, on {where.replace('numpy', 'the host')}. It was called here: "
+                f"{place}"
+            )

@@ -1,9 +1,10 @@
-"""Constant and elementwise functions: partial derivatives, and the short way through the most frequent calls.
+"""Constant and elementwise functions: partial derivatives, and the short way through the most
+frequent calls.
 
-Most calls are of boxes of one transform, plain numbers and arrays, and on small arrays the time of Python dominates that of
-the arithmetic. The functions at the end do the work of `_interpret`, `evaluate` and `record` together, and leave all other
-calls to the general way. Their gain is measured by benchmarks/sine_chain.py, 31 operations on 10 elements, and
-benchmarks/mixed_program.py.
+Most calls are of boxes of one transform, plain numbers and arrays, and on small arrays the time of
+Python dominates that of the arithmetic. The functions at the end do the work of `_interpret`,
+`evaluate` and `record` together, and leave all other calls to the general way. Their gain is
+measured by benchmarks/sine_chain.py, 31 operations on 10 elements, and benchmarks/mixed_program.py.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +18,16 @@ from .graph import Watched, guarded, new_serial, protect, settled
 from .messages import errors
 from .primitive import Primitive, Rule
 from .spaces import check_arithmetic, embed, project, space
-from .trace import ZERO, Traced, array_functions, check_view, interception, is_labelled, running, scalar
+from .trace import (
+    ZERO,
+    Traced,
+    array_functions,
+    check_view,
+    interception,
+    is_labelled,
+    running,
+    scalar,
+)
 
 _LISTS = frozenset((list, tuple, memoryview))
 _NUMBERS = frozenset((np.float64, float, int))
@@ -28,7 +38,9 @@ Function = Callable[..., Any]
 
 
 class Constant(Primitive):
-    """Piecewise constant function (sign, floor, comparisons, argsort): no derivative passes, at any order."""
+    """Piecewise constant function (sign, floor, comparisons, argsort): no derivative passes, at any
+    order.
+    """
 
     is_constant = True
 
@@ -37,7 +49,9 @@ class Constant(Primitive):
         self.data_dependent_shape = data_dependent_shape
         self.note("zero wherever they exist")
 
-    def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
+    def batch(
+        self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool
+    ) -> tuple[Any, Any]:
         if self.data_dependent_shape:
             raise errors.data_dependent_shape(self.__name__)
         if isinstance(self.kernel, np.ufunc):
@@ -46,13 +60,15 @@ class Constant(Primitive):
 
 
 class Elementwise(Primitive):
-    """Function y[i] = f(x[i], ...), with a partial derivative for each array argument (and for each output if there are several).
+    """Function y[i] = f(x[i], ...), with a partial derivative for each array argument (and for each
+    output if there are several).
 
     Its rules receive, and the graph keeps, the inputs and the output in one tuple: (x, ..., out).
     """
 
     is_elementwise = True
-    direct: tuple[Any, ...] | None = None  # partials that were stated as numbers and functions of (x, ..., out)
+    # partials that were stated as numbers and functions of (x, ..., out)
+    direct: tuple[Any, ...] | None = None
     ufunc: Any = property(lambda self: self.kernel)  # whose attributes the function has
 
     def __init__(self, kernel: Rule, outputs: int = 1) -> None:
@@ -70,9 +86,10 @@ class Elementwise(Primitive):
     def partials(self, rule: Any) -> Any:
         """State the partial derivatives.
 
-        They are a function of `call` that returns one item for each argument (a function without arguments, an array or a number,
-        or None where there is no rule), for several outputs a tuple of such tuples; or such a tuple itself, of numbers, None and
-        functions of (x, ..., out).
+        They are a function of `call` that returns one item for each argument (a function without
+        arguments, an array or a number, or None where there is no rule), for several outputs a
+        tuple of such tuples; or such a tuple itself, of numbers, None and functions of (x, ...,
+        out).
         """
         if isinstance(rule, tuple):
             self.direct = rule
@@ -97,7 +114,9 @@ class Elementwise(Primitive):
     def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
         return (*values, out)
 
-    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]) -> Any:
+    def record(
+        self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]
+    ) -> Any:
         if self.fixed is None:
             return (*values, out)
         for position, _ in parents:
@@ -110,7 +129,9 @@ class Elementwise(Primitive):
         return len(self.names)
 
     def stated(self, kept: Any) -> Sequence[Any]:
-        """Return the partials as they were stated: for each argument, or for each output a tuple of such."""
+        """Return the partials as they were stated: for each argument, or for each output a tuple of
+        such.
+        """
         return self.direct or self.rule(self.Call._make((*kept, None)))
 
     def partial(self, partials: Sequence[Any], position: int, kept: Any) -> Any:
@@ -126,7 +147,10 @@ class Elementwise(Primitive):
     def push(self, kept: Any, tangents: Sequence[Any]) -> Any:
         partials = self.stated(kept)
         if self.outputs > 1:
-            return [embed(self.pushed(p, kept, tangents), out) for p, out in zip(partials, kept[-1], strict=True)]
+            return [
+                embed(self.pushed(p, kept, tangents), out)
+                for p, out in zip(partials, kept[-1], strict=True)
+            ]
         total = self.pushed(partials, kept, tangents)
         return total if kept is None else embed(total, kept[-1])
 
@@ -141,7 +165,8 @@ class Elementwise(Primitive):
     def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
         direct, result = self.direct, []
         partials: Any = direct or self.stated(kept)
-        for row, seed in ((partials, g),) if self.outputs == 1 else zip(partials, g, strict=True):  # the graph sums the shares
+        # the graph sums the shares
+        for row, seed in ((partials, g),) if self.outputs == 1 else zip(partials, g, strict=True):
             for position, parent in parents if seed is not ZERO else ():
                 p: Any = row[position]
                 if type(p) is int:
@@ -154,7 +179,9 @@ class Elementwise(Primitive):
                 result.append((parent, c))
         return result
 
-    def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
+    def batch(
+        self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool
+    ) -> tuple[Any, Any]:
         return self.evaluate(batching.aligned(values, batched))
 
     def absorb(self, values: Sequence[Any]) -> Any:
@@ -174,11 +201,15 @@ for _name in dir(np.ufunc):
 
 
 def operands(args: Sequence[Any]) -> Sequence[Any]:
-    """Return lists as the arrays that NumPy makes of them; beside a traced value refuse other arithmetic than that of arrays."""
+    """Return lists as the arrays that NumPy makes of them; beside a traced value refuse other
+    arithmetic than that of arrays.
+    """
     traced = any(isinstance(x, Traced) for x in args)
     for x in args:
         if type(x) in _LISTS:
-            return operands([array_functions["assembled"](x) if type(x) in _LISTS else x for x in args])
+            return operands(
+                [array_functions["assembled"](x) if type(x) in _LISTS else x for x in args]
+            )
         if traced and type(x) not in _KNOWN and not is_labelled(type(x)):
             check_arithmetic(x)
     return tuple([x[()] if type(x) is np.ndarray and not x.ndim else x for x in args])
@@ -203,10 +234,21 @@ def unary(primitive: Any, kernel: Function, general: Function) -> Function:
         if kind is Recorded:
             kept = (value, out) if primitive.fixed is None else None
             return Recorded(
-                out, x._level, (new_serial(), primitive, kept if not guarded else protect(x._level, kept), ((0, x._node),))
+                out,
+                x._level,
+                (
+                    new_serial(),
+                    primitive,
+                    kept if not guarded else protect(x._level, kept),
+                    ((0, x._node),),
+                ),
             )
         if kind is Dual:
-            return Dual(out, x._level, ZERO if x._tangent is ZERO else primitive.push((value, out), (x._tangent,)))
+            return Dual(
+                out,
+                x._level,
+                ZERO if x._tangent is ZERO else primitive.push((value, out), (x._tangent,)),
+            )
         return Batched(out, x._level, x._loop)
 
     return call
@@ -225,7 +267,9 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
             box, u, v, parents = y, x, y._value, ((1, y._node),)
         elif kind in _PLAIN and other in _PLAIN:
             return kernel(x, y)
-        elif (kind is Recorded and other is np.ndarray) or (kind is np.ndarray and other is Recorded):
+        elif (kind is Recorded and other is np.ndarray) or (
+            kind is np.ndarray and other is Recorded
+        ):
             return _beside_array(primitive, kernel, call, general, x, y)
         else:
             return _unrecorded(primitive, call, general, x, y)
@@ -236,12 +280,18 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
             check_view(box)
         out = call(u, v) if type(u) in BOXES or type(v) in BOXES else kernel(u, v)
         kept = (u, v, out) if primitive.fixed is None else _spaces(primitive, u, v, out, parents)
-        return Recorded(out, level, (new_serial(), primitive, kept if not guarded else protect(level, kept), parents))
+        return Recorded(
+            out,
+            level,
+            (new_serial(), primitive, kept if not guarded else protect(level, kept), parents),
+        )
 
     return call
 
 
-def _beside_array(primitive: Any, kernel: Function, call: Function, general: Function, x: Any, y: Any) -> Any:
+def _beside_array(
+    primitive: Any, kernel: Function, call: Function, general: Function, x: Any, y: Any
+) -> Any:
     """Compute a call of a recorded value and a plain array, which the program may write to."""
     position = 0 if type(x) is Recorded else 1
     box = y if position else x
@@ -258,19 +308,29 @@ def _beside_array(primitive: Any, kernel: Function, call: Function, general: Fun
         array, large = settled(u if position else v, level)
         kept = (array, v, out) if position else (u, array, out)
         called = Watched(primitive, [array]) if large else primitive
-    return Recorded(out, level, (new_serial(), called, kept if not guarded else protect(level, kept), parents))
+    return Recorded(
+        out, level, (new_serial(), called, kept if not guarded else protect(level, kept), parents)
+    )
 
 
 def _spaces(primitive: Any, u: Any, v: Any, out: Any, parents: Any) -> Any:
-    """Return what is kept where the partials are numbers: nothing, if cotangents need no projection."""
+    """Return what is kept where the partials are numbers: nothing, if cotangents need no
+    projection.
+    """
     x, dtype, shape = v if parents[0][0] else u, out.dtype, out.shape
-    if x.dtype is dtype and x.shape == shape and (len(parents) == 1 or (v.dtype is dtype and v.shape == shape)):
+    if (
+        x.dtype is dtype
+        and x.shape == shape
+        and (len(parents) == 1 or (v.dtype is dtype and v.shape == shape))
+    ):
         return None
     return primitive.record((u, v), out, None, parents)
 
 
 def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: Any) -> Any:
-    """Compute a call with dual numbers or batches, both of one transform or one beside a plain value."""
+    """Compute a call with dual numbers or batches, both of one transform or one beside a plain
+    value.
+    """
     first, second = type(x) in BOXES, type(y) in BOXES
     box, beside = (x, y) if first else (y, x)
     kind, level = type(box), getattr(box, "_level", None)
@@ -296,7 +356,11 @@ def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: An
 
 
 def _aligned(u: Any, v: Any, first: bool, second: bool) -> bool:
-    """Return whether arrays with the batch on axis 0 of those that have one broadcast as they are."""
+    """Return whether arrays with the batch on axis 0 of those that have one broadcast as they
+    are.
+    """
     if first and second:
         return u.ndim == v.ndim
-    return type(v) in _NUMBERS or v.ndim < u.ndim if first else type(u) in _NUMBERS or u.ndim < v.ndim
+    return (
+        type(v) in _NUMBERS or v.ndim < u.ndim if first else type(u) in _NUMBERS or u.ndim < v.ndim
+    )

@@ -1,4 +1,6 @@
-"""A function with derivative rules: how it is called, bound, evaluated at any level, and batched."""
+"""A function with derivative rules: how it is called, bound, evaluated at any level, and
+batched.
+"""
 
 import functools
 import inspect
@@ -19,11 +21,13 @@ from .trace import ZERO, Traced, array_functions, innermost, interception, is_la
 Rule = Callable[..., Any]
 CONTAINERS = frozenset((tuple, list, dict))
 _make = tuple.__new__  # a named tuple's own constructor is several times slower
-_OPAQUE = STRONG | {int, float, complex, bool, str, type(None)}  # types in which nothing traced can hide
+# types in which nothing traced can hide
+_OPAQUE = STRONG | {int, float, complex, bool, str, type(None)}
 _PLAIN = Plan((), (), ())
 _VARIADIC_FLAG = 0x04
-# Which product of infinities and NaN a BLAS calls invalid depends on how it fills its blocks, that is on the processor:
-# rules do not pass such warnings on. Their results are NaN there, which `debug_nans` finds.
+# Which product of infinities and NaN a BLAS calls invalid depends on how it fills its blocks, that
+# is on the processor: rules do not pass such warnings on. Their results are NaN there, which
+# `debug_nans` finds.
 silent: Any = np.errstate(invalid="ignore")
 
 
@@ -42,13 +46,16 @@ class Primitive:
     is_constant = False
     is_elementwise = False
     sees_infinitesimals = False  # whether its rule asks them which of equal values is larger
-    fixed: tuple[Any, ...] | None = None  # partials that are plain numbers: then nothing of the inputs is kept
+    # partials that are plain numbers: then nothing of the inputs is kept
+    fixed: tuple[Any, ...] | None = None
     core: Mapping[str, int] | None = None  # axes of each array argument behind those of the batch
-    passes: tuple[str, ...] | None = None  # names of arrays that broadcast, and of the axis along which the function works
+    # names of arrays that broadcast, and of the axis along which the function works
+    passes: tuple[str, ...] | None = None
     rows = False  # whether axis 0 of all outputs is a batch
     is_silent = False  # whether its rules pass no warnings on
     is_simple = False  # one floating-point output whatever the inputs: the graph need not look
-    push: Rule  # of the form: (kept, tangents) -> the tangent of the output, of several outputs a list
+    # of the form: (kept, tangents) -> the tangent of the output, of several outputs a list
+    push: Rule
     cotangents: Rule  # of the form: (kept, parents, g) -> cotangents of the inputs by name
 
     def __init__(self, kernel: Rule, saves: bool = False) -> None:
@@ -85,10 +92,15 @@ class Primitive:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         boxes, containers, writable = _PLAIN if _OPAQUE.issuperset(map(type, args)) else plan(args)
-        if boxes or (containers and holds_traced([args[i] for i in containers])) or (kwargs and holds_traced(kwargs)):
+        if (
+            boxes
+            or (containers and holds_traced([args[i] for i in containers]))
+            or (kwargs and holds_traced(kwargs))
+        ):
             if kwargs or len(args) != self.arity:
                 if isinstance(self.kernel, np.ufunc):
-                    return self.kernel(*args, **kwargs)  # NumPy's protocol answers out=, where=, dtype= or refuses them
+                    # NumPy's protocol answers out=, where=, dtype= or refuses them
+                    return self.kernel(*args, **kwargs)
                 args = (*self.bind(args, kwargs),)
             elif not containers:
                 return innermost(args, boxes)._interpret(self, args, boxes, writable)[0]
@@ -99,15 +111,24 @@ class Primitive:
     def _run(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         try:
             return self.kernel(*args, **kwargs)
-        except (AttributeError, TypeError):  # CuPy and NumPy refuse a mix with these; say which arguments met
-            names = [f"{self.positional[0]}[{i}]" for i in range(len(args))] if self.variadic else self.positional[: len(args)]
+        except (AttributeError, TypeError):
+            # CuPy and NumPy refuse a mix with these; say which arguments met
+            names = (
+                [f"{self.positional[0]}[{i}]" for i in range(len(args))]
+                if self.variadic
+                else self.positional[: len(args)]
+            )
             backends.check_devices(self.__name__, [*names, *kwargs], [*args, *kwargs.values()])
             if all(x is scalar(x) for x in (*args, *kwargs.values())):
                 raise
-            return self.kernel(*map(scalar, args), **{name: scalar(x) for name, x in kwargs.items()})
+            return self.kernel(
+                *map(scalar, args), **{name: scalar(x) for name, x in kwargs.items()}
+            )
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
-        """Return all inputs in the order of the signature (the items of `*arrays` first), with defaults."""
+        """Return all inputs in the order of the signature (the items of `*arrays` first), with
+        defaults.
+        """
         if self.variadic:
             values, names = list(self.defaults), self.keyword
         else:
@@ -121,16 +142,29 @@ class Primitive:
         return [*args, *values] if self.variadic else values
 
     def evaluate(self, values: Sequence[Any]) -> tuple[Any, Any]:
-        """Return the output for bound values and what the kernel saved, at whatever level the values are."""
+        """Return the output for bound values and what the kernel saved, at whatever level the
+        values are.
+        """
         boxes, containers, writable = plan(values)
         if containers and any(is_labelled(type(values[i])) for i in containers):
             return self.evaluate([np.asarray(x) if is_labelled(type(x)) else x for x in values])
         if containers and holds_traced([values[i] for i in containers]):
-            if isinstance(self.kernel, np.ufunc) and all(type(values[i]) in CONTAINERS for i in containers):
-                return self.evaluate([array_functions["assembled"](x) if i in containers else x for i, x in enumerate(values)])
+            if isinstance(self.kernel, np.ufunc) and all(
+                type(values[i]) in CONTAINERS for i in containers
+            ):
+                return self.evaluate(
+                    [
+                        array_functions["assembled"](x) if i in containers else x
+                        for i, x in enumerate(values)
+                    ]
+                )
             over_leaves = OverLeaves(self, values)
             return over_leaves.evaluate(over_leaves.leaves)
-        return innermost(values, boxes)._interpret(self, values, boxes, writable) if boxes else self.compute(values)
+        return (
+            innermost(values, boxes)._interpret(self, values, boxes, writable)
+            if boxes
+            else self.compute(values)
+        )
 
     def compute(self, values: Sequence[Any]) -> tuple[Any, Any]:
         """Return the output for plain values and what the kernel saved."""
@@ -141,9 +175,13 @@ class Primitive:
             out = self._run(values, {})
         out, saved = out if self.saves else (out, None)
         if type(out) is not np.ndarray and not isinstance(out, np.generic):
-            if type(out) not in CONTAINERS and any(getattr(getattr(x, "dtype", None), "kind", "") == "O" for x in values):
+            if type(out) not in CONTAINERS and any(
+                getattr(getattr(x, "dtype", None), "kind", "") == "O" for x in values
+            ):
                 raise errors.of_objects(self.__name__)
-            several = type(out) in CONTAINERS and not (type(out) is tuple and STRONG.issuperset(map(type, out)))
+            several = type(out) in CONTAINERS and not (
+                type(out) is tuple and STRONG.issuperset(map(type, out))
+            )
             if isinstance(out, Traced) or (several and holds_traced(out)):
                 raise errors.closes_over_traced(self.__name__)  # a kernel that got plain arrays
         return out, saved
@@ -167,19 +205,33 @@ class Primitive:
     def name_of(self, position: int, count: int) -> str:
         """Return the name of the argument at a position of `count` bound values."""
         behind = position - (count - len(self.keyword))
-        return self.names[position] if not self.variadic else self.keyword[behind] if behind >= 0 else self.names[0]
+        return (
+            self.names[position]
+            if not self.variadic
+            else self.keyword[behind]
+            if behind >= 0
+            else self.names[0]
+        )
 
-    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]) -> Any:
-        """Return what the graph keeps of a call, for `push(kept, tangents)` and `pull(kept, parents, cotangent)`."""
+    def record(
+        self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]
+    ) -> Any:
+        """Return what the graph keeps of a call, for `push(kept, tangents)` and `pull(kept,
+        parents, cotangent)`.
+        """
         del parents
         return self.call(values, out, saved)
 
     def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
-        """Return each parent with its cotangent, computed on demand and projected to the parent's space."""
+        """Return each parent with its cotangent, computed on demand and projected to the parent's
+        space.
+        """
         result, found = [], self.cotangents(kept, parents, g)
         for position, parent in parents:
             name = self.names[position] if not self.variadic else ""
-            c, x = (found[name], kept[position]) if name in found else self.part(position, kept, found)
+            c, x = (
+                (found[name], kept[position]) if name in found else self.part(position, kept, found)
+            )
             if callable(c):
                 c = c()
             if c is not ZERO:
@@ -188,7 +240,9 @@ class Primitive:
 
     def part(self, position: int, kept: Any, found: dict[str, Any]) -> tuple[Any, Any]:
         """Return the cotangent of an input among those by name, and the input."""
-        name = self.names[position] if not self.variadic else self.name_of(position, self.count(kept))
+        name = (
+            self.names[position] if not self.variadic else self.name_of(position, self.count(kept))
+        )
         if name not in found:
             raise self.missing(name, "reverse")
         c, x = found[name], getattr(kept, name)
@@ -199,28 +253,40 @@ class Primitive:
     def batched(self, rule: Rule) -> Rule:
         """Declare how the function batches.
 
-        rule(call, batched), with the batch on axis 0 of the inputs for which `batched.<name>` is true, returns the output with
-        the batch on axis 0 (with the saved values, if `saves`).
+        rule(call, batched), with the batch on axis 0 of the inputs for which `batched.<name>` is
+        true, returns the output with the batch on axis 0 (with the saved values, if `saves`).
         """
         self.batch_rule = rule if self.saves else lambda call, batched: (rule(call, batched), None)
         return rule
 
     def over_leading(self, core: Mapping[str, int] | None) -> Self:
-        """Declare that the kernel broadcasts over leading axes: the number of core axes of each array argument."""
+        """Declare that the kernel broadcasts over leading axes: the number of core axes of each
+        array argument.
+        """
         if core is not None:
             self.core = core
-            self.batch_rule = lambda call, batched: self.evaluate(batching.leading(self, call, batched, core))
+            self.batch_rule = lambda call, batched: self.evaluate(
+                batching.leading(self, call, batched, core)
+            )
         return self
 
     def batch_axis(self, array: str, axis: str = "axis") -> None:
-        """Declare that the kernel works along `axis` (None: all axes) of `array` and passes over the others."""
+        """Declare that the kernel works along `axis` (None: all axes) of `array` and passes over
+        the others.
+        """
         self.passes = array, axis
-        self.batch_rule = lambda call, batched: self.evaluate(batching.along(self, call, batched, array, axis))
+        self.batch_rule = lambda call, batched: self.evaluate(
+            batching.along(self, call, batched, array, axis)
+        )
 
-    def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
+    def batch(
+        self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool
+    ) -> tuple[Any, Any]:
         if self.batch_rule is None:
             if loop:
-                return batching.loop(self.__name__, lambda *row: self.evaluate(row)[0], values, batched, size), None
+                return batching.loop(
+                    self.__name__, lambda *row: self.evaluate(row)[0], values, batched, size
+                ), None
             raise errors.missing_batch_rule(self.__name__)
         return self.batch_rule(self.call(values, None, None), self.call(batched, None, None))
 
@@ -232,7 +298,9 @@ class Primitive:
 
     def absorb(self, values: Sequence[Any]) -> Any:
         """Return the value where some inputs are ZERO."""
-        raise TypeError(f"{self.__name__} of ZERO: a rule has to write what it means for an absent tangent")
+        raise TypeError(
+            f"{self.__name__} of ZERO: a rule has to write what it means for an absent tangent"
+        )
 
     def missing(self, name: str, mode: str) -> errors.MissingRule:
         return errors.missing_rule(self.__name__, name, mode)
@@ -248,13 +316,21 @@ class Primitive:
 
 
 class OverLeaves(Primitive):
-    """Call of a primitive whose arguments hold traced values in containers, as a function of all leaves."""
+    """Call of a primitive whose arguments hold traced values in containers, as a function of all
+    leaves.
+    """
 
     def __init__(self, inner: Primitive, args: Sequence[Any]) -> None:
-        if inner.__module__.startswith(("numpy", "scigrad.numpy")) and any(hasattr(x, "tocsr") for x in args):
+        if inner.__module__.startswith(("numpy", "scigrad.numpy")) and any(
+            hasattr(x, "tocsr") for x in args
+        ):
             # a function of NumPy's that was called by its name in scigrad.numpy
             raise explanations.traced_sparse_into_plain_array()
-        self.inner, self.kernel, self.saves = inner, lambda *leaves: inner.evaluate(self.arguments(leaves)), True
+        self.inner, self.kernel, self.saves = (
+            inner,
+            lambda *leaves: inner.evaluate(self.arguments(leaves)),
+            True,
+        )
         self.__name__, self.is_constant, self.arity = inner.__name__, inner.is_constant, -1
         self.positional, self.keyword, self.variadic, self.defaults = ("leaves",), (), True, ()
         parts = [flatten(x) for x in args]
@@ -262,20 +338,28 @@ class OverLeaves(Primitive):
         self.leaves = [leaf for leaves, _ in parts for leaf in leaves]
         self.places = [(i, j) for i, (leaves, _) in enumerate(parts) for j in range(len(leaves))]
 
-    def arguments(self, leaves: Sequence[Any], whole: Rule = lambda part, tree: tree.unflatten(part)) -> list[Any]:
+    def arguments(
+        self, leaves: Sequence[Any], whole: Rule = lambda part, tree: tree.unflatten(part)
+    ) -> list[Any]:
         rest = iter(leaves)
         return [whole([next(rest) for _ in range(count)], tree) for tree, count in self.trees]
 
     def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
         return self.inner.call(self.arguments(values), out, saved)
 
-    def record(self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]) -> Any:
-        return self.inner.record(self.arguments(values), out, saved, [(self.places[i][0], node) for i, node in parents])
+    def record(
+        self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]
+    ) -> Any:
+        return self.inner.record(
+            self.arguments(values), out, saved, [(self.places[i][0], node) for i, node in parents]
+        )
 
     def count(self, call: Any) -> int:
         return len(self.places)
 
-    def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
+    def batch(
+        self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool
+    ) -> tuple[Any, Any]:
         flags = self.arguments(batched, lambda part, tree: any(part) and tree.unflatten(part))
         return self.inner.batch(self.arguments(values), flags, size, loop)
 

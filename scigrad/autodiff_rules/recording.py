@@ -1,6 +1,8 @@
-"""One run of a transformed function: the arguments that vary, the graph that is kept, outputs and auxiliary data.
+"""One run of a transformed function: the arguments that vary, the graph that is kept, outputs and
+auxiliary data.
 
-Arrays that are returned to the user are writable, and writes into them do not reach a graph that is kept.
+Arrays that are returned to the user are writable, and writes into them do not reach a graph that is
+kept.
 """
 
 import functools
@@ -20,12 +22,15 @@ from .messages.explanations import explanation
 from .spaces import check_arithmetic, embed, is_inexact, shape_of, space, zeros
 from .trace import ZERO, Traced, apart, check_type, own, running, scalar
 
-_HOST = frozenset((np.ndarray, *np.sctypeDict.values(), float, complex, type(ZERO)))  # types of cotangents that can be looked at
+# types of cotangents that can be looked at
+_HOST = frozenset((np.ndarray, *np.sctypeDict.values(), float, complex, type(ZERO)))
 _ONE = np.float64(1.0)
 
 
 class Transformed:
-    """Result of a transform of a function f: calls are apply(f, *settings, args, kwargs). It can be pickled where f can."""
+    """Result of a transform of a function f: calls are apply(f, *settings, args, kwargs). It can be
+    pickled where f can.
+    """
 
     def __init__(self, apply: Callable[..., Any], f: Callable[..., Any], *settings: Any) -> None:
         self.apply, self.settings = apply, (f, *settings)
@@ -42,20 +47,26 @@ class Transformed:
 
 
 class Arguments:
-    """Arguments of one call that a transform varies, as leaves of one container, and the way back to the full call.
+    """Arguments of one call that a transform varies, as leaves of one container, and the way back
+    to the full call.
 
-    The container is the argument itself if argnums is one number, otherwise a tuple of arguments: of all positional ones if
-    argnums is None. The leaves are copies if `frozen`, for a graph that outlives the call. Otherwise small ones are, and `look`
-    refuses a function that has written to a large one.
+    The container is the argument itself if argnums is one number, otherwise a tuple of arguments:
+    of all positional ones if argnums is None. The leaves are copies if `frozen`, for a graph that
+    outlives the call. Otherwise small ones are, and `look` refuses a function that has written to a
+    large one.
     """
 
-    def __init__(self, transform: str, args: Any, argnums: int | Sequence[int] | None, frozen: bool = False) -> None:
+    def __init__(
+        self, transform: str, args: Any, argnums: int | Sequence[int] | None, frozen: bool = False
+    ) -> None:
         if not isinstance(args, (tuple, list)):
             raise errors.not_one_each(transform, None, args)
         self.transform, self.args = transform, args
         self.single = hasattr(argnums, "__index__")
         try:
-            given: Any = range(len(args)) if argnums is None else (argnums,) if self.single else argnums
+            given: Any = (
+                range(len(args)) if argnums is None else (argnums,) if self.single else argnums
+            )
             self.numbers = [range(len(args))[n] for n in given]
         except (TypeError, IndexError):
             raise errors.bad_argnums(transform, argnums, len(args)) from None
@@ -84,7 +95,9 @@ class Arguments:
             self.watch.look()
 
     def _place(self, i: int) -> str:
-        """Return the number of the argument that leaf i belongs to, with the path inside of it: "0['a']"."""
+        """Return the number of the argument that leaf i belongs to, with the path inside of it:
+        "0['a']".
+        """
         path = [] if self.tree.spec is None else list(self.tree.spec.accessors()[i])
         number = 0 if self.single else path.pop(0).entry
         return f"{self.numbers[number]}{''.join(entry.codify('') for entry in path)}"
@@ -97,21 +110,36 @@ class Arguments:
         return args
 
     def rebuild(self, cotangents: Sequence[Any], *others: Any) -> Any:
-        """Return cotangents of the leaves in the structure of the varied arguments, in memory of their own and not of others."""
-        arrays = [zeros(x) if c is ZERO else c for c, x in zip(cotangents, self.leaves, strict=True)]
+        """Return cotangents of the leaves in the structure of the varied arguments, in memory of
+        their own and not of others.
+        """
+        arrays = [
+            zeros(x) if c is ZERO else c for c, x in zip(cotangents, self.leaves, strict=True)
+        ]
         return self.tree.unflatten(unshared(arrays, *others))
 
     def matching(self, what: str, given: Any) -> list[Any]:
         """Return the leaves of tangents given in the structure of several arguments."""
         if not isinstance(given, (tuple, list)) or len(given) != len(self.numbers):
             raise errors.not_one_each(self.transform, len(self.numbers), given)
-        return [in_space(what, t, x) for t, x in zip(self.tree.leaves(what, tuple(given)), self.leaves, strict=True)]
+        return [
+            in_space(what, t, x)
+            for t, x in zip(self.tree.leaves(what, tuple(given)), self.leaves, strict=True)
+        ]
 
 
 class Recording:
-    """One run of a function whose graph is kept, to pull cotangents back through it or push tangents forward."""
+    """One run of a function whose graph is kept, to pull cotangents back through it or push
+    tangents forward.
+    """
 
-    def __init__(self, f: Callable[..., Any], arguments: Arguments, kwargs: dict[str, Any], has_aux: bool = False) -> None:
+    def __init__(
+        self,
+        f: Callable[..., Any],
+        arguments: Arguments,
+        kwargs: dict[str, Any],
+        has_aux: bool = False,
+    ) -> None:
         with Running() as level:
             self.level = level
             graph.guard(level, self)
@@ -130,15 +158,25 @@ class Recording:
 
     @property
     def out(self) -> Any:
-        """The output, in other arrays than the graph keeps: the user may write into it before the next pullback."""
+        """The output, in other arrays than the graph keeps: the user may write into it before the
+        next pullback.
+        """
         return self.tree.unflatten([scalar(copied(x)) for x in self.values])
 
     def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
-        """Return cotangents of the inputs (ZERO for those that none reaches). With `release` the graph is freed."""
-        found = unmasked_first(functools.partial(graph.pull, self.nodes, cotangents, self.inputs), cotangents)
+        """Return cotangents of the inputs (ZERO for those that none reaches). With `release` the
+        graph is freed.
+        """
+        found = unmasked_first(
+            functools.partial(graph.pull, self.nodes, cotangents, self.inputs), cotangents
+        )
         if release:
             self.nodes.clear()
-        return found if _HOST.issuperset(map(type, found)) else [apart(plain(c), self.level) for c in found]
+        return (
+            found
+            if _HOST.issuperset(map(type, found))
+            else [apart(plain(c), self.level) for c in found]
+        )
 
     def pull_masked(self, cotangents: Sequence[Any]) -> list[Any]:
         """Return cotangents of the inputs, which may be Masked, as those given may be."""
@@ -146,8 +184,13 @@ class Recording:
 
     def push(self, tangents: Sequence[Any]) -> list[Any]:
         """Return tangents of the outputs."""
-        found = unmasked_first(functools.partial(graph.push, self.nodes, tangents, self.inputs), tangents)
-        return [zeros(x) if t is ZERO else apart(plain(t), self.level) for t, x in zip(found, self.values, strict=True)]
+        found = unmasked_first(
+            functools.partial(graph.push, self.nodes, tangents, self.inputs), tangents
+        )
+        return [
+            zeros(x) if t is ZERO else apart(plain(t), self.level)
+            for t, x in zip(found, self.values, strict=True)
+        ]
 
 
 def unmasked_first(compute: Callable[[], list[Any]], given: Sequence[Any]) -> list[Any]:
@@ -163,10 +206,16 @@ def unmasked_first(compute: Callable[[], list[Any]], given: Sequence[Any]) -> li
         found = compute()
     finally:
         missing = left_out.pop(thread)
-    return compute() if missing and not all(c is ZERO or is_finite(c) for c in flatten(found)[0]) else found
+    return (
+        compute()
+        if missing and not all(c is ZERO or is_finite(c) for c in flatten(found)[0])
+        else found
+    )
 
 
-def value_and_gradient(f: Any, argnums: Any, has_aux: bool, convention: str, args: Any, kwargs: dict[str, Any]) -> Any:
+def value_and_gradient(
+    f: Any, argnums: Any, has_aux: bool, convention: str, args: Any, kwargs: dict[str, Any]
+) -> Any:
     arguments = Arguments("grad", args, argnums)
     recording = Recording(f, arguments, kwargs, has_aux)
     value = _real_scalar(recording)
@@ -196,7 +245,9 @@ def _real_scalar(recording: Recording) -> Any:
 
 
 def explained(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
-    """Call a transformed function, and replace errors of NumPy and SciPy that traced values cause by ours."""
+    """Call a transformed function, and replace errors of NumPy and SciPy that traced values cause
+    by ours.
+    """
     try:
         return function(*args, **kwargs)
     except Exception as error:
@@ -224,7 +275,11 @@ def strip(level: int, container: Any) -> Any:
 
     def stripped(x: Any) -> Any:
         x = bare(x, level)
-        return copied(apart(x._value, level)) if isinstance(x, Traced) and own(type(x), level, x) else x
+        return (
+            copied(apart(x._value, level))
+            if isinstance(x, Traced) and own(type(x), level, x)
+            else x
+        )
 
     return map_leaves(stripped, container)
 
@@ -256,8 +311,9 @@ def copied(x: Any) -> Any:
 
 
 def unshared(arrays: list[Any], *others: Any) -> list[Any]:
-    """Return the arrays, with copies of those that are read-only, that have one place for several elements (which CuPy lets be
-    written), or that share the memory of an earlier one (d(x + y) is g twice). One without axes becomes a number, as NumPy's are.
+    """Return the arrays, with copies of those that are read-only, that have one place for several
+    elements (which CuPy lets be written), or that share the memory of an earlier one (d(x + y) is g
+    twice). One without axes becomes a number, as NumPy's are.
     """
     seen = {id(owner(x)) for x in others}
     for i, x in enumerate(arrays):

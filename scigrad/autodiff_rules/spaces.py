@@ -1,7 +1,8 @@
 """The vector spaces of values: shape, dtype and device; zero and projection.
 
-A cotangent lives in the space of its value. `project` maps a computed cotangent to that space: it sums over broadcast axes,
-drops the imaginary part for a real value and restores the dtype (all adjoints of inclusions).
+A cotangent lives in the space of its value. `project` maps a computed cotangent to that space: it
+sums over broadcast axes, drops the imaginary part for a real value and restores the dtype (all
+adjoints of inclusions).
 """
 
 from typing import Any, NamedTuple
@@ -41,13 +42,16 @@ def space(x: Any) -> Space:
         return x
     if kind in _OF_NUMBERS:
         return _OF_NUMBERS[kind]
-    library = backends.library(raw(x))  # first: it refuses arrays of libraries whose dtypes are not NumPy's
+    # first: it refuses arrays of libraries whose dtypes are not NumPy's
+    library = backends.library(raw(x))
     dtype = getattr(x, "dtype", None)
     return Space(shape_of(x), np.dtype(dtype if dtype is not None else np.result_type(x)), library)
 
 
 def namespace_of(*values: Any) -> Any:
-    """Return the array functions of the library that owns the concrete arrays behind values: the module numpy or cupy."""
+    """Return the array functions of the library that owns the concrete arrays behind values: the
+    module numpy or cupy.
+    """
     for x in values:
         while isinstance(x, Traced):
             x = x._value
@@ -78,7 +82,8 @@ def is_number(x: Any) -> bool:
 def check_arithmetic(x: Any) -> None:
     """Refuse values with another arithmetic than the traced array that would stand for them.
 
-    These are a matrix, a masked array, an array of torch's or JAX's, and a sparse array, which follows none of NumPy's protocols.
+    These are a matrix, a masked array, an array of torch's or JAX's, and a sparse array, which
+    follows none of NumPy's protocols.
     """
     if hasattr(x, "tocsr"):
         raise errors.sparse_beside_traced()
@@ -119,7 +124,10 @@ def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
     if g.ndim < len(shape):
         g = g.reshape((*(1,) * (len(shape) - g.ndim), *g.shape))
     lead = g.ndim - len(shape)
-    axes = (*range(lead), *(lead + i for i, n in enumerate(shape) if n == 1 and g.shape[lead + i] != 1))
+    axes = (
+        *range(lead),
+        *(lead + i for i, n in enumerate(shape) if n == 1 and g.shape[lead + i] != 1),
+    )
     if any(m != n != 1 for m, n in zip(g.shape[lead:], shape, strict=True)):
         raise errors.wrong_shape("a cotangent computed by a rule", shape, g.shape)
     g = g.sum(axis=axes) if axes else g
@@ -139,7 +147,10 @@ def embed(t: Any, x: Any) -> Any:
     if hasattr(t, "presence"):
         return t.embedded(s)
     if t.shape != s.shape:
-        if len(t.shape) > len(s.shape) or any(m not in (1, n) for m, n in zip(t.shape[::-1], s.shape[::-1], strict=False)):
+        if len(t.shape) > len(s.shape) or any(
+            m not in (1, n) for m, n in zip(t.shape[::-1], s.shape[::-1], strict=False)
+        ):
             raise errors.wrong_shape("a tangent computed by a rule", s.shape, t.shape)
-        t = np.broadcast_to(t, s.shape) if t.shape or s.library == "numpy" else t + zeros(s)  # a number of the host too
+        # a number of the host too
+        t = np.broadcast_to(t, s.shape) if t.shape or s.library == "numpy" else t + zeros(s)
     return t if t.dtype == s.dtype else t.astype(s.dtype)

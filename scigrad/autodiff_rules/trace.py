@@ -17,7 +17,8 @@ from .messages import callers, errors, explanations
 
 # NumPy's function or ufunc -> ours, for NumPy's protocols. Filled by declarations and by the rooms.
 interception: dict[Any, Callable[..., Any]] = {}
-# Array functions behind the operators and methods of traced values, by name; filled by scigrad.numpy.
+# Array functions behind the operators and methods of traced values, by name; filled by
+# scigrad.numpy.
 array_functions: dict[str, Callable[..., Any]] = {}
 # NumPy's functions that make an array `like=` another: ours are handed that one first.
 creation: dict[Any, Callable[..., Any]] = {}
@@ -27,7 +28,8 @@ late_interception: list[Callable[[Any], Callable[..., Any] | None]] = []
 
 running: set[int] = set()  # levels of the transforms that have not ended
 
-PENDING = object()  # in the place of a version: what has been computed for this array is not yet written to it
+# in the place of a version: what has been computed for this array is not yet written to it
+PENDING = object()
 
 
 class Traced:
@@ -36,7 +38,8 @@ class Traced:
     __slots__ = ("_base", "_level", "_value")
     _value: Any
     _level: int
-    _base: tuple[Any, ...] | None  # the array that this one is a view of, and its version then; see numpy/views.py
+    # the array that this one is a view of, and its version then; see numpy/views.py
+    _base: tuple[Any, ...] | None
     __array_priority__ = 1000.0
 
     @property
@@ -99,7 +102,8 @@ class Traced:
                 return function(*inputs)
             return _ufunc_method(function, ufunc, method, inputs, kwargs)
         except errors.TracedValueError:
-            if any(is_wrapper(type(x)) for x in inputs):  # it takes the traced array inside, or refuses it
+            # it takes the traced array inside, or refuses it
+            if any(is_wrapper(type(x)) for x in inputs):
                 return NotImplemented
             raise
 
@@ -123,9 +127,12 @@ class Traced:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if self._base is not None:
-            # Allowed: the second half of x[i] += v; and a view of an array that has no other name or view left, as y is after
-            # y = (x * 2).reshape(n, m): then the tuple `_base` and the call of getrefcount hold it, and nobody else.
-            if (self._base[0] is not value or self._base[1] is not PENDING) and sys.getrefcount(self._base[0]) > 2:
+            # Allowed: the second half of x[i] += v; and a view of an array that has no other name
+            # or view left, as y is after y = (x * 2).reshape(n, m): then the tuple `_base` and the
+            # call of getrefcount hold it, and nobody else.
+            if (self._base[0] is not value or self._base[1] is not PENDING) and sys.getrefcount(
+                self._base[0]
+            ) > 2:
                 raise errors.write_to_view()
             self._base = None
         self._become(array_functions["set_at"](self, index, value))
@@ -139,9 +146,11 @@ class Traced:
         self._base = None
 
     def _lend(self, result: Any) -> Any:
-        """Begin `x[i] += v`, which Python runs as y = x[i]; y += v; x[i] = y: the view y holds what is to be written to x.
+        """Begin `x[i] += v`, which Python runs as y = x[i]; y += v; x[i] = y: the view y holds what
+        is to be written to x.
 
-        Until then x is out of date, so that `y += v` alone, which NumPy would show in x, raises when x is used.
+        Until then x is out of date, so that `y += v` alone, which NumPy would show in x, raises
+        when x is used.
         """
         assert self._base is not None
         check_view(self)
@@ -151,15 +160,21 @@ class Traced:
     def _apart(self, leaving: int = sys.maxsize) -> Traced:
         """Return the same value under a name of its own.
 
-        A transform keeps such copies of values of another level, so that a later `x[i] = v` through the user's name does not
-        reach them.
+        A transform keeps such copies of values of another level, so that a later `x[i] = v` through
+        the user's name does not reach them.
         """
         check_running(self)
         check_view(self)
         new = object.__new__(type(self))
         for name in (*Traced.__slots__, *type(self).__slots__):
             # a later transform, as vmap of a pullback, puts its box around what is to be stripped
-            setattr(new, name, apart(getattr(self, name), leaving) if self._level > leaving else getattr(self, name))
+            setattr(
+                new,
+                name,
+                apart(getattr(self, name), leaving)
+                if self._level > leaving
+                else getattr(self, name),
+            )
         new._base = None
         return new
 
@@ -177,7 +192,9 @@ class Zero(Traced):
     def __init__(self) -> None:
         pass
 
-    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any) -> tuple[Any, Any]:
+    def _interpret(
+        self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any
+    ) -> tuple[Any, Any]:
         return primitive.absorb(values), None
 
     def __repr__(self) -> str:
@@ -210,29 +227,39 @@ ZERO = Zero()
 
 @functools.cache
 def check_type(kind: type) -> None:
-    """Refuse arrays with another arithmetic beside a traced one: matrices, masked arrays, arrays with units, torch's."""
+    """Refuse arrays with another arithmetic beside a traced one: matrices, masked arrays, arrays
+    with units, torch's.
+    """
     if is_foreign(kind):
         raise errors.foreign_array(kind)
     masked = any(base.__module__ == "numpy.ma" for base in kind.__mro__)
-    own = issubclass(kind, np.ndarray) and kind.__array_ufunc__ is not np.ndarray.__array_ufunc__  # astropy's quantities
+    # astropy's quantities
+    own = issubclass(kind, np.ndarray) and kind.__array_ufunc__ is not np.ndarray.__array_ufunc__
     if own or masked or issubclass(kind, np.matrix) or is_wrapper(kind):
         raise errors.other_arithmetic(kind)
 
 
 @functools.cache
 def is_wrapper(kind: type) -> bool:
-    """Return whether a type of another library has arrays inside and computes with these by NumPy's protocol for ufuncs.
+    """Return whether a type of another library has arrays inside and computes with these by NumPy's
+    protocol for ufuncs.
 
-    These are the arrays of xarray, pint, dask and pandas. Operators and ufuncs of a traced array leave the call to them, as an
-    array of NumPy's does.
+    These are the arrays of xarray, pint, dask and pandas. Operators and ufuncs of a traced array
+    leave the call to them, as an array of NumPy's does.
     """
     protocol = getattr(kind, "__array_ufunc__", None)
-    return protocol is not None and not issubclass(kind, (np.ndarray, Traced)) and not is_array_type(kind)
+    return (
+        protocol is not None
+        and not issubclass(kind, (np.ndarray, Traced))
+        and not is_array_type(kind)
+    )
 
 
 @functools.cache
 def is_labelled(kind: type) -> bool:
-    """Return whether a wrapper is an array and labels, which numpy.asarray drops; without units or a computation that waits."""
+    """Return whether a wrapper is an array and labels, which numpy.asarray drops; without units or
+    a computation that waits.
+    """
     return is_wrapper(kind) and kind.__module__.partition(".")[0] in ("pandas", "xarray")
 
 
@@ -261,7 +288,8 @@ def apart(x: Any, leaving: int = sys.maxsize) -> Any:
 
 
 def own(kind: type, level: int, x: Any) -> bool:
-    """Return whether an output x of a transformed function is a box of this kind and level, up to date.
+    """Return whether an output x of a transformed function is a box of this kind and level, up to
+    date.
 
     A box of a later transform, which has ended by then, is refused.
     """
@@ -277,8 +305,9 @@ def own(kind: type, level: int, x: Any) -> bool:
 def plain_array(x: Any, frame: Any, refusal: Callable[[Any], Exception]) -> Any:
     """Return what np.asarray makes of a traced value when it is called in a frame.
 
-    An operator of scipy.sparse calls it before x's own __rmatmul__, and needs a 0-d object array then (SciPy 1.15 to 1.17). For
-    all other callers the derivative would be lost silently, and they are refused.
+    An operator of scipy.sparse calls it before x's own __rmatmul__, and needs a 0-d object array
+    then (SciPy 1.15 to 1.17). For all other callers the derivative would be lost silently, and they
+    are refused.
     """
     if not callers.in_sparse_operator(frame):
         raise refusal(frame)

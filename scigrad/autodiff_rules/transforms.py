@@ -28,10 +28,18 @@ Results = tuple[Any, ...]
 P = ParamSpec("P")
 
 
-# -- forward mode ---------------------------------------------------------------------------------------------------
+# -- forward mode
+# --------------------------------------------------------------------------------------------------
 
 
-def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux: bool = False, **kwargs: Any) -> Results:
+def jvp(
+    f: Function,
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    *,
+    has_aux: bool = False,
+    **kwargs: Any,
+) -> Results:
     """Return the value of a function and its derivative in a direction.
 
     Parameters
@@ -77,17 +85,22 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], *, has_aux
         leaves, tree = flat_output(out)
         aux = strip(level, aux) if has_aux else None
     pairs = [(x._value, x._tangent) if own(Dual, level, x) else (x, ZERO) for x in leaves]
-    values, parts = [apart(x, level) for x, _ in pairs], [zeros(x) if t is ZERO else apart(plain(t), level) for x, t in pairs]
+    values, parts = (
+        [apart(x, level) for x, _ in pairs],
+        [zeros(x) if t is ZERO else apart(plain(t), level) for x, t in pairs],
+    )
     found = unshared(values + parts, *arguments.leaves, *directions)
     result = tree.unflatten(found[: len(values)]), tree.unflatten(found[len(values) :])
     return (*result, aux) if has_aux else result
 
 
-# -- reverse mode ---------------------------------------------------------------------------------------------------
+# -- reverse mode
+# --------------------------------------------------------------------------------------------------
 
 
 @completed_by(jvp)
-def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, has_aux: bool = False, keep: bool = True,
+def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None,
+    has_aux: bool = False, keep: bool = True,
         **kwargs: Any) -> Results:  # fmt: skip
     """Return the value of a function and its pullback, the adjoint of the real Jacobian.
 
@@ -105,8 +118,9 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, 
     out : ndarray or container
         Value of f.
     pullback : callable
-        Function that maps a cotangent of the structure of `out` to a tuple of cotangents of the primals (a single container if
-        `argnums` is an int), each in the shape, realness and dtype of its primal.
+        Function that maps a cotangent of the structure of `out` to a tuple of cotangents of the
+        primals (a single container if `argnums` is an int), each in the shape, realness and dtype
+        of its primal.
     aux : object
         Auxiliary data, only with `has_aux`.
 
@@ -140,7 +154,9 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None, 
         if recording is None:
             raise errors.consumed_pullback()
         leaves = recording.tree.leaves("the cotangent", g)
-        seeds = [in_space("a cotangent", c, x) for c, x in zip(leaves, recording.values, strict=True)]
+        seeds = [
+            in_space("a cotangent", c, x) for c, x in zip(leaves, recording.values, strict=True)
+        ]
         current, recording = recording, recording if keep else None
         found = current.pull(seeds, release=not keep)
         return arguments.rebuild(found, *leaves)
@@ -155,19 +171,22 @@ def value_and_grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has
     Parameters
     ----------
     f : callable
-        Function that returns one real number, or a pair ``(number, auxiliary data)`` with `has_aux`.
+        Function that returns one real number, or a pair ``(number, auxiliary data)`` with
+        `has_aux`.
     argnums : int or sequence of ints, optional
-        Positional arguments to differentiate. An int gives one container, a sequence a tuple of containers.
+        Positional arguments to differentiate. An int gives one container, a sequence a tuple of
+        containers.
     has_aux : bool, optional
         Whether f returns auxiliary data.
     convention : {"adjoint", "jax"}, optional
-        Gradient with respect to complex arguments: "adjoint" is dL/dRe + i dL/dIm, the direction of steepest ascent, as in
-        PyTorch (``z - rate * gradient`` descends); "jax" is its conjugate.
+        Gradient with respect to complex arguments: "adjoint" is dL/dRe + i dL/dIm, the direction of
+        steepest ascent, as in PyTorch (``z - rate * gradient`` descends); "jax" is its conjugate.
 
     Returns
     -------
     callable
-        Function of the arguments of f that returns ``(value, gradient)``, or ``((value, aux), gradient)`` with `has_aux`.
+        Function of the arguments of f that returns ``(value, gradient)``, or ``((value, aux),
+        gradient)`` with `has_aux`.
 
     Raises
     ------
@@ -178,9 +197,10 @@ def value_and_grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has
 
     Notes
     -----
-    The graph keeps the plain arrays that f computes with, small ones as copies. If f fills an array of more than a kilobyte again
-    after its use (``w[:] = ...``), the derivative raises `InPlaceError`: take a new array each time, or pass ``w.copy()``.
-    `check_writes` finds the line, and writes to a few elements that are not seen otherwise.
+    The graph keeps the plain arrays that f computes with, small ones as copies. If f fills an array
+    of more than a kilobyte again after its use (``w[:] = ...``), the derivative raises
+    `InPlaceError`: take a new array each time, or pass ``w.copy()``. `check_writes` finds the line,
+    and writes to a few elements that are not seen otherwise.
 
     Examples
     --------
@@ -200,8 +220,8 @@ def grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has_aux: bool
     Returns
     -------
     callable
-        Function of the arguments of f that returns the gradient, or ``(gradient, aux)`` with `has_aux`. Shape, realness and dtype
-        of each gradient are those of its argument.
+        Function of the arguments of f that returns the gradient, or ``(gradient, aux)`` with
+        `has_aux`. Shape, realness and dtype of each gradient are those of its argument.
 
     Examples
     --------
@@ -213,7 +233,9 @@ def grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has_aux: bool
     return _by_reverse_mode(gradient, f, argnums, has_aux, convention)
 
 
-def _by_reverse_mode(apply: Function, f: Function, argnums: Any, has_aux: bool, convention: str) -> Function:
+def _by_reverse_mode(
+    apply: Function, f: Function, argnums: Any, has_aux: bool, convention: str
+) -> Function:
     if convention not in ("adjoint", "jax"):
         raise ValueError(f'convention must be "adjoint" or "jax", not {convention!r}')
     return Transformed(apply, f, argnums, has_aux, convention)
@@ -263,7 +285,9 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> tuple[Any, Function]
 
 
 @completed_by(jvp)
-def hvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:
+def hvp(
+    f: Function, primals: Sequence[Any], tangents: Sequence[Any], **kwargs: Any
+) -> tuple[Any, Any]:
     """Return the gradient of a function and a Hessian-vector product.
 
     The derivative of the gradient in a direction, forward over reverse mode.
@@ -284,9 +308,16 @@ def hvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], **kwargs: 
     --------
     >>> import numpy as np
     >>> from scigrad import hvp
-    >>> print(*hvp(lambda x: np.sum(x**3), (np.array([1.0, 2.0]),), (np.array([1.0, 1.0]),)))  # 3 x^2 and 6 x t
+    >>> print(
+    ...     *hvp(lambda x: np.sum(x**3), (np.array([1.0, 2.0]),), (np.array([1.0, 1.0]),))
+    ... )  # 3 x^2 and 6 x t
     [ 3. 12.] [ 6. 12.]
     """
-    numbers = tuple(range(len(primals))) if isinstance(primals, (tuple, list)) and len(primals) != 1 else 0
-    Arguments("hvp", primals, None).matching("a tangent", tangents)  # so that errors name what the user called
+    numbers = (
+        tuple(range(len(primals)))
+        if isinstance(primals, (tuple, list)) and len(primals) != 1
+        else 0
+    )
+    # so that errors name what the user called
+    Arguments("hvp", primals, None).matching("a tangent", tangents)
     return jvp(grad(f, numbers), primals, tangents, **kwargs)

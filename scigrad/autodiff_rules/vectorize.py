@@ -22,7 +22,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def vmap(f: Callable[P, R], in_axes: Any = 0, out_axes: Any = 0, *, fallback: str | None = None) -> Callable[P, R]:
+def vmap(
+    f: Callable[P, R], in_axes: Any = 0, out_axes: Any = 0, *, fallback: str | None = None
+) -> Callable[P, R]:
     """Return a function that is vectorized over an axis of its arguments.
 
     Parameters
@@ -30,13 +32,14 @@ def vmap(f: Callable[P, R], in_axes: Any = 0, out_axes: Any = 0, *, fallback: st
     f : callable
         Function of containers of arrays.
     in_axes : int, None or tuple, optional
-        Batch axis of the leaves of each positional argument, None for a shared argument: one for all, or a tuple with one entry
-        for each argument, which may be a container like the argument, ``{"a": 0, "b": None}``. Keyword arguments are shared.
+        Batch axis of the leaves of each positional argument, None for a shared argument: one for
+        all, or a tuple with one entry for each argument, which may be a container like the
+        argument, ``{"a": 0, "b": None}``. Keyword arguments are shared.
     out_axes : int or container, optional
         Place of the batch axis in the output: one for all leaves, or a container like the output.
     fallback : {None, "loop"}, optional
-        Treatment of a function of the library, or with a rule of the user's, that has no batching rule: an error, or one call of
-        that function for each element. f itself runs once.
+        Treatment of a function of the library, or with a rule of the user's, that has no batching
+        rule: an error, or one call of that function for each element. f itself runs once.
 
     Returns
     -------
@@ -60,7 +63,9 @@ def vmap(f: Callable[P, R], in_axes: Any = 0, out_axes: Any = 0, *, fallback: st
     >>> print(vmap(linalg.solve)(matrices, sides))
     [[1.  1. ]
      [0.5 0.5]]
-    >>> print(vmap(grad(lambda x, k: np.sum(k * x**2)), in_axes=(0, None))(sides, 3.0))  # k is shared
+    >>> print(
+    ...     vmap(grad(lambda x, k: np.sum(k * x**2)), in_axes=(0, None))(sides, 3.0)
+    ... )  # k is shared
     [[6. 6.]
      [6. 6.]]
     """
@@ -70,28 +75,50 @@ def vmap(f: Callable[P, R], in_axes: Any = 0, out_axes: Any = 0, *, fallback: st
     return Transformed(_vectorized, f, in_axes, out_axes, fallback == "loop")
 
 
-def _vectorized(f: Callable[..., Any], in_axes: Any, out_axes: Any, loops: bool, args: Any, kwargs: dict[str, Any]) -> Any:
+def _vectorized(
+    f: Callable[..., Any],
+    in_axes: Any,
+    out_axes: Any,
+    loops: bool,
+    args: Any,
+    kwargs: dict[str, Any],
+) -> Any:
     axes = [in_axes] * len(args) if _is_axis(in_axes) else in_axes
     if not isinstance(axes, (tuple, list)) or len(axes) != len(args):
-        raise ValueError(f"vmap: in_axes={in_axes!r} needs one entry for each of the {len(args)} positional arguments")
+        raise ValueError(
+            f"vmap: in_axes={in_axes!r} needs one entry for each of the {len(args)} positional "
+            "arguments"
+        )
     given: list[Any] = []
     with Running() as level:
         boxed = [
-            arg if a is None else _over_leaves("in_axes", a, arg, lambda x, axis: _boxed(x, axis, level, loops, given))
+            arg
+            if a is None
+            else _over_leaves(
+                "in_axes", a, arg, lambda x, axis: _boxed(x, axis, level, loops, given)
+            )
             for arg, a in zip(args, axes, strict=True)
         ]
         if len(sizes := {x.shape[0] for x in given}) != 1:
-            raise ValueError(f"vmap: the batched arguments have sizes {sorted(sizes)}; one size is needed")
+            raise ValueError(
+                f"vmap: the batched arguments have sizes {sorted(sizes)}; one size is needed"
+            )
         out = explained(f, boxed, kwargs)
-        return _over_leaves("out_axes", out_axes, out, lambda x, axis: _unboxed(x, axis, level, given))
+        return _over_leaves(
+            "out_axes", out_axes, out, lambda x, axis: _unboxed(x, axis, level, given)
+        )
 
 
 def _is_axis(x: Any) -> bool:
     return x is None or hasattr(x, "__index__")
 
 
-def _over_leaves(name: str, axes: Any, container: Any, change: Callable[[Any, int | None], Any]) -> Any:
-    """Return the container of change(leaf, axis); `axes` is one for all, or a container that ends where all below share one."""
+def _over_leaves(
+    name: str, axes: Any, container: Any, change: Callable[[Any, int | None], Any]
+) -> Any:
+    """Return the container of change(leaf, axis); `axes` is one for all, or a container that ends
+    where all below share one.
+    """
     leaves, tree = flatten(container)
     if _is_axis(axes):
         return tree.unflatten([change(x, axes) for x in leaves])
@@ -99,9 +126,14 @@ def _over_leaves(name: str, axes: Any, container: Any, change: Callable[[Any, in
         found = optree.broadcast_prefix(axes, container, none_is_leaf=True, namespace=NAMESPACE)
         numbers = [axis if axis is None else operator.index(axis) for axis in found]
     except (TypeError, ValueError) as mismatch:
-        raise ValueError(f"vmap: {name}={axes!r} does not fit a container of the structure {tree}") from mismatch
-    whole = optree.tree_leaves(container, none_is_leaf=True, namespace=NAMESPACE)  # None is a leaf of axes, and no array
-    return tree.unflatten([change(x, axis) for x, axis in zip(whole, numbers, strict=True) if x is not None])
+        raise ValueError(
+            f"vmap: {name}={axes!r} does not fit a container of the structure {tree}"
+        ) from mismatch
+    # None is a leaf of axes, and no array
+    whole = optree.tree_leaves(container, none_is_leaf=True, namespace=NAMESPACE)
+    return tree.unflatten(
+        [change(x, axis) for x, axis in zip(whole, numbers, strict=True) if x is not None]
+    )
 
 
 def _boxed(x: Any, axis: int | None, level: int, loops: bool, given: list[Any]) -> Any:
@@ -111,7 +143,10 @@ def _boxed(x: Any, axis: int | None, level: int, loops: bool, given: list[Any]) 
     if not is_number(x):  # what is no array is shared
         return x
     if not -len(shape_of(x)) <= axis < len(shape_of(x)):
-        raise ValueError(f"vmap: in_axes={axis} for an argument of shape {shape_of(x)}; None stands for one that is shared")
+        raise ValueError(
+            f"vmap: in_axes={axis} for an argument of shape {shape_of(x)}; None stands for one "
+            "that is shared"
+        )
     given.append(apart(np.moveaxis(x, axis, 0) if axis else x))
     return Batched(given[-1], level, loops)
 
@@ -127,12 +162,16 @@ def _unboxed(x: Any, axis: int | None, level: int, given: list[Any]) -> Any:
         return x
     if varies and x.dtype.kind == "O":
         raise errors.of_objects("vmap")
-    x = unshared([x._value if varies else np.broadcast_to(x, (len(given[0]), *np.shape(x)))], *given)[0]
+    x = unshared(
+        [x._value if varies else np.broadcast_to(x, (len(given[0]), *np.shape(x)))], *given
+    )[0]
     return apart(np.moveaxis(x, 0, axis) if axis else x, level)
 
 
 def element_by_element(f: Callable[..., Any], *args: Any) -> Any:
-    """Return f(*args), run once for each element where the arguments are batched by a vmap that may loop."""
+    """Return f(*args), run once for each element where the arguments are batched by a vmap that may
+    loop.
+    """
     leaves, tree = flatten(args)
     boxes = [i for i, x in enumerate(leaves) if isinstance(x, Traced) and x is not ZERO]
     top = innermost(leaves, boxes) if boxes else None
@@ -141,7 +180,13 @@ def element_by_element(f: Callable[..., Any], *args: Any) -> Any:
     leaves = list(map(plain, leaves))
     mine = [own(Batched, top._level, x) for x in leaves]
     values = [x._value if m else x for x, m in zip(leaves, mine, strict=True)]
-    found = loop("", lambda *row: element_by_element(f, *tree.unflatten(row)), values, mine, top._value.shape[0])
+    found = loop(
+        "",
+        lambda *row: element_by_element(f, *tree.unflatten(row)),
+        values,
+        mine,
+        top._value.shape[0],
+    )
     return map_leaves(lambda x: Batched(x, top._level, True) if is_number(x) else x, found)
 
 

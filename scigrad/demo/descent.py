@@ -1,8 +1,8 @@
 """A gradient check and a minimisation with a progress bar, used by the three problems.
 
-Both work on real vectors. A complex unknown is viewed as pairs of real numbers (`x.view(float)`). The gradient of a real
-loss is dL/dRe + i dL/dIm, so the same view of the gradient is the gradient that an optimiser for real vectors needs: no
-conjugate and no factor of two in between.
+Both work on real vectors. A complex unknown is viewed as pairs of real numbers (`x.view(float)`).
+The gradient of a real loss is dL/dRe + i dL/dIm, so the same view of the gradient is the gradient
+that an optimiser for real vectors needs: no conjugate and no factor of two in between.
 """
 
 import time
@@ -33,7 +33,9 @@ class Descent:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The report of a problem: the check of its gradient, its misfit, and the misfit of pure noise."""
+    """The report of a problem: the check of its gradient, its misfit, and the misfit of pure
+    noise.
+    """
 
     gradient_error: float
     descent: Descent
@@ -42,8 +44,12 @@ class Outcome:
     picture: str
 
 
-def real_value_and_grad(objective: Objective, like: np.ndarray) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
-    """Return `value_and_grad(objective)` as a function of a flat real vector, for an unknown of the shape and type of `like`."""
+def real_value_and_grad(
+    objective: Objective, like: np.ndarray
+) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
+    """Return `value_and_grad(objective)` as a function of a flat real vector, for an unknown of the
+    shape and type of `like`.
+    """
     evaluate = value_and_grad(objective)
 
     def evaluate_real(flat: np.ndarray) -> tuple[float, np.ndarray]:
@@ -53,11 +59,15 @@ def real_value_and_grad(objective: Objective, like: np.ndarray) -> Callable[[np.
     return evaluate_real
 
 
-def gradient_check(objective: Objective, x: np.ndarray, step: float = 1e-3, directions: int = 3) -> float:
-    """Return the largest relative difference between the gradient at `x` and fourth-order central differences of `objective`.
+def gradient_check(
+    objective: Objective, x: np.ndarray, step: float = 1e-3, directions: int = 3
+) -> float:
+    """Return the largest relative difference between the gradient at `x` and fourth-order central
+    differences of `objective`.
 
-    Every direction is half random, half uphill: a direction at random is nearly orthogonal to the gradient when there
-    are many unknowns, and its small slope would drown in the rounding of the differences.
+    Every direction is half random, half uphill: a direction at random is nearly orthogonal to the
+    gradient when there are many unknowns, and its small slope would drown in the rounding of the
+    differences.
     """
     random = np.random.default_rng(0)
     evaluate = real_value_and_grad(objective, like=x)
@@ -75,13 +85,18 @@ def gradient_check(objective: Objective, x: np.ndarray, step: float = 1e-3, dire
         slope = (8 * near - far) / (12 * step)
         errors.append(abs(gradient @ direction - slope) / abs(slope))
     worst = float(np.max(errors))  # NaN if one of them is
-    console.print(f"  gradient check   relative error [bold]{worst:.1e}[/] along {directions} directions")
+    console.print(
+        f"  gradient check   relative error [bold]{worst:.1e}[/] along {directions} directions"
+    )
     return worst
 
 
-def minimise(objective: Objective, start: np.ndarray, *, steps: int, misfit: Callable[[np.ndarray, float], float],
+def minimise(objective: Objective, start: np.ndarray, *, steps: int,
+    misfit: Callable[[np.ndarray, float], float],
              enough: float = 0.0, tolerance: float = 1e-9) -> Descent:  # fmt: skip
-    """Minimise by L-BFGS until `misfit(x, value)` is `enough`, progress falls below `tolerance`, or `steps` are done."""
+    """Minimise by L-BFGS until `misfit(x, value)` is `enough`, progress falls below `tolerance`, or
+    `steps` are done.
+    """
     descent, began = Descent(x=start), time.perf_counter()
     evaluate = real_value_and_grad(objective, like=start)
 
@@ -93,22 +108,40 @@ def minimise(objective: Objective, start: np.ndarray, *, steps: int, misfit: Cal
     with progress_bar() as bar:
         task = bar.add_task("fitting", total=steps, misfit=record(flat, evaluate(flat)[0]))
 
-        def after_step(intermediate_result) -> None:  # the name tells SciPy to hand over point and value
+        # the name tells SciPy to hand over point and value
+        def after_step(intermediate_result) -> None:
             now = record(intermediate_result.x, intermediate_result.fun)
             bar.update(task, advance=1, misfit=now)
             if now <= enough:
                 raise StopIteration  # SciPy's way to end a minimisation early
 
-        options = {"maxiter": steps, "maxfun": 2 * steps, "maxcor": 20, "ftol": tolerance, "gtol": 0.0}
-        found = minimize(evaluate, flat, jac=True, method="L-BFGS-B", callback=after_step, options=options)
+        options = {
+            "maxiter": steps,
+            "maxfun": 2 * steps,
+            "maxcor": 20,
+            "ftol": tolerance,
+            "gtol": 0.0,
+        }
+        found = minimize(
+            evaluate, flat, jac=True, method="L-BFGS-B", callback=after_step, options=options
+        )
         bar.update(task, total=len(descent.misfit) - 1)
     descent.x = found.x.view(start.dtype).reshape(start.shape)
     descent.evaluations, descent.seconds = found.nfev + 1, time.perf_counter() - began
     each = 1e3 * descent.seconds / descent.evaluations
-    console.print(f"  {descent.evaluations} values and gradients in {descent.seconds:.1f} s, {each:.0f} ms each")
+    console.print(
+        f"  {descent.evaluations} values and gradients in {descent.seconds:.1f} s, {each:.0f} ms "
+        "each"
+    )
     return descent
 
 
 def progress_bar() -> Progress:
     text = TextColumn("step {task.completed:>3}   misfit {task.fields[misfit]:9.3g}")
-    return Progress(TextColumn("  {task.description}"), BarColumn(40), text, TimeElapsedColumn(), console=console)
+    return Progress(
+        TextColumn("  {task.description}"),
+        BarColumn(40),
+        text,
+        TimeElapsedColumn(),
+        console=console,
+    )

@@ -2,15 +2,18 @@
 
 Steady flow through an aquifer of constant thickness b, fed by rain, is
 
-    -div(b K grad h) = q        h: head (water level) [m], K: hydraulic conductivity [m/s], q: recharge [m/s]
+    -div(b K grad h) = q
 
-on the cells of an elevation grid (finite volumes). At the rim of the map the head follows the smoothed terrain. The
-unknown is log K in every cell, the data are noisy heads at the wells. Value and gradient take one sparse factorisation:
-the factors of the flow are kept for the adjoint, the ordering of its equations for all steps.
+with the head h (the water level) [m], the hydraulic conductivity K [m/s] and the recharge q [m/s]
+on the cells of an elevation grid (finite volumes). At the rim of the map the head follows the
+smoothed terrain. The unknown is log K in every cell, the data are noisy heads at the wells. Value
+and gradient take one sparse factorisation: the factors of the flow are kept for the adjoint, the
+ordering of its equations for all steps.
 
-Terrain: elevations of the U.S. Geological Survey around the Jacksboro fault in Tennessee (84.41-84.08 W, 36.45-36.73 N,
-one sample in 3 arc seconds), the grid `jacksboro_fault_dem.npz` that matplotlib ships. The true K is invented, after
-that terrain: resistant rock under the ridges, permeable ground in the valleys, and clay along the fault as a barrier.
+Terrain: elevations of the U.S. Geological Survey around the Jacksboro fault in Tennessee
+(84.41-84.08 W, 36.45-36.73 N, one sample in 3 arc seconds), the grid `jacksboro_fault_dem.npz` that
+matplotlib ships. The true K is invented, after that terrain: resistant rock under the ridges,
+permeable ground in the valleys, and clay along the fault as a barrier.
 """
 
 from dataclasses import dataclass
@@ -34,7 +37,8 @@ RECHARGE = 0.3 / 3.156e7  # 300 mm of rain a year reach the aquifer [m/s]
 NOISE = 0.5  # standard deviation of a measured head [m]
 MEAN_LOG_K, SPREAD = np.log(2e-5), 1.5  # mean and standard deviation of the prior (K in m/s)
 SMOOTHNESS = 1.2  # correlation length of the prior [km]
-FAULT = np.array([[0.27, 0.0], [0.54, 0.48], [0.80, 1.0]])  # its trace on the map: fractions from west, from north
+# its trace on the map: fractions from west, from north
+FAULT = np.array([[0.27, 0.0], [0.54, 0.48], [0.80, 1.0]])
 
 
 @dataclass(frozen=True)
@@ -67,17 +71,26 @@ class Site:
     def rim_to_cells(self) -> csr_array:
         """Adds up what crosses the outer faces of each cell."""
         columns = np.arange(self.rim.size)
-        return csr_array((np.ones(self.rim.size), (self.rim, columns)), shape=(self.elevation.size, self.rim.size))
+        return csr_array(
+            (np.ones(self.rim.size), (self.rim, columns)),
+            shape=(self.elevation.size, self.rim.size),
+        )
 
 
 def read_terrain(coarsening: int) -> tuple[np.ndarray, np.ndarray]:
-    """Elevations [m] averaged over blocks of `coarsening` x `coarsening` samples, and the size of a block [m]."""
+    """Elevations [m] averaged over blocks of `coarsening` x `coarsening` samples, and the size of a
+    block [m].
+    """
     with np.load(str(get_sample_data("jacksboro_fault_dem.npz", asfileobj=False))) as data:
         elevation, degrees = data["elevation"].astype(float), np.array([data["dy"], data["dx"]])
         latitude = np.radians((data["ymin"] + data["ymax"]) / 2)
     rows, columns = (n // coarsening for n in elevation.shape)
-    blocks = elevation[: rows * coarsening, : columns * coarsening].reshape(rows, coarsening, columns, coarsening)
-    return blocks.mean(axis=(1, 3)), coarsening * degrees * 111.2e3 * np.array([1.0, np.cos(latitude)])
+    blocks = elevation[: rows * coarsening, : columns * coarsening].reshape(
+        rows, coarsening, columns, coarsening
+    )
+    return blocks.mean(axis=(1, 3)), coarsening * degrees * 111.2e3 * np.array(
+        [1.0, np.cos(latitude)]
+    )
 
 
 def smooth(field: np.ndarray, kilometres: float, cell: np.ndarray) -> np.ndarray:
@@ -85,13 +98,17 @@ def smooth(field: np.ndarray, kilometres: float, cell: np.ndarray) -> np.ndarray
 
 
 def survey(coarsening: int = 2, wells_a_side: int = 20) -> Site:
-    """The site on the real terrain, with one well at a random place in each square of a regular grid."""
+    """The site on the real terrain, with one well at a random place in each square of a regular
+    grid.
+    """
     elevation, cell = read_terrain(coarsening)
     number = np.arange(elevation.size).reshape(elevation.shape)
-    east, south = cell[0] / cell[1], cell[1] / cell[0]  # face length over distance, for flow in that direction
+    # face length over distance, for flow in that direction
+    east, south = cell[0] / cell[1], cell[1] / cell[0]
     inner = [(number[:, :-1], number[:, 1:], east), (number[:-1], number[1:], south)]
     rim = np.concatenate([number[:, 0], number[:, -1], number[0], number[-1]])
-    # The rim's head sits on the face itself: half a cell from the centre, hence twice the conductance.
+    # The rim's head sits on the face itself: half a cell from the centre, hence twice the
+    # conductance.
     rim_shape = 2 * np.repeat([east, east, south, south], [len(number)] * 2 + [len(number.T)] * 2)
 
     random = np.random.default_rng(0)
@@ -113,14 +130,19 @@ def survey(coarsening: int = 2, wells_a_side: int = 20) -> Site:
 def plausible_log_k(site: Site) -> np.ndarray:
     """The true log K: low under ridges, high in valleys, very low along the fault."""
     relief = smooth(site.elevation, 1.2, site.cell) - smooth(site.elevation, 5.0, site.cell)
-    size = np.array(site.elevation.shape[::-1]) * site.cell[::-1] / 1e3  # of the map, east and south [km]
+    # of the map, east and south [km]
+    size = np.array(site.elevation.shape[::-1]) * site.cell[::-1] / 1e3
     rows, columns = np.indices(site.elevation.shape)
     here = np.stack([columns * site.cell[1], rows * site.cell[0]], axis=-1) / 1e3
     distances = []
     for start, end in zip(FAULT[:-1] * size, FAULT[1:] * size, strict=True):
         along = np.clip((here - start) @ (end - start) / np.sum((end - start) ** 2), 0, 1)
         distances.append(np.linalg.norm(here - start - along[..., None] * (end - start), axis=-1))
-    return np.log(3e-5) - 1.1 * np.tanh(relief / 60.0) - 2.5 * np.exp(-((np.min(distances, axis=0) / 0.8) ** 2))
+    return (
+        np.log(3e-5)
+        - 1.1 * np.tanh(relief / 60.0)
+        - 2.5 * np.exp(-((np.min(distances, axis=0) / 0.8) ** 2))
+    )
 
 
 def heads(log_k: np.ndarray, site: Site) -> np.ndarray:
@@ -137,15 +159,20 @@ def heads(log_k: np.ndarray, site: Site) -> np.ndarray:
 
 
 def bumps(site: Site) -> tuple[np.ndarray, np.ndarray]:
-    """Columns of Gaussian bumps down and across the map: log K is their sum with independent standard-normal weights."""
+    """Columns of Gaussian bumps down and across the map: log K is their sum with independent
+    standard-normal weights.
+    """
 
     def along(cells: int, size: float) -> np.ndarray:
         width = 1e3 * SMOOTHNESS / size
         centres = np.arange(0, cells, width / 2)
         columns = np.exp(-(((np.arange(cells)[:, None] - centres) / width) ** 2))
-        return columns / np.linalg.norm(columns, axis=1, keepdims=True)  # the sum has unit variance everywhere
+        # the sum has unit variance everywhere
+        return columns / np.linalg.norm(columns, axis=1, keepdims=True)
 
-    return along(site.elevation.shape[0], site.cell[0]), along(site.elevation.shape[1], site.cell[1])
+    return along(site.elevation.shape[0], site.cell[0]), along(
+        site.elevation.shape[1], site.cell[1]
+    )
 
 
 def log_k_from(weights: np.ndarray, site: Site) -> np.ndarray:
@@ -154,12 +181,16 @@ def log_k_from(weights: np.ndarray, site: Site) -> np.ndarray:
 
 
 def objective(weights: np.ndarray, site: Site, measured: np.ndarray) -> float:
-    """Minus the log of the posterior density: misfit of the wells in units of the noise, and the prior of a smooth K."""
+    """Minus the log of the posterior density: misfit of the wells in units of the noise, and the
+    prior of a smooth K.
+    """
     residual = (heads(log_k_from(weights, site), site)[site.wells] - measured) / NOISE
     return 0.5 * np.sum(residual**2) + 0.5 * np.sum(weights**2)
 
 
-def demonstrate(folder: Path, coarsening: int = 2, wells_a_side: int = 20, steps: int = 200) -> Outcome:
+def demonstrate(
+    folder: Path, coarsening: int = 2, wells_a_side: int = 20, steps: int = 200
+) -> Outcome:
     """Invent the rock, measure heads with noise, recover the rock, and draw `groundwater.png`."""
     site = survey(coarsening, wells_a_side)
     truth = plausible_log_k(site)

@@ -1,4 +1,6 @@
-"""One picture for each problem: the truth, the measurements, the result, and the misfit step by step."""
+"""One picture for each problem: the truth, the measurements, the result, and the misfit step by
+step.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -10,28 +12,46 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 from scipy.signal import freqz_sos
 
-BEFORE, AFTER, TRUTH = "#c44e52", "#1f6fb4", "#222222"  # one colour for each role in all three pictures
+# one colour for each role in all three pictures
+BEFORE, AFTER, TRUTH = "#c44e52", "#1f6fb4", "#222222"
 LEFT, RIGHT, TOP, BOTTOM = 0.75, 0.95, 1.3, 0.65  # margins [inches]
 
 
-def sheet(panels: str, title: str, facts: str, size: tuple[float, float], space: tuple[float, float]) -> Any:
-    """An empty picture with lettered panels of equal size, `space` between columns and rows as a fraction of a panel.
+def sheet(
+    panels: str, title: str, facts: str, size: tuple[float, float], space: tuple[float, float]
+) -> Any:
+    """An empty picture with lettered panels of equal size, `space` between columns and rows as a
+    fraction of a panel.
 
-    Everything has a fixed place: a layout engine would give panels with a colour bar another size than those without.
+    Everything has a fixed place: a layout engine would give panels with a colour bar another size
+    than those without.
     """
     width, height = size
     figure = Figure(figsize=size, dpi=110)
     figure.suptitle(title, fontsize=17, fontweight="bold", y=1 - 0.25 / height)
     figure.text(0.5, 1 - 0.8 / height, facts, ha="center", fontsize=12)
-    place = {"left": LEFT / width, "right": 1 - RIGHT / width, "top": 1 - TOP / height, "bottom": BOTTOM / height}
-    return figure, figure.subplot_mosaic(panels, gridspec_kw={**place, "wspace": space[0], "hspace": space[1]})
+    place = {
+        "left": LEFT / width,
+        "right": 1 - RIGHT / width,
+        "top": 1 - TOP / height,
+        "bottom": BOTTOM / height,
+    }
+    return figure, figure.subplot_mosaic(
+        panels, gridspec_kw={**place, "wspace": space[0], "hspace": space[1]}
+    )
 
 
-def show_image(axes: Axes, image: np.ndarray, title: str, unit: str | None = None, **style: Any) -> Any:
+def show_image(
+    axes: Axes, image: np.ndarray, title: str, unit: str | None = None, **style: Any
+) -> Any:
     """An image without ticks; with a unit, also its colour bar, which is returned."""
     shown = axes.imshow(image, **style)
     axes.set(title=title, xticks=[], yticks=[])
-    return None if unit is None else axes.figure.colorbar(shown, cax=axes.inset_axes((1.04, 0, 0.05, 1)), label=unit)
+    return (
+        None
+        if unit is None
+        else axes.figure.colorbar(shown, cax=axes.inset_axes((1.04, 0, 0.05, 1)), label=unit)
+    )
 
 
 def show_misfit(axes: Axes, misfit: list[float], noise_level: float, name: str) -> None:
@@ -53,19 +73,30 @@ def cost(descent: Any) -> str:
 # -- groundwater
 
 
-def groundwater(site, truth, found, first_head, head, measured, descent, noise_level: float, path: Path) -> None:
-    """Terrain, true rock, recovered rock and its error above; water levels, wells and misfit below."""
+def groundwater(
+    site, truth, found, first_head, head, measured, descent, noise_level: float, path: Path
+) -> None:
+    """Terrain, true rock, recovered rock and its error above; water levels, wells and misfit
+    below.
+    """
     rows, columns = truth.shape
     facts = f"{rows} x {columns} cells, one sparse factorisation for each gradient: {cost(descent)}"
-    title = f"Groundwater: permeability of {truth.size:,} cells of rock, from the water levels in {measured.size} wells"
+    title = (
+        f"Groundwater: permeability of {truth.size:,} cells of rock, from the water levels "
+        f"in {measured.size} wells"
+    )
     figure, panel = sheet("ABCD\nEFGH", title, facts, (21, 10.4), (0.5, 0.27))
     height, width = rows * site.cell[0] / 1e3, columns * site.cell[1] / 1e3
     on_map = {"extent": (0.0, width, 0.0, height)}
 
-    shade = LightSource(azdeg=315, altdeg=40).hillshade(site.elevation, dx=site.cell[1], dy=site.cell[0], vert_exag=4)
+    shade = LightSource(azdeg=315, altdeg=40).hillshade(
+        site.elevation, dx=site.cell[1], dy=site.cell[0], vert_exag=4
+    )
     panel["A"].imshow(shade, cmap="gray", **on_map)
     text = f"Terrain and {measured.size} wells (dots)"
-    show_image(panel["A"], site.elevation, text, "elevation [m]", cmap="terrain", alpha=0.55, **on_map)
+    show_image(
+        panel["A"], site.elevation, text, "elevation [m]", cmap="terrain", alpha=0.55, **on_map
+    )
     well_row, well_column = np.divmod(site.wells, columns)
     east, north = (well_column + 0.5) / columns * width, (1 - (well_row + 0.5) / rows) * height
     panel["A"].plot(east, north, ".", color="black", ms=3)
@@ -76,21 +107,43 @@ def groundwater(site, truth, found, first_head, head, measured, descent, noise_l
     show_image(panel["C"], k_found, "Recovered from the wells", "K [m/s]", **style)
     typical = np.exp(np.sqrt(np.mean((found - truth) ** 2)))
     style = {"cmap": "RdBu", "norm": LogNorm(1 / 6, 6), **on_map}
-    bar = show_image(panel["D"], k_found / k, f"Error: typically a factor of {typical:.2g}", "recovered / true K", **style)
+    bar = show_image(
+        panel["D"],
+        k_found / k,
+        f"Error: typically a factor of {typical:.2g}",
+        "recovered / true K",
+        **style,
+    )
     bar.set_ticks([0.2, 0.5, 1, 2, 5], labels=["1/5", "1/2", "1", "2", "5"])
     bar.minorticks_off()
 
     levels = {"vmin": min(head.min(), first_head.min()), "vmax": max(head.max(), first_head.max())}
-    for name, water, text in (("E", first_head, "uniform rock (the start)"), ("F", head, "the recovered rock")):
+    for name, water, text in (
+        ("E", first_head, "uniform rock (the start)"),
+        ("F", head, "the recovered rock"),
+    ):
         water = water.reshape(truth.shape)
-        show_image(panel[name], water, f"Water level in {text}", "head [m]", cmap="Blues", **levels, **on_map)
+        show_image(
+            panel[name],
+            water,
+            f"Water level in {text}",
+            "head [m]",
+            cmap="Blues",
+            **levels,
+            **on_map,
+        )
         panel[name].contour(water, 18, colors=TRUTH, linewidths=0.7, origin="upper", **on_map)
     show_wells(panel["G"], site, measured, first_head, head)
     show_misfit(panel["H"], descent.misfit, noise_level, "Misfit [m rms]")
     for name, axes in panel.items():
         axes.set_box_aspect(height / width)
         if name in "ABCDEF":
-            axes.set(xlabel="east [km]", ylabel="north [km]", xticks=np.arange(0, width, 10), yticks=np.arange(0, height, 10))
+            axes.set(
+                xlabel="east [km]",
+                ylabel="north [km]",
+                xticks=np.arange(0, width, 10),
+                yticks=np.arange(0, height, 10),
+            )
     figure.savefig(path)
 
 
@@ -100,7 +153,11 @@ def show_wells(axes: Axes, site, measured, first_head, head) -> None:
     axes.plot(measured, head[site.wells], ".", color=AFTER, label="recovered rock")
     axes.axline((measured.mean(),) * 2, slope=1, color=TRUTH, lw=1)
     residual = head[site.wells] - measured
-    axes.set(title=f"Wells: {np.std(residual):.2f} m off", xlabel="measured water level [m]", ylabel="computed [m]")
+    axes.set(
+        title=f"Wells: {np.std(residual):.2f} m off",
+        xlabel="measured water level [m]",
+        ylabel="computed [m]",
+    )
     axes.legend(loc="upper left")
     axes.grid(alpha=0.3)
 
@@ -108,11 +165,18 @@ def show_wells(axes: Axes, site, measured, first_head, head) -> None:
 # -- phase retrieval
 
 
-def phase_retrieval(photograph, truth, masks, measured, start, found, descent, noise_level: float, path: Path) -> None:
-    """Object, masks and patterns above; first guess, recovered amplitude and phase, error and misfit below."""
+def phase_retrieval(
+    photograph, truth, masks, measured, start, found, descent, noise_level: float, path: Path
+) -> None:
+    """Object, masks and patterns above; first guess, recovered amplitude and phase, error and
+    misfit below.
+    """
     size = "{} x {}".format(*truth.shape)
     title = "Phase retrieval: a complex field from the brightness of four diffraction patterns"
-    facts = f"{size} complex unknowns, {measured.size:,} photon counts, no phase measured: {cost(descent)}"
+    facts = (
+        f"{size} complex unknowns, {measured.size:,} photon counts, no phase measured: "
+        f"{cost(descent)}"
+    )
     figure, panel = sheet("ABCDE\nFGHIJ", title, facts, (23, 9.6), (0.38, 0.22))
     gray = {"cmap": "gray", "vmin": 0, "vmax": np.abs(truth).max()}
     root = "square root of photons"
@@ -121,25 +185,42 @@ def phase_retrieval(photograph, truth, masks, measured, start, found, descent, n
     show_image(panel["B"], np.abs(truth), "True amplitude (brightness)", root, **gray)
     show_image(panel["C"], np.angle(truth), "True phase (red minus blue)", "radians", **turn)
     corner = min(32, len(truth))
-    show_four(panel["D"], masks[:, :corner, :corner], f"Four masks (corners of {corner} x {corner})", cmap="gray")
+    show_four(
+        panel["D"],
+        masks[:, :corner, :corner],
+        f"Four masks (corners of {corner} x {corner})",
+        cmap="gray",
+    )
     patterns = np.log10(1 + np.fft.fftshift(measured, axes=(1, 2)) ** 2)
-    show_four(panel["E"], patterns, "Measured: four patterns", "log10 of the photon count", cmap="inferno")
+    show_four(
+        panel["E"], patterns, "Measured: four patterns", "log10 of the photon count", cmap="inferno"
+    )
     show_image(panel["F"], np.abs(start), "First guess: noise", root, **gray)
     show_image(panel["G"], np.abs(found), "Recovered amplitude", root, **gray)
     show_image(panel["H"], np.angle(found), "Recovered phase", "radians", **turn)
     error = np.linalg.norm(found - truth) / np.linalg.norm(truth)
     wrong = 100 * np.abs(found - truth) / np.abs(truth).max()
     faint = {"cmap": "magma", "vmin": 0, "vmax": np.quantile(wrong, 0.999)}
-    show_image(panel["I"], wrong, f"Error: {100 * error:.1f} % of the field", "% of the brightest pixel", **faint)
+    show_image(
+        panel["I"],
+        wrong,
+        f"Error: {100 * error:.1f} % of the field",
+        "% of the brightest pixel",
+        **faint,
+    )
     show_misfit(panel["J"], descent.misfit, noise_level, "Reduced chi-square")
     for axes in panel.values():
         axes.set_box_aspect(1)
     figure.savefig(path)
 
 
-def show_four(axes: Axes, images: np.ndarray, title: str, unit: str | None = None, **style: Any) -> None:
+def show_four(
+    axes: Axes, images: np.ndarray, title: str, unit: str | None = None, **style: Any
+) -> None:
     """Four images in a square, with lines between them."""
-    show_image(axes, np.block([[images[0], images[1]], [images[2], images[3]]]), title, unit, **style)
+    show_image(
+        axes, np.block([[images[0], images[1]], [images[2], images[3]]]), title, unit, **style
+    )
     rows, columns = images[0].shape
     axes.axhline(rows - 0.5, color=AFTER, lw=4)
     axes.axvline(columns - 0.5, color=AFTER, lw=4)
@@ -148,38 +229,64 @@ def show_four(axes: Axes, images: np.ndarray, title: str, unit: str | None = Non
 # -- the heartbeat
 
 
-def ecg_filter(clean, heard, filtered, cascades, design: str, rate: float, windows, descent, noise_level: float,
+def ecg_filter(clean, heard, filtered, cascades, design: str, rate: float, windows, descent,
+    noise_level: float,
                path: Path) -> None:  # fmt: skip
-    """The heartbeat with hum and after the filter, the filter's response, its poles and zeros, and the misfit.
+    """The heartbeat with hum and after the filter, the filter's response, its poles and zeros, and
+    the misfit.
 
-    `cascades` are the second-order sections before and after learning, and those of the learned `design`; `windows` are those
-    for learning and for judging.
+    `cascades` are the second-order sections before and after learning, and those of the learned
+    `design`; `windows` are those for learning and for judging.
     """
-    title = "Recursive filter: a cascade of second-order sections learns to remove the mains hum from a heartbeat"
+    title = (
+        "Recursive filter: a cascade of second-order sections learns to remove the mains "
+        "hum from a heartbeat"
+    )
     facts = f"{descent.x.size} parameters, {clean.size:,} samples: {cost(descent)}"
     figure, panel = sheet("AAA\nBBB\nCDE", title, facts, (16, 12.5), (0.3, 0.4))
     seconds = np.arange(clean.size) / rate
     wrong = [np.sqrt(np.mean((signal - clean)[windows[1]] ** 2)) for signal in (heard, filtered)]
     panel["A"].plot(seconds, heard, color=BEFORE, lw=1, label="with hum: input of the filter")
     panel["B"].plot(seconds, filtered, color=AFTER, lw=2.2, label="output of the learned filter")
-    for name, text, error in zip("AB", ("Heartbeat with mains hum", "After the learned filter"), wrong, strict=True):
+    for name, text, error in zip(
+        "AB", ("Heartbeat with mains hum", "After the learned filter"), wrong, strict=True
+    ):
         panel[name].plot(seconds, clean, color=TRUTH, lw=0.9, label="recording without hum")
-        for window, color, use in zip(windows, ("#f2e6c2", "#d9ead3"), ("fitted here", "tested here"), strict=True):
-            panel[name].axvspan(seconds[window][0], seconds[window][-1], color=color, alpha=0.6, lw=0, label=use)
-        panel[name].set_title(f"{text}: {error:.3g} recorder units rms from the recording, in the beat kept for the test")
-        panel[name].set(xlim=(0, seconds[-1]), ylim=(clean.min() - 110, clean.max() + 90), xlabel="time [s]")
+        for window, color, use in zip(
+            windows, ("#f2e6c2", "#d9ead3"), ("fitted here", "tested here"), strict=True
+        ):
+            panel[name].axvspan(
+                seconds[window][0], seconds[window][-1], color=color, alpha=0.6, lw=0, label=use
+            )
+        panel[name].set_title(
+            f"{text}: {error:.3g} recorder units rms from the recording, in the beat kept for the "
+            "test"
+        )
+        panel[name].set(
+            xlim=(0, seconds[-1]), ylim=(clean.min() - 110, clean.max() + 90), xlabel="time [s]"
+        )
         panel[name].set_ylabel("recorder units")
         panel[name].legend(loc="upper right", ncols=4, framealpha=0.9)
     settled = seconds[windows[0]][0]
-    text = "start-up: the filter begins at rest\nand needs half a second to settle\n(neither fitted nor tested)"
+    text = (
+        "start-up: the filter begins at rest\n"
+        "and needs half a second to settle\n"
+        "(neither fitted nor tested)"
+    )
     panel["B"].annotate(text, (settled / 2, 140), ha="center", va="bottom")
-    panel["B"].annotate("", (0, 120), (settled, 120), arrowprops={"arrowstyle": "<->", "color": TRUTH})
+    panel["B"].annotate(
+        "", (0, 120), (settled, 120), arrowprops={"arrowstyle": "<->", "color": TRUTH}
+    )
 
     frequency = np.linspace(0, rate / 2, 4096, endpoint=False)
     names = "start: passes everything", "learned sections", "learned design (iirnotch)"
-    for cascade, color, style, text in zip(cascades, (BEFORE, AFTER, TRUTH), ("-", "-", ":"), names, strict=True):
+    for cascade, color, style, text in zip(
+        cascades, (BEFORE, AFTER, TRUTH), ("-", "-", ":"), names, strict=True
+    ):
         response = freqz_sos(cascade, frequency.size, fs=rate)[1]
-        panel["C"].plot(frequency, 20 * np.log10(np.abs(response)), style, color=color, lw=1.8, label=text)
+        panel["C"].plot(
+            frequency, 20 * np.log10(np.abs(response)), style, color=color, lw=1.8, label=text
+        )
     panel["C"].set(title=f"Gain; notches: {design}", xlabel="frequency [Hz]", ylabel="gain [dB]")
     panel["C"].set(ylim=(-45, 8), xticks=[0, 50, 100, 150])
     panel["C"].legend(loc="lower center")
@@ -201,11 +308,25 @@ def show_poles(axes: Axes, cascades, rate: float) -> None:
             poles = np.concatenate([np.roots(denominator) for denominator in cascade[:, 3:]])
             part.plot(np.real(zeros), np.imag(zeros), "o", mfc="none", color=color, ms=9)
             part.plot(np.real(poles), np.imag(poles), "x", color=color, ms=8)
-    inset.set(xlim=(centre[0] - reach, centre[0] + reach), ylim=(centre[1] - reach, centre[1] + reach), xticks=[], yticks=[])
+    inset.set(
+        xlim=(centre[0] - reach, centre[0] + reach),
+        ylim=(centre[1] - reach, centre[1] + reach),
+        xticks=[],
+        yticks=[],
+    )
     inset.set_xlabel("around 50 Hz", fontsize=9)
     axes.indicate_inset_zoom(inset, edgecolor=TRUTH)
     for hertz in (50, 150):
         angle = 2 * np.pi * hertz / rate
-        axes.annotate(f"{hertz} Hz", (1.06 * np.cos(angle), 1.06 * np.sin(angle)), ha="left" if hertz < 90 else "right")
-    axes.set(title="Zeros (o), poles (x): start red, learned blue", xlim=(-1.55, 1.55), ylim=(-1.25, 1.25), aspect="equal")
+        axes.annotate(
+            f"{hertz} Hz",
+            (1.06 * np.cos(angle), 1.06 * np.sin(angle)),
+            ha="left" if hertz < 90 else "right",
+        )
+    axes.set(
+        title="Zeros (o), poles (x): start red, learned blue",
+        xlim=(-1.55, 1.55),
+        ylim=(-1.25, 1.25),
+        aspect="equal",
+    )
     axes.set(xlabel="real part", ylabel="imaginary part")

@@ -1,7 +1,7 @@
 """Discrete Fourier, cosine and sine transforms: scipy.fft with derivatives.
 
-Calls of `numpy.fft` with traced arrays come here by NumPy's protocol. For calls of `scipy.fft` write
-`with scipy.fft.set_backend(scigrad.fft):`. Functions that SciPy lacks are marked with a star.
+Calls of `numpy.fft` with traced arrays come here by NumPy's protocol. For calls of `scipy.fft`
+write `with scipy.fft.set_backend(scigrad.fft):`. Functions that SciPy lacks are marked with a star.
 
 Transforms
     fft, ifft, fft2, ifft2, fftn, ifftn
@@ -31,16 +31,32 @@ from .interception import register as _register
 from .nonuniform import *
 from .real import *
 
-if TYPE_CHECKING:  # SciPy's own configuration, which our kernels follow; found when asked for: scipy.fft loads late
-    from scipy.fft import get_workers, register_backend, set_backend, set_global_backend, set_workers, skip_backend
+# SciPy's own configuration, which our kernels follow; found when asked for: scipy.fft loads late
+if TYPE_CHECKING:
+    from scipy.fft import (
+        get_workers,
+        register_backend,
+        set_backend,
+        set_global_backend,
+        set_workers,
+        skip_backend,
+    )
 
-__all__ = ["get_workers", "register_backend", "set_backend", "set_global_backend", "set_workers", "skip_backend"]
+__all__ = [
+    "get_workers",
+    "register_backend",
+    "set_backend",
+    "set_global_backend",
+    "set_workers",
+    "skip_backend",
+]
 _SCIPYS = tuple(__all__)
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 _register(globals())
 
-# scipy.fft's protocol for backends. A function that is not ours is left to scipy.fft, for which this backend is skipped.
+# scipy.fft's protocol for backends. A function that is not ours is left to scipy.fft, for which
+# this backend is skipped.
 __ua_domain__ = "numpy.scipy.fft"
 if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
     __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

@@ -13,7 +13,9 @@ def opposite(norm: Any) -> str:
     try:
         return _OPPOSITE[norm]
     except KeyError:
-        raise ValueError(f'Invalid norm value {norm!r}, should be "backward", "ortho" or "forward"') from None
+        raise ValueError(
+            f'Invalid norm value {norm!r}, should be "backward", "ortho" or "forward"'
+        ) from None
 
 
 def integers(value: Any) -> tuple[int, ...]:
@@ -24,8 +26,12 @@ def integers(value: Any) -> tuple[int, ...]:
         return tuple(operator.index(v) for v in value)
 
 
-def lengths_and_axes(shape: tuple[int, ...], s: Any, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the lengths of the transform and its axes, as SciPy reads s and axes (s = -1: the length of the axis)."""
+def lengths_and_axes(
+    shape: tuple[int, ...], s: Any, axes: Any
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the lengths of the transform and its axes, as SciPy reads s and axes (s = -1: the
+    length of the axis).
+    """
     rank = len(shape)
     if axes is None:
         axes = range(0 if s is None else rank - len(integers(s)), rank)
@@ -35,7 +41,9 @@ def lengths_and_axes(shape: tuple[int, ...], s: Any, axes: Any) -> tuple[tuple[i
 
 
 def resized(x: Any, lengths: tuple[int, ...], axes: tuple[int, ...]) -> tuple[Any, bool]:
-    """Return a host array cropped (a view) or padded with zeros (a copy) to lengths on axes, and whether it was copied."""
+    """Return a host array cropped (a view) or padded with zeros (a copy) to lengths on axes, and
+    whether it was copied.
+    """
     if all(x.shape[a] == n for n, a in zip(lengths, axes, strict=True)):
         return x, False
     shape, kept = list(x.shape), [slice(None)] * x.ndim

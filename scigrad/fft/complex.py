@@ -1,14 +1,23 @@
 """Complex discrete Fourier transforms in one and several dimensions.
 
-The DFT matrix F has F^H = n F^-1: the adjoint of a transform is the one in the other direction under the opposite norm,
-followed by the adjoint of cropping or padding, so that a cotangent returns to the length of x.
+The DFT matrix F has F^H = n F^-1: the adjoint of a transform is the one in the other direction
+under the opposite norm, followed by the adjoint of cropping or padding, so that a cotangent returns
+to the length of x.
 """
 
 from typing import Any
 
 from scigrad.autodiff_rules.docstrings import completed_by
 
-from .transform import along_axes, along_axis, lengths_and_axes, opposite, plan_of_adjoint, resize_all, values
+from .transform import (
+    along_axes,
+    along_axis,
+    lengths_and_axes,
+    opposite,
+    plan_of_adjoint,
+    resize_all,
+    values,
+)
 
 
 @along_axis
@@ -22,19 +31,21 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
     x : array_like
         Input, real or complex.
     n : int, optional
-        Length of the transform: the input is cropped or padded with zeros to it. By default the length of the axis.
+        Length of the transform: the input is cropped or padded with zeros to it. By default the
+        length of the axis.
     axis : int, optional
         Axis to transform.
     norm : {"backward", "ortho", "forward"}, optional
-        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to both directions, or 1/n to the
-        forward transform.
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
     overwrite_x : bool, optional
         Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
     workers : int, optional
         Number of threads on the CPU.
     plan : object, optional
-        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it fits, and ignored under vmap.
-        By default CuPy's cached plan, one for each stream. On the CPU only None is accepted.
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
 
     Returns
     -------
@@ -44,7 +55,8 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
     Raises
     ------
     TypeError
-        If `x` does not hold numbers. Records of two halves, a stand-in for the missing complex32, are refused too.
+        If `x` does not hold numbers. Records of two halves, a stand-in for the missing complex32,
+        are refused too.
     ValueError
         If `n` is less than 1 or `norm` is unknown.
     IndexError
@@ -52,14 +64,16 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
 
     Notes
     -----
-    Half precision is computed in single precision, integers in double precision. A Dask array gives a lazy Dask array, which is
-    rechunked where an axis to transform is split.
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.sum(np.abs(fft.fft(x, n=4)) ** 2))(np.array([1.0, 2.0])).round(12))  # 2 n x
+    >>> print(
+    ...     grad(lambda x: np.sum(np.abs(fft.fft(x, n=4)) ** 2))(np.array([1.0, 2.0])).round(12)
+    ... )  # 2 n x
     [ 8. 16.]
     """
     return values("fft", x, n, axis, norm, overwrite_x, workers, plan)
@@ -76,7 +90,9 @@ def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.sum(np.abs(fft.ifft(x)) ** 2))(np.array([1.0, 2.0])).round(12))  # 2 x / n
+    >>> print(
+    ...     grad(lambda x: np.sum(np.abs(fft.ifft(x)) ** 2))(np.array([1.0, 2.0])).round(12)
+    ... )  # 2 x / n
     [1. 2.]
     """
     return values("ifft", x, n, axis, norm, overwrite_x, workers, plan)
@@ -104,8 +120,8 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, pl
     Parameters
     ----------
     s : int or sequence of ints, optional
-        Lengths on the transformed axes: the input is cropped or padded with zeros to them. By default, and where a length is -1,
-        the length of the axis.
+        Lengths on the transformed axes: the input is cropped or padded with zeros to them. By
+        default, and where a length is -1, the length of the axis.
     axes : int or sequence of ints, optional
         Axes to transform. By default the last ``len(s)``, or all of them.
 
@@ -119,13 +135,18 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, pl
     TypeError
         If `x` does not hold numbers.
     ValueError
-        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than 1, or `norm` is unknown.
+        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than
+        1, or `norm` is unknown.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.sum(np.abs(fft.fftn(x)) ** 2))(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))  # 2 n x
+    >>> print(
+    ...     grad(lambda x: np.sum(np.abs(fft.fftn(x)) ** 2))(
+    ...         np.array([[1.0, 2.0], [3.0, 4.0]])
+    ...     ).round(12)
+    ... )  # 2 n x
     [[ 8. 16.]
      [24. 32.]]
     """
@@ -143,7 +164,11 @@ def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, p
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.sum(np.abs(fft.ifftn(x)) ** 2))(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))  # 2 x / n
+    >>> print(
+    ...     grad(lambda x: np.sum(np.abs(fft.ifftn(x)) ** 2))(
+    ...         np.array([[1.0, 2.0], [3.0, 4.0]])
+    ...     ).round(12)
+    ... )  # 2 x / n
     [[0.5 1. ]
      [1.5 2. ]]
     """
@@ -162,7 +187,11 @@ def _(call, g):
 
 def _adjoint(back: Any, call: Any, g: Any) -> Any:
     axes = lengths_and_axes(call.x.shape, call.s, call.axes)[1]
-    return resize_all(back(g, axes=axes, norm=opposite(call.norm), plan=plan_of_adjoint(call, g)), call.x.shape, axes)
+    return resize_all(
+        back(g, axes=axes, norm=opposite(call.norm), plan=plan_of_adjoint(call, g)),
+        call.x.shape,
+        axes,
+    )
 
 
 @completed_by(fftn)
@@ -180,7 +209,11 @@ def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.abs(fft.fft2(x)[0, 0]) ** 2)(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))  # 2 sum(x)
+    >>> print(
+    ...     grad(lambda x: np.abs(fft.fft2(x)[0, 0]) ** 2)(
+    ...         np.array([[1.0, 2.0], [3.0, 4.0]])
+    ...     ).round(12)
+    ... )  # 2 sum(x)
     [[20. 20.]
      [20. 20.]]
     """
@@ -197,7 +230,11 @@ def ifft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, 
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.abs(fft.ifft2(x)[0, 0]) ** 2)(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))
+    >>> print(
+    ...     grad(lambda x: np.abs(fft.ifft2(x)[0, 0]) ** 2)(
+    ...         np.array([[1.0, 2.0], [3.0, 4.0]])
+    ...     ).round(12)
+    ... )
     [[1.25 1.25]
      [1.25 1.25]]
     """

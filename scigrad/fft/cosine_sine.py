@@ -1,8 +1,9 @@
 """Discrete cosine and sine transforms of types I to IV, in one and several dimensions.
 
-The transform T of each type is a matrix with orthogonal rows but for the scale of its first or last row or column; with
-`orthogonalize` that is mended: T = L To R, where L and R multiply end entries by sqrt 2 and 1/sqrt 2, and To^T is a multiple
-of To^-1, the transform of the inverse type under the same norm. Hence T^T = R To^T L.
+The transform T of each type is a matrix with orthogonal rows but for the scale of its first or last
+row or column; with `orthogonalize` that is mended: T = L To R, where L and R multiply end entries
+by sqrt 2 and 1/sqrt 2, and To^T is a multiple of To^-1, the transform of the inverse type under the
+same norm. Hence T^T = R To^T L.
 
     cosine   I: L, R both ends     II: L first     III: R first     IV: none
     sine     I: none               II: L last      III: R last      IV: none
@@ -37,8 +38,8 @@ def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, 
     norm : {"backward", "ortho", "forward"}, optional
         Normalization as in `fft`, with the factor 1/(2n), or 1/(2(n - 1)) for type 1.
     orthogonalize : bool, optional
-        Whether to scale the first or last entries such that the matrix of the transform is orthogonal, up to `norm`. By default
-        if `norm` is "ortho".
+        Whether to scale the first or last entries such that the matrix of the transform is
+        orthogonal, up to `norm`. By default if `norm` is "ortho".
 
     Returns
     -------
@@ -62,7 +63,9 @@ def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, 
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.sum(fft.dct(x, norm="ortho") ** 2))(np.array([1.0, 2.0])).round(12))  # 2 x
+    >>> print(
+    ...     grad(lambda x: np.sum(fft.dct(x, norm="ortho") ** 2))(np.array([1.0, 2.0])).round(12)
+    ... )  # 2 x
     [2. 4.]
     """
     return _along_axis("dct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
@@ -70,7 +73,9 @@ def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, 
 
 @along_axis
 @completed_by(dct)
-def idct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def idct(
+    x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
+):
     """Compute the inverse discrete cosine transform of the same type along one axis.
 
     See `scipy.fft.idct`.
@@ -108,7 +113,9 @@ def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, 
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.sum(fft.dst(x, norm="ortho") ** 2))(np.array([1.0, 2.0])).round(12))  # 2 x
+    >>> print(
+    ...     grad(lambda x: np.sum(fft.dst(x, norm="ortho") ** 2))(np.array([1.0, 2.0])).round(12)
+    ... )  # 2 x
     [2. 4.]
     """
     return _along_axis("dst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
@@ -116,7 +123,9 @@ def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, 
 
 @along_axis
 @completed_by(dst)
-def idst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def idst(
+    x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
+):
     """Compute the inverse discrete sine transform of the same type along one axis.
 
     See `scipy.fft.idst`.
@@ -133,7 +142,9 @@ def idst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None,
 
 @along_axes
 @completed_by(dct, fftn)
-def dctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
+def dctn(
+    x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None
+):
     """Compute the discrete cosine transform along several axes.
 
     See `scipy.fft.dctn`.
@@ -154,7 +165,11 @@ def dctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=Non
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.sum(fft.dctn(x, norm="ortho") ** 2))(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))  # 2 x
+    >>> print(
+    ...     grad(lambda x: np.sum(fft.dctn(x, norm="ortho") ** 2))(
+    ...         np.array([[1.0, 2.0], [3.0, 4.0]])
+    ...     ).round(12)
+    ... )  # 2 x
     [[2. 4.]
      [6. 8.]]
     """
@@ -163,7 +178,9 @@ def dctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=Non
 
 @along_axes
 @completed_by(dctn)
-def idctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def idctn(
+    x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None
+):
     """Compute the inverse discrete cosine transform of the same type along several axes.
 
     See `scipy.fft.idctn`.
@@ -181,7 +198,9 @@ def idctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=No
 
 @along_axes
 @completed_by(dst, dctn)
-def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def dstn(
+    x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None
+):
     """Compute the discrete sine transform along several axes.
 
     See `scipy.fft.dstn`.
@@ -200,7 +219,11 @@ def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=Non
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.sum(fft.dstn(x, norm="ortho") ** 2))(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))  # 2 x
+    >>> print(
+    ...     grad(lambda x: np.sum(fft.dstn(x, norm="ortho") ** 2))(
+    ...         np.array([[1.0, 2.0], [3.0, 4.0]])
+    ...     ).round(12)
+    ... )  # 2 x
     [[2. 4.]
      [6. 8.]]
     """
@@ -209,7 +232,9 @@ def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=Non
 
 @along_axes
 @completed_by(dstn)
-def idstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def idstn(
+    x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None
+):
     """Compute the inverse discrete sine transform of the same type along several axes.
 
     See `scipy.fft.idstn`.
@@ -242,7 +267,10 @@ def _on_host(name, x, *args):
     if orthogonalize is None or not np.iscomplexobj(x):
         return values(name, x, *args, type=type, orthogonalize=orthogonalize)
     # SciPy 1.17 forgets orthogonalize for complex x
-    real, imaginary = (values(name, part, *args, type=type, orthogonalize=orthogonalize) for part in (np.real(x), np.imag(x)))
+    real, imaginary = (
+        values(name, part, *args, type=type, orthogonalize=orthogonalize)
+        for part in (np.real(x), np.imag(x))
+    )
     return real + 1j * imaginary
 
 

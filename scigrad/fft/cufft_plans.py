@@ -1,14 +1,17 @@
 """Plans of cuFFT, of one stream at a time in the cache that CuPy has for a thread and a device.
 
-A plan owns a work area: if it runs on two streams at once, each destroys the intermediate results of the other. CuPy keeps the
-last 16 plans of a thread by shape and dtype, but not by stream (cupy/cupy#8079), so that streams of one thread share plans.
-Therefore, before a transform on another stream than the previous one's, the plans in CuPy's cache are set aside until their
-stream returns, and its own are put back. A plan is then made, run and destroyed on one stream, which its memory requires too:
-CuPy's pool gives a freed work area to the next array of the stream that allocated it. With a single stream this costs one
-comparison. CuPy's limits hold for each set of plans (`cupy.fft.config.set_plan_cache_size`, `set_plan_cache_max_memsize`).
+A plan owns a work area: if it runs on two streams at once, each destroys the intermediate results
+of the other. CuPy keeps the last 16 plans of a thread by shape and dtype, but not by stream
+(cupy/cupy#8079), so that streams of one thread share plans. Therefore, before a transform on
+another stream than the previous one's, the plans in CuPy's cache are set aside until their stream
+returns, and its own are put back. A plan is then made, run and destroyed on one stream, which its
+memory requires too: CuPy's pool gives a freed work area to the next array of the stream that
+allocated it. With a single stream this costs one comparison. CuPy's limits hold for each set of
+plans (`cupy.fft.config.set_plan_cache_size`, `set_plan_cache_max_memsize`).
 
-The direction of a transform is no part of a plan: the adjoint of fft, an inverse without its factor, runs the same plan. A plan
-passed as `plan=` belongs to the caller: no two streams or threads may use it at once.
+The direction of a transform is no part of a plan: the adjoint of fft, an inverse without its
+factor, runs the same plan. A plan passed as `plan=` belongs to the caller: no two streams or
+threads may use it at once.
 """
 
 import sys
@@ -27,7 +30,9 @@ class _Set(NamedTuple):
 
 
 class _Thread(threading.local):
-    """For each device the stream whose plans are in the cache, and the sets set aside, in the order of their last use."""
+    """For each device the stream whose plans are in the cache, and the sets set aside, in the order
+    of their last use.
+    """
 
     def __init__(self) -> None:
         self.current: dict[int, Any] = {}
@@ -57,7 +62,9 @@ def of_current_stream() -> None:
 
 
 def _taken_out(cache: Any) -> list[tuple[Any, Any]]:
-    """Take the plans of one device out of the cache. Those of several devices have their own streams."""
+    """Take the plans of one device out of the cache. Those of several devices have their own
+    streams.
+    """
     found = [(key, node.plan) for key, node in cache if node.gpus is None]
     for key, _ in found:
         del cache[key]

@@ -1,8 +1,10 @@
-"""The library that transforms an array of the host: ducc0 where it measures faster, SciPy's pocketfft elsewhere.
+"""The library that transforms an array of the host: ducc0 where it measures faster, SciPy's
+pocketfft elsewhere.
 
-ducc0 (by M. Reinecke, the author of both) receives arrays of float32, float64 and dtypes that SciPy promotes to them, not empty,
-with valid arguments. All other calls raise `Unsuited` and go to SciPy: long doubles, end entries that are scaled otherwise than
-the norm implies, and invalid arguments, so that errors are SciPy's own. Measurements: docs/adr/0015-the-fft-engine.md.
+ducc0 (by M. Reinecke, the author of both) receives arrays of float32, float64 and dtypes that SciPy
+promotes to them, not empty, with valid arguments. All other calls raise `Unsuited` and go to SciPy:
+long doubles, end entries that are scaled otherwise than the norm implies, and invalid arguments, so
+that errors are SciPy's own. Measurements: docs/adr/0015-the-fft-engine.md.
 """
 
 import functools
@@ -20,8 +22,11 @@ from . import long_lines, long_primes, slabs
 from .arguments import lengths_and_axes, resized
 
 _TAKEN = frozenset(np.dtype(kind) for kind in "fdFD")
-_PROMOTED = {np.dtype(kind): np.float64 for kind in "?bBhHiIlLqQ"} | {np.dtype(np.float16): np.float32}
-_FACTOR = {None: 0, "backward": 0, "ortho": 1, "forward": 2}  # of a forward transform; 2 minus that for an inverse
+_PROMOTED = {np.dtype(kind): np.float64 for kind in "?bBhHiIlLqQ"} | {
+    np.dtype(np.float16): np.float32
+}
+# of a forward transform; 2 minus that for an inverse
+_FACTOR = {None: 0, "backward": 0, "ortho": 1, "forward": 2}
 _INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
 _BEYOND_THE_CACHE = 2**22  # bytes, from which on ways pay that go through memory less often
 
@@ -37,8 +42,12 @@ def ducc() -> Any:
     return None if found is None else found.fft
 
 
-def transform(name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: Any, workers: Any, **options: Any) -> Any:
-    """Compute a transform of scipy.fft by ducc0, or raise Unsuited; n and axis are s and axes of those along several."""
+def transform(
+    name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: Any, workers: Any, **options: Any
+) -> Any:
+    """Compute a transform of scipy.fft by ducc0, or raise Unsuited; n and axis are s and axes of
+    those along several.
+    """
     library = ducc()
     if library is None:
         raise Unsuited
@@ -56,7 +65,9 @@ def transform(name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: Any,
 
 
 def threads(workers: Any) -> int:
-    """Return the number of threads that `workers` stands for: counted from the end if negative, that of set_workers if None."""
+    """Return the number of threads that `workers` stands for: counted from the end if negative,
+    that of set_workers if None.
+    """
     if workers is None:
         loaded = sys.modules.get("scipy.fft")  # before it is loaded none has been set
         return 1 if loaded is None else loaded.get_workers()
@@ -66,7 +77,8 @@ def threads(workers: Any) -> int:
     return count
 
 
-# -- arguments: the array resized, the axes, the length of the output along the last, and whether the array is a copy
+# -- arguments: the array resized, the axes, the length of the output along the last, and whether
+# the array is a copy
 
 
 def _promoted(x: Any) -> Any:
@@ -89,7 +101,8 @@ def _one_axis(x: Any, n: Any, axis: Any) -> Any:
 
 def _several_axes(x: Any, s: Any, axes: Any) -> Any:
     if x.dtype.char in "fF" and not x.flags.c_contiguous:
-        x = np.ascontiguousarray(x)  # ducc0's last digits depend on the order in memory: SciPy's tests compare them for singles
+        # ducc0's last digits depend on the order in memory: SciPy's tests compare them for singles
+        x = np.ascontiguousarray(x)
     if s is None and axes is None and x.ndim:
         _check(x, x.shape)
         return x, tuple(range(x.ndim)), x.shape[-1], False
@@ -137,7 +150,9 @@ def _may_be_overwritten(x: Any, copied: bool, overwrite: Any) -> bool:
     return copied or overwrite
 
 
-def _complex(library: Any, call: Any, forward: bool, factor: int, overwrite: Any, threads: int) -> Any:
+def _complex(
+    library: Any, call: Any, forward: bool, factor: int, overwrite: Any, threads: int
+) -> Any:
     x, axes, length, copied = call
     out = x if x.dtype.kind == "c" and _may_be_overwritten(x, copied, overwrite) else None
     if x.nbytes >= _BEYOND_THE_CACHE and x.dtype.kind == "c":
@@ -150,20 +165,25 @@ def _complex(library: Any, call: Any, forward: bool, factor: int, overwrite: Any
     return library.c2c(x, axes, forward, factor, out, threads)
 
 
-def _to_half(library: Any, call: Any, forward: bool, factor: int, _overwrite: Any, threads: int) -> Any:
+def _to_half(
+    library: Any, call: Any, forward: bool, factor: int, _overwrite: Any, threads: int
+) -> Any:
     x, axes, _, _ = call
     if x.dtype.kind == "c":
         raise Unsuited
     return library.r2c(x, axes, forward, factor, None, threads)
 
 
-def _from_half(library: Any, call: Any, forward: bool, factor: int, _overwrite: Any, threads: int) -> Any:
+def _from_half(
+    library: Any, call: Any, forward: bool, factor: int, _overwrite: Any, threads: int
+) -> Any:
     x, axes, length, _ = call
     return library.c2r(x, axes, length, forward, factor, None, threads)
 
 
 def _trigonometric(family: str) -> Callable[..., Any]:
-    def run(library: Any, call: Any, forward: bool, factor: int, overwrite: Any, threads: int, *, type: Any,
+    def run(library: Any, call: Any, forward: bool, factor: int, overwrite: Any, threads: int, *,
+        type: Any,
             orthogonalize: Any) -> Any:  # fmt: skip
         x, axes, _, copied = call
         if not isinstance(type, int) or type not in _INVERSE_TYPE:

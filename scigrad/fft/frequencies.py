@@ -186,6 +186,7 @@ def _known(target: Any) -> Any:
     return operator.index(target) if isinstance(target, Traced) else target  # which says why not
 
 
-next_fast_len.is_constant = prev_fast_len.is_constant = True  # integers of integers: nothing to differentiate
+# integers of integers: nothing to differentiate
+next_fast_len.is_constant = prev_fast_len.is_constant = True
 
 __all__ = ["fftfreq", "fftshift", "ifftshift", "next_fast_len", "prev_fast_len", "rfftfreq"]

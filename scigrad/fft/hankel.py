@@ -1,12 +1,16 @@
-"""Hankel transforms of logarithmically spaced samples (A. J. S. Hamilton, MNRAS 312 (2000) 257-284, "FFTLog").
+"""Hankel transforms of logarithmically spaced samples (A. J. S. Hamilton, MNRAS 312 (2000) 257-284,
+"FFTLog").
 
-With j_c = (n - 1)/2 and y_m = pi m / (n dln) the transform is a convolution, done by rfft, in the logarithm of the radius:
+With j_c = (n - 1)/2 and y_m = pi m / (n dln) the transform is a convolution, done by rfft, in the
+logarithm of the radius:
 
     A_j = exp(-bias ((j - j_c) dln + offset)) irfft(u_m rfft(a_j exp(-bias (j - j_c) dln)))_{n-1-j}
-    log u_m = q log 2 + 2 i y_m (log 2 - offset) + logGamma(x_+ + i y_m) - logGamma(x_- - i y_m),   x_± = (mu + 1 ± q)/2, q = bias
+    log u_m = q log 2 + 2 i y_m (log 2 - offset) + logGamma(x_+ + i y_m) - logGamma(x_- - i y_m)
 
-(Hamilton eq. 173-176, B26). These are written here in functions that have rules already, so derivatives of every order follow:
-logGamma' is the digamma function of a complex argument. The inverse divides by conj(u_m).
+where q = bias and x_± = (mu + 1 ± q)/2
+(Hamilton eq. 173-176, B26). These are written here in functions that have rules already, so
+derivatives of every order follow: logGamma' is the digamma function of a complex argument. The
+inverse divides by conj(u_m).
 """
 
 import importlib
@@ -30,8 +34,9 @@ _SMALL = 100.0  # up to here Gamma(x) / Gamma(y) is a product that cannot overfl
 def fht(a, dln, mu, offset=0.0, bias=0.0):
     """Compute the fast Hankel transform of logarithmically spaced samples.
 
-    ``A(k) = integral_0^inf a(r) (k r)^bias J_mu(k r) k dr`` of samples at ``r_j = r_c exp((j - j_c) dln)``, at
-    ``k_j = k_c exp((j - j_c) dln)`` with ``k_c r_c = exp(offset)``; `a` is taken as periodic in log r. See `scipy.fft.fht`.
+    ``A(k) = integral_0^inf a(r) (k r)^bias J_mu(k r) k dr`` of samples at ``r_j = r_c exp((j - j_c)
+    dln)``, at ``k_j = k_c exp((j - j_c) dln)`` with ``k_c r_c = exp(offset)``; `a` is taken as
+    periodic in log r. See `scipy.fft.fht`.
 
     Parameters
     ----------
@@ -49,13 +54,15 @@ def fht(a, dln, mu, offset=0.0, bias=0.0):
     Returns
     -------
     (..., n) ndarray
-        Transform in the precision of `a`, also where SciPy widens to double precision because `bias` is not 0.
+        Transform in the precision of `a`, also where SciPy widens to double precision because
+        `bias` is not 0.
 
     Warns
     -----
     UserWarning
-        If the transform is singular: ``mu + 1 + bias`` (``mu + 1 - bias`` in the inverse) is 0, -2, -4, ... Its entry of
-        frequency 0 is then left out, and the derivatives with respect to `mu` and `bias` are nan.
+        If the transform is singular: ``mu + 1 + bias`` (``mu + 1 - bias`` in the inverse) is 0, -2,
+        -4, ... Its entry of frequency 0 is then left out, and the derivatives with respect to `mu`
+        and `bias` are nan.
 
     Notes
     -----
@@ -63,7 +70,8 @@ def fht(a, dln, mu, offset=0.0, bias=0.0):
 
     References
     ----------
-    A. J. S. Hamilton, "Uncorrelated modes of the non-linear power spectrum", MNRAS 312 (2000), 257-284.
+    A. J. S. Hamilton, "Uncorrelated modes of the non-linear power spectrum", MNRAS 312 (2000),
+    257-284.
 
     Examples
     --------
@@ -107,7 +115,8 @@ def ifht(A, dln, mu, offset=0.0, bias=0.0):
 def fhtoffset(dln, mu, initial=0.0, bias=0.0):
     """Return the offset next to a given one that reduces the ringing of `fht`.
 
-    With it the last coefficient of the transform is real (eq. 30 of Hamilton 2000). See `scipy.fft.fhtoffset`.
+    With it the last coefficient of the transform is real (eq. 30 of Hamilton 2000). See
+    `scipy.fft.fhtoffset`.
 
     Parameters
     ----------
@@ -132,7 +141,9 @@ def fhtoffset(dln, mu, initial=0.0, bias=0.0):
     if not any(isinstance(v, Traced) for v in (dln, mu, initial, bias)):
         return importlib.import_module("scipy.fft").fhtoffset(dln, mu, initial, bias)
     y = 0.5j * math.pi / dln
-    phases = np.imag(_loggamma((mu + 1 + bias) / 2 + y)) + np.imag(_loggamma((mu + 1 - bias) / 2 + y))
+    phases = np.imag(_loggamma((mu + 1 + bias) / 2 + y)) + np.imag(
+        _loggamma((mu + 1 - bias) / 2 + y)
+    )
     turns = (_LOG_2 - initial) / dln + phases / math.pi
     return initial + (turns - np.round(turns)) * dln
 
@@ -140,7 +151,9 @@ def fhtoffset(dln, mu, initial=0.0, bias=0.0):
 def _transformed(a: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: bool) -> Any:
     a = assembled(a)
     if a.dtype.kind == "c":
-        parts = (_transformed(part, dln, mu, offset, bias, inverse) for part in (np.real(a), np.imag(a)))
+        parts = (
+            _transformed(part, dln, mu, offset, bias, inverse) for part in (np.real(a), np.imag(a))
+        )
         return next(parts) + 1j * next(parts)
     dln, mu, offset, bias = (v * 1.0 for v in (dln, mu, offset, bias))  # small integers would wrap
     n, sign = a.shape[-1], 1 if inverse else -1
@@ -151,7 +164,9 @@ def _transformed(a: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: boo
     product = _times(rfft(a), _coefficients(n, position, dln, mu, offset, bias, inverse))
     result = np.flip(irfft(product, n), axis=-1)
     if biased:
-        result = _times(result, np.exp(sign * bias * (position * dln + (0.0 if inverse else offset))))
+        result = _times(
+            result, np.exp(sign * bias * (position * dln + (0.0 if inverse else offset)))
+        )
     return result
 
 
@@ -159,11 +174,19 @@ def _times(x: Any, factor: Any) -> Any:
     """Return x times a factor computed in double precision, in the precision of x."""
     dtype = x.dtype if x.dtype.kind in "fc" and x.dtype != np.float16 else np.dtype(np.float64)
     narrow = np.finfo(dtype).dtype == np.float32
-    return x * (factor.astype(np.complex64 if factor.dtype.kind == "c" else np.float32) if narrow else factor)
+    return x * (
+        factor.astype(np.complex64 if factor.dtype.kind == "c" else np.float32)
+        if narrow
+        else factor
+    )
 
 
-def _coefficients(n: int, position: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: bool) -> Any:
-    """Return u_m, or 1 / conj(u_m) for the inverse; the last one of an even n is real, because it has no conjugate partner."""
+def _coefficients(
+    n: int, position: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: bool
+) -> Any:
+    """Return u_m, or 1 / conj(u_m) for the inverse; the last one of an even n is real, because it
+    has no conjugate partner.
+    """
     m = (position + (n - 1) / 2)[: n // 2 + 1]
     y = m * (math.pi / (n * dln))
     above, below = (mu + 1 + bias) / 2, (mu + 1 - bias) / 2
@@ -179,18 +202,26 @@ def _coefficients(n: int, position: Any, dln: Any, mu: Any, offset: Any, bias: A
 
 
 def _gamma_ratio(x: Any, y: Any, inverse: bool) -> Any:
-    """Return Gamma(x) / Gamma(y) of numbers; 1/Gamma is entire, so that a pole of Gamma(y) alone is an ordinary point."""
+    """Return Gamma(x) / Gamma(y) of numbers; 1/Gamma is entire, so that a pole of Gamma(y) alone is
+    an ordinary point.
+    """
     x, y = x * 1.0, y * 1.0
     small = np.maximum(np.abs(x), np.abs(y)) < _SMALL
     with np.errstate(all="ignore"):
-        product = _special("gamma")(np.where(small, x, 1.0)) * _special("rgamma")(np.where(small, y, 1.0))
-        quotient = np.exp(_loggamma(np.where(small, 1.0, x) + 0j) - _loggamma(np.where(small, 1.0, y) + 0j))
+        product = _special("gamma")(np.where(small, x, 1.0)) * _special("rgamma")(
+            np.where(small, y, 1.0)
+        )
+        quotient = np.exp(
+            _loggamma(np.where(small, 1.0, x) + 0j) - _loggamma(np.where(small, 1.0, y) + 0j)
+        )
         return _regular(np.where(small, product, np.real(quotient)), x, y, inverse)
 
 
 @elementwise
 def _regular(ratio, x, y, inverse):
-    """Return the ratio if it is finite, the limit for a fixed x - y if both are poles, and 0 with a warning if x alone is one."""
+    """Return the ratio if it is finite, the limit for a fixed x - y if both are poles, and 0 with a
+    warning if x alone is one.
+    """
     out = np.where(np.isfinite(ratio), ratio, kernel("special.poch")(y, x - y))
     singular = np.isinf(out)
     if on_host(singular.any()):
@@ -199,7 +230,8 @@ def _regular(ratio, x, y, inverse):
     return np.where(singular, 0.0, out)[()]
 
 
-# With both at a pole the value is a limit along one direction, with x alone at one there is none: no derivative in either.
+# With both at a pole the value is a limit along one direction, with x alone at one there is none:
+# no derivative in either.
 @_regular.partials
 def _(call):
     return lambda: np.where(np.isfinite(call.ratio), 1.0, np.nan), 0, 0, None
@@ -210,9 +242,13 @@ def _loggamma(z: Any) -> Any:
 
 
 def _special(name: str) -> Any:
-    """Return a function of scipy.special by its name; for traced values the one that the room of special functions registers."""
+    """Return a function of scipy.special by its name; for traced values the one that the room of
+    special functions registers.
+    """
     return lambda z: (
-        getattr(importlib.import_module("scipy.special"), name) if isinstance(z, Traced) else kernel(f"special.{name}")
+        getattr(importlib.import_module("scipy.special"), name)
+        if isinstance(z, Traced)
+        else kernel(f"special.{name}")
     )(z)
 
 

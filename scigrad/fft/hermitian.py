@@ -1,6 +1,8 @@
-"""Transforms of Hermitian-symmetric signals, which have real spectra: `rfft` and `irfft` with the directions exchanged.
+"""Transforms of Hermitian-symmetric signals, which have real spectra: `rfft` and `irfft` with the
+directions exchanged.
 
-Arrays on the host go straight to the engine, which needs no conjugated copy and refuses with SciPy's messages.
+Arrays on the host go straight to the engine, which needs no conjugated copy and refuses with
+SciPy's messages.
 """
 
 import numpy as np
@@ -25,7 +27,8 @@ def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
     Parameters
     ----------
     x : array_like
-        First half of the signal, cropped or padded with zeros to ``n//2 + 1`` entries along the axis.
+        First half of the signal, cropped or padded with zeros to ``n//2 + 1`` entries along the
+        axis.
     n : int, optional
         Length of the output. By default ``2 (m - 1)``, where m is the length of the axis.
 
@@ -45,7 +48,9 @@ def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: fft.hfft(x, 4)[0])(np.ones(3)).round(12))  # the middle entry counts twice
+    >>> print(
+    ...     grad(lambda x: fft.hfft(x, 4)[0])(np.ones(3)).round(12)
+    ... )  # the middle entry counts twice
     [1. 2. 1.]
     """
     if type(x) is np.ndarray or _is_plain(x):
@@ -124,7 +129,11 @@ def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, 
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.abs(fft.ihfftn(x)[0, 0]) ** 2)(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))
+    >>> print(
+    ...     grad(lambda x: np.abs(fft.ihfftn(x)[0, 0]) ** 2)(
+    ...         np.array([[1.0, 2.0], [3.0, 4.0]])
+    ...     ).round(12)
+    ... )
     [[1.25 1.25]
      [1.25 1.25]]
     """
@@ -170,7 +179,11 @@ def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None,
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.abs(fft.ihfft2(x)[1, 0]) ** 2)(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))
+    >>> print(
+    ...     grad(lambda x: np.abs(fft.ihfft2(x)[1, 0]) ** 2)(
+    ...         np.array([[1.0, 2.0], [3.0, 4.0]])
+    ...     ).round(12)
+    ... )
     [[-0.5 -0.5]
      [ 0.5  0.5]]
     """

@@ -1,4 +1,6 @@
-"""Other libraries' transforms called on traced values: numpy.fft's through NumPy's protocol, scipy.fft's through a backend."""
+"""Other libraries' transforms called on traced values: numpy.fft's through NumPy's protocol,
+scipy.fft's through a backend.
+"""
 
 import functools
 from collections.abc import Callable
@@ -20,9 +22,15 @@ def register(ours: dict[str, Any]) -> None:
     for name in _LENGTHS:
         interception[getattr(np.fft, name)] = _of_length(name, ours[name])
     for name in _SHAPES:
-        default, along = (-2, -1) if name.endswith("2") else None, None if "r" in name else ours[name[:-1]]
+        default, along = (
+            (-2, -1) if name.endswith("2") else None,
+            None if "r" in name else ours[name[:-1]],
+        )
         interception[getattr(np.fft, name)] = _of_shape(name, ours[name], default, along)
-    interception[np.fft.fftshift], interception[np.fft.ifftshift] = ours["fftshift"], ours["ifftshift"]
+    interception[np.fft.fftshift], interception[np.fft.ifftshift] = (
+        ours["fftshift"],
+        ours["ifftshift"],
+    )
 
 
 def _of_length(name: str, ours: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,13 +42,18 @@ def _of_length(name: str, ours: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _of_shape(name: str, ours: Callable[..., Any], default: Any, along: Callable[..., Any] | None) -> Callable[..., Any]:
+def _of_shape(
+    name: str, ours: Callable[..., Any], default: Any, along: Callable[..., Any] | None
+) -> Callable[..., Any]:
     def call(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
         if out is not None:
             raise unsupported_ufunc_use(name, "out=")
-        if along and axes is not None and len({axis % a.ndim for axis in axes}) < len(axes):  # SciPy refuses a repeated axis
+        # SciPy refuses a repeated axis
+        if along and axes is not None and len({axis % a.ndim for axis in axes}) < len(axes):
             pairs = zip(*lengths_and_axes(a.shape, s, axes), strict=True)
-            return functools.reduce(lambda x, pair, along=along: along(x, *pair, norm), reversed(list(pairs)), a)
+            return functools.reduce(
+                lambda x, pair, along=along: along(x, *pair, norm), reversed(list(pairs)), a
+            )
         return ours(a, s, axes, norm)
 
     return call

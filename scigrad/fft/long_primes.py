@@ -1,13 +1,16 @@
-"""Transforms along axes whose length is a long prime, by Bluestein's algorithm on ducc0's transforms of round lengths.
+"""Transforms along axes whose length is a long prime, by Bluestein's algorithm on ducc0's
+transforms of round lengths.
 
-With w_j = exp(-i pi j^2 / n) the product in the exponent is split, 2 j k = j^2 + k^2 - (k - j)^2, so that
+With w_j = exp(-i pi j^2 / n) the product in the exponent is split, 2 j k = j^2 + k^2 - (k - j)^2,
+so that
 
     y_k = w_k sum_j (x_j w_j) conj(w_{k-j}),
 
-a convolution (L. I. Bluestein, IEEE Trans. Audio Electroacoust. 18 (1970) 451-455) of inputs + outputs - 1 points: 2 n between
-complex lines, 1.5 n where one side is the half spectrum of a real line. The inverse is conj(y) of conj(x). Factors that depend on
-n only are kept, as plans are. The functions have the names and arguments of ducc0's, and the engine uses this module in its
-place. Times: docs/adr/0015-the-fft-engine.md.
+a convolution (L. I. Bluestein, IEEE Trans. Audio Electroacoust. 18 (1970) 451-455) of inputs +
+outputs - 1 points: 2 n between complex lines, 1.5 n where one side is the half spectrum of a real
+line. The inverse is conj(y) of conj(x). Factors that depend on n only are kept, as plans are. The
+functions have the names and arguments of ducc0's, and the engine uses this module in its place.
+Times: docs/adr/0015-the-fft-engine.md.
 """
 
 import functools
@@ -24,13 +27,18 @@ from scigrad.numpy.accelerators import accelerator
 from . import long_lines
 
 FIRST = 32_000  # prime lengths from here on take ducc0 1.1 to 2 times as long as SciPy
-# SciPy transforms several lines at once in the registers of a processor: from so many lines on it is faster, up to this length.
+# SciPy transforms several lines at once in the registers of a processor: from so many lines on it
+# is faster, up to this length.
 _MANY = {"D": (2, 65_536), "F": (4, 150_000), "f": (4, 150_000), "d": (math.inf, 0)}
 _KEPT = 2**21  # the longest for which the chirp is kept
 
 
-def library_for(library: Any, name: str, x: Any, axes: Sequence[int], length: int, type: int = 2) -> Any:
-    """Return the module that transforms an array: `library`, or this one along long primes, or None where SciPy is faster."""
+def library_for(
+    library: Any, name: str, x: Any, axes: Sequence[int], length: int, type: int = 2
+) -> Any:
+    """Return the module that transforms an array: `library`, or this one along long primes, or None
+    where SciPy is faster.
+    """
     lengths, kind = [x.shape[a] for a in axes], name.removesuffix("n")
     if kind in ("irfft", "hfft"):
         lengths[-1] = length
@@ -50,7 +58,11 @@ def library_for(library: Any, name: str, x: Any, axes: Sequence[int], length: in
 
 @functools.lru_cache(1024)
 def _is_long(n: int) -> bool:
-    return FIRST <= n < 2**31 and n % 2 != 0 and all(n % divisor for divisor in range(3, math.isqrt(n) + 1, 2))
+    return (
+        FIRST <= n < 2**31
+        and n % 2 != 0
+        and all(n % divisor for divisor in range(3, math.isqrt(n) + 1, 2))
+    )
 
 
 def _ducc() -> Any:
@@ -79,11 +91,15 @@ def _into(out: Any, y: Any) -> Any:
 # -- ducc0's functions
 
 
-def c2c(x: Any, axes: Sequence[int], forward: bool, inorm: int, out: Any = None, threads: int = 1) -> Any:
+def c2c(
+    x: Any, axes: Sequence[int], forward: bool, inorm: int, out: Any = None, threads: int = 1
+) -> Any:
     """Transform between complex arrays."""
     if x.dtype.kind != "c":
         if len(axes) == 1:
-            return _into(out, _whole(r2c(x, axes, forward, inorm, None, threads), axes[0], x.shape[axes[0]]))
+            return _into(
+                out, _whole(r2c(x, axes, forward, inorm, None, threads), axes[0], x.shape[axes[0]])
+            )
         x = x + 0j
     rest, long = _apart(x, axes)
     y = _ducc().c2c(x, rest, forward, inorm, None, threads) if rest else x
@@ -92,7 +108,9 @@ def c2c(x: Any, axes: Sequence[int], forward: bool, inorm: int, out: Any = None,
     return _into(out, y)
 
 
-def r2c(x: Any, axes: Sequence[int], forward: bool, inorm: int, out: Any = None, threads: int = 1) -> Any:
+def r2c(
+    x: Any, axes: Sequence[int], forward: bool, inorm: int, out: Any = None, threads: int = 1
+) -> Any:
     """Transform a real array to half of its spectrum."""
     *others, last = axes
     n = x.shape[last]
@@ -104,25 +122,47 @@ def r2c(x: Any, axes: Sequence[int], forward: bool, inorm: int, out: Any = None,
     return _into(out, c2c(y, others, forward, inorm, None, threads) if others else y)
 
 
-def c2r(x: Any, axes: Sequence[int], length: int, forward: bool, inorm: int, out: Any = None, threads: int = 1) -> Any:
+def c2r(
+    x: Any,
+    axes: Sequence[int],
+    length: int,
+    forward: bool,
+    inorm: int,
+    out: Any = None,
+    threads: int = 1,
+) -> Any:
     """Transform half of a spectrum to a real array of `length` along the last axis."""
     *others, last = axes
     y = c2c(x, others, forward, inorm, None, threads) if others else x
     if not _is_long(length):
         return _ducc().c2r(y, (last,), length, forward, inorm, out, threads)
-    y = _along(y, last, length, np.empty(_with_length(x, last, length), x.dtype.char.lower()), forward, inorm, threads)
+    y = _along(
+        y,
+        last,
+        length,
+        np.empty(_with_length(x, last, length), x.dtype.char.lower()),
+        forward,
+        inorm,
+        threads,
+    )
     return _into(out, y)
 
 
-def dct(x: Any, type: int, axes: Sequence[int], inorm: int, out: Any = None, threads: int = 1) -> Any:
-    """Compute cosine transforms of types 2 and 3, by those of a reordered real line (J. Makhoul, IEEE Trans. Acoust. Speech
-    Signal Processing 28 (1980) 27-34).
+def dct(
+    x: Any, type: int, axes: Sequence[int], inorm: int, out: Any = None, threads: int = 1
+) -> Any:
+    """Compute cosine transforms of types 2 and 3, by those of a reordered real line (J. Makhoul,
+    IEEE Trans. Acoust. Speech Signal Processing 28 (1980) 27-34).
     """
     return _into(out, _trigonometric("dct", x, type, axes, inorm, threads))
 
 
-def dst(x: Any, type: int, axes: Sequence[int], inorm: int, out: Any = None, threads: int = 1) -> Any:
-    """Compute sine transforms of types 2 and 3: cosine transforms with alternating signs on one side, reversed on the other."""
+def dst(
+    x: Any, type: int, axes: Sequence[int], inorm: int, out: Any = None, threads: int = 1
+) -> Any:
+    """Compute sine transforms of types 2 and 3: cosine transforms with alternating signs on one
+    side, reversed on the other.
+    """
     return _into(out, _trigonometric("dst", x, type, axes, inorm, threads))
 
 
@@ -130,10 +170,13 @@ def dst(x: Any, type: int, axes: Sequence[int], inorm: int, out: Any = None, thr
 
 
 def _new_chirp(n: int, inputs: int, outputs: int, dtype: Any) -> tuple[Any, Any]:
-    """Return w, and the transform of conj(w) on -inputs < j < outputs, divided by its length; computed in double precision."""
+    """Return w, and the transform of conj(w) on -inputs < j < outputs, divided by its length;
+    computed in double precision.
+    """
     j = np.arange(max(inputs, outputs), dtype=np.int64)
     w = long_lines.roots(j * j % (2 * n), 2 * n)
-    size = 16 * _ducc().good_size(-(-(inputs + outputs - 1) // 16))  # 16: up to 15 percent faster than the next round length
+    # 16: up to 15 percent faster than the next round length
+    size = 16 * _ducc().good_size(-(-(inputs + outputs - 1) // 16))
     kernel = np.zeros(size, complex)
     kernel[:outputs] = w[:outputs].conj()
     kernel[size - inputs + 1 :] = w[inputs - 1 : 0 : -1].conj()
@@ -150,7 +193,9 @@ def _along(x: Any, axis: int, n: int, out: Any, forward: bool, inorm: int, threa
     """Transform each line of x of length n along an axis, into `out`."""
     sources, targets = np.moveaxis(x, axis, -1), np.moveaxis(out, axis, -1)
     lengths = n, sources.shape[-1], targets.shape[-1]
-    chirp = (_kept_chirp if n <= _KEPT else _new_chirp)(*lengths, np.result_type(x.dtype, np.complex64))
+    chirp = (_kept_chirp if n <= _KEPT else _new_chirp)(
+        *lengths, np.result_type(x.dtype, np.complex64)
+    )
     scale = (1.0, n**-0.5, 1 / n)[inorm]
 
     def run(lines: Sequence[Any], threads: int) -> None:
@@ -162,8 +207,12 @@ def _along(x: Any, axis: int, n: int, out: Any, forward: bool, inorm: int, threa
     return out
 
 
-def _by_line(shape: tuple[int, ...], threads: int, run: Callable[[Sequence[Any], int], Any]) -> None:
-    """Call run(lines, threads) for all lines of an array: one line by several threads, several lines by one each."""
+def _by_line(
+    shape: tuple[int, ...], threads: int, run: Callable[[Sequence[Any], int], Any]
+) -> None:
+    """Call run(lines, threads) for all lines of an array: one line by several threads, several
+    lines by one each.
+    """
     lines = list(np.ndindex(shape))
     if threads == 1 or len(lines) == 1:
         run(lines, threads)
@@ -172,7 +221,16 @@ def _by_line(shape: tuple[int, ...], threads: int, run: Callable[[Sequence[Any],
         list(pool.map(lambda start: run(lines[start::threads], 1), range(min(threads, len(lines)))))
 
 
-def _line(source: Any, target: Any, w: Any, kernel: Any, scratch: Any, forward: bool, scale: float, threads: int) -> None:
+def _line(
+    source: Any,
+    target: Any,
+    w: Any,
+    kernel: Any,
+    scratch: Any,
+    forward: bool,
+    scale: float,
+    threads: int,
+) -> None:
     """Assign a line; its real part, twice except for entry 0, if the target is real."""
     head, tail = scratch[: source.size], scratch[: target.size]
     if forward or source.dtype.kind != "c":
@@ -209,7 +267,9 @@ def _quarter_turns(n: int, dtype: Any) -> Any:
     return long_lines.roots(np.arange(n // 2 + 1), 4 * n).astype(dtype)
 
 
-def _trigonometric(family: str, x: Any, type: int, axes: Sequence[int], inorm: int, threads: int) -> Any:
+def _trigonometric(
+    family: str, x: Any, type: int, axes: Sequence[int], inorm: int, threads: int
+) -> Any:
     rest, long = _apart(x, axes)
     y = getattr(_ducc(), family)(x, type, rest, inorm, None, threads) if rest else x
     transform, sign = _type_2 if type == 2 else _type_3, 1 if family == "dct" else -1

@@ -1,4 +1,5 @@
-"""Non-uniform discrete Fourier transforms of types 1, 2 and 3 in one to three dimensions (Dutt and Rokhlin 1993).
+"""Non-uniform discrete Fourier transforms of types 1, 2 and 3 in one to three dimensions (Dutt and
+Rokhlin 1993).
 
 Each is a sum of plane waves, linear in what it sums and smooth in where it is taken:
 
@@ -6,11 +7,15 @@ Each is a sum of plane waves, linear in what it sums and smooth in where it is t
     type 2   c_j  = sum_k f(k) exp(i s k . x_j)    from modes to points
     type 3   f_k  = sum_j c_j exp(i s w_k . x_j)   from points x_j to targets w_k
 
-with the sign s = isign. The adjoint of type 1 is type 2 with the opposite sign, and that of type 3 is type 3 with points and
-targets exchanged. A derivative in x brings down i s k, so that it is a transform again, here of c_j dx_j or of i s k f(k):
+with the sign s = isign. The adjoint of type 1 is type 2 with the opposite sign, and that of type 3
+is type 3 with points and targets exchanged. A derivative in x brings down i s k, so that it is a
+transform again, here of c_j dx_j or of i s k f(k):
 
-    d f(k) = i s k . sum_j c_j dx_j exp(...)           x_bar_j = Re conj(c_j) sum_k conj(i s k) g(k) exp(- ...)
-    d c_j  = dx_j . sum_k i s k f(k) exp(...)          x_bar_j = Re conj(sum_k i s k f(k) exp(...)) g_j
+    d f(k)  = i s k . sum_j c_j dx_j exp(...)
+    x_bar_j = Re conj(c_j) sum_k conj(i s k) g(k) exp(- ...)
+
+    d c_j   = dx_j . sum_k i s k f(k) exp(...)
+    x_bar_j = Re conj(sum_k i s k f(k) exp(...)) g_j
 """
 
 import math
@@ -24,7 +29,8 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from .nonuniform_arguments import arrays_of, options_of, shapes_of
 from .nonuniform_engines import transform
 
-# The primitives: modes are one axis (in C order), points (..., m, d), leading axes broadcast; `o` are the engine's Options.
+# The primitives: modes are one axis (in C order), points (..., m, d), leading axes broadcast; `o`
+# are the engine's Options.
 
 
 @differentiable("c", "points", core={"c": 1, "points": 2})
@@ -48,7 +54,8 @@ def between_points(c, points, targets, o):
     return transform(3, c, points, targets, o)
 
 
-# In the rules the coordinates of a vector are one more axis of the batch, the last: d transforms at the same points, in one call.
+# In the rules the coordinates of a vector are one more axis of the batch, the last: d transforms at
+# the same points, in one call.
 
 
 @from_points.jvp
@@ -104,10 +111,15 @@ def _(call, g):
     x, w, o, back = call.points, call.targets, call.o, call.o.opposite
 
     def points():
-        return _pair(call.c, between_points(_by_coordinate(g, w), _shared(w), _shared(x), back) * (1j * back.isign))
+        return _pair(
+            call.c,
+            between_points(_by_coordinate(g, w), _shared(w), _shared(x), back) * (1j * back.isign),
+        )
 
     def targets():
-        return _pair(g, between_points(_by_coordinate(call.c, x), _shared(x), _shared(w), o) * (1j * o.isign))
+        return _pair(
+            g, between_points(_by_coordinate(call.c, x), _shared(x), _shared(w), o) * (1j * o.isign)
+        )
 
     return {"c": lambda: between_points(g, w, x, back), "points": points, "targets": targets}
 
@@ -157,12 +169,13 @@ def nufft1(c, points, modes, *, eps=1e-6, isign=1, modeord=0, workers=None):
     c : (..., m) array_like
         Strengths, real or complex.
     points : (..., m, d) array_like
-        Points x_j in radians, d = 1, 2 or 3; or a tuple of d arrays (..., m), or (m,) for d = 1. The waves have the period 2 pi.
+        Points x_j in radians, d = 1, 2 or 3; or a tuple of d arrays (..., m), or (m,) for d = 1.
+        The waves have the period 2 pi.
     modes : int or sequence of d ints
         Number of modes on each axis.
     eps : float, optional
-        Relative error. It is raised to the engine's limit in the precision of the arrays (ducc0: about 1e-14 in double, 1e-6 in
-        single precision).
+        Relative error. It is raised to the engine's limit in the precision of the arrays (ducc0:
+        about 1e-14 in double, 1e-6 in single precision).
     isign : {1, -1}, optional
         Sign in the exponent.
     modeord : {0, 1}, optional
@@ -186,16 +199,19 @@ def nufft1(c, points, modes, *, eps=1e-6, isign=1, modeord=0, workers=None):
 
     Notes
     -----
-    Linear in the strengths or modes and differentiable in points and targets, to any order; the relative error of a derivative is
-    `eps` too. Leading axes broadcast: transforms at the same points are one call of the engine, sets of points are run in a loop.
-    A point that is not finite gives nan. Names and signs are those of finufft.
+    Linear in the strengths or modes and differentiable in points and targets, to any order; the
+    relative error of a derivative is `eps` too. Leading axes broadcast: transforms at the same
+    points are one call of the engine, sets of points are run in a loop. A point that is not finite
+    gives nan. Names and signs are those of finufft.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
     >>> x = np.array([0.0, 0.5])
-    >>> print(grad(lambda x: np.abs(fft.nufft1(np.ones(2), x, 3, eps=1e-12)[2]) ** 2)(x).round(9))  # 2 + 2 cos(x_0 - x_1)
+    >>> print(
+    ...     grad(lambda x: np.abs(fft.nufft1(np.ones(2), x, 3, eps=1e-12)[2]) ** 2)(x).round(9)
+    ... )  # 2 + 2 cos(x_0 - x_1)
     [ 0.95885108 -0.95885108]
     """
     c, points = arrays_of("nufft1", c=c, points=points)
@@ -209,7 +225,8 @@ def nufft1(c, points, modes, *, eps=1e-6, isign=1, modeord=0, workers=None):
 def nufft2(f, points, *, eps=1e-6, isign=-1, modeord=0, workers=None):
     """Compute the non-uniform Fourier transform of type 2, from modes to points.
 
-    ``c_j = sum_k f(k) exp(i isign k . x_j)``. With the default signs this is the adjoint of `nufft1`.
+    ``c_j = sum_k f(k) exp(i isign k . x_j)``. With the default signs this is the adjoint of
+    `nufft1`.
 
     Parameters
     ----------
@@ -226,7 +243,9 @@ def nufft2(f, points, *, eps=1e-6, isign=-1, modeord=0, workers=None):
     >>> import numpy as np
     >>> from scigrad import fft, grad
     >>> f = np.array([0.0, 0.0, 1.0])  # the mode exp(-i x)
-    >>> print(grad(lambda x: np.real(fft.nufft2(f, x, eps=1e-12)[0]))(np.array([0.5])).round(9))  # -sin(x)
+    >>> print(
+    ...     grad(lambda x: np.real(fft.nufft2(f, x, eps=1e-12)[0]))(np.array([0.5])).round(9)
+    ... )  # -sin(x)
     [-0.47942554]
     """
     f, points = arrays_of("nufft2", f=f, points=points)
@@ -256,15 +275,17 @@ def nufft3(c, points, targets, *, eps=1e-6, isign=1, workers=None):
 
     Notes
     -----
-    Time and memory grow with the product of the ranges of points and targets; where the product of their numbers is smaller, the
-    definition is summed directly.
+    Time and memory grow with the product of the ranges of points and targets; where the product of
+    their numbers is smaller, the definition is summed directly.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
     >>> c, x = np.ones(1), np.array([2.0])
-    >>> print(grad(lambda w: np.real(fft.nufft3(c, x, w, eps=1e-12)[0]))(np.array([0.5])).round(9))  # -2 sin(2 w)
+    >>> print(
+    ...     grad(lambda w: np.real(fft.nufft3(c, x, w, eps=1e-12)[0]))(np.array([0.5])).round(9)
+    ... )  # -2 sin(2 w)
     [-1.68294197]
     """
     c, points, targets = arrays_of("nufft3", c=c, points=points, targets=targets)
@@ -274,7 +295,9 @@ def nufft3(c, points, targets, *, eps=1e-6, isign=1, workers=None):
 
 
 @completed_by(nufft1, nufft3)
-def nufft(x, points, type=1, *, modes=None, targets=None, eps=1e-6, isign=None, modeord=0, workers=None):
+def nufft(
+    x, points, type=1, *, modes=None, targets=None, eps=1e-6, isign=None, modeord=0, workers=None
+):
     """Compute a non-uniform Fourier transform of type 1, 2 or 3.
 
     ``nufft1(x, points, modes)``, ``nufft2(x, points)`` or ``nufft3(x, points, targets)``.
@@ -300,7 +323,8 @@ def nufft(x, points, type=1, *, modes=None, targets=None, eps=1e-6, isign=None, 
     Raises
     ------
     ValueError
-        If `modes` or `targets` is missing or given to a type that has none, or shapes or options do not fit each other.
+        If `modes` or `targets` is missing or given to a type that has none, or shapes or options do
+        not fit each other.
     TypeError
         If the points are complex, or an array is not one of numbers in single or double precision.
 
@@ -309,7 +333,11 @@ def nufft(x, points, type=1, *, modes=None, targets=None, eps=1e-6, isign=None, 
     >>> import numpy as np
     >>> from scigrad import fft, grad
     >>> x = np.array([0.0, 0.5])
-    >>> print(grad(lambda c: np.abs(fft.nufft(c, x, 1, modes=3, eps=1e-12)[1]) ** 2)(np.array([1.0, 2.0])).round(9))  # 2 sum(c)
+    >>> print(
+    ...     grad(lambda c: np.abs(fft.nufft(c, x, 1, modes=3, eps=1e-12)[1]) ** 2)(
+    ...         np.array([1.0, 2.0])
+    ...     ).round(9)
+    ... )  # 2 sum(c)
     [6. 6.]
     """
     if type not in (1, 2, 3):
@@ -318,7 +346,10 @@ def nufft(x, points, type=1, *, modes=None, targets=None, eps=1e-6, isign=None, 
     needed = {"modes": type == 1, "targets": type == 3}
     for name in given:
         if given[name] != needed[name]:
-            raise ValueError(f"nufft: a transform of type {type} {'needs' if needed[name] else 'has no'} {name}=.")
+            raise ValueError(
+                f"nufft: a transform of type {type} {'needs' if needed[name] else 'has no'} "
+                f"{name}=."
+            )
     isign = (1, -1, 1)[type - 1] if isign is None else isign
     if type == 3:
         return nufft3(x, points, targets, eps=eps, isign=isign, workers=workers)

@@ -1,8 +1,9 @@
 """Engines of non-uniform transforms: ducc0 or finufft on the CPU, cuFINUFFT on a GPU.
 
-Measured on one thread (ducc0 0.42, finufft 2.5, interleaved; 10^5 to 10^6 points and 2^14 to 2^18 modes or a tenth as many
-targets, 1 to 3 dimensions, eps 1e-6 and 1e-12, 28 cases), ducc0 takes 0.29 to 1.00 of finufft's time, 0.58 in the median, and its
-error stays below eps where finufft's is up to 6 eps. It is therefore preferred.
+Measured on one thread (ducc0 0.42, finufft 2.5, interleaved; 10^5 to 10^6 points and 2^14 to 2^18
+modes or a tenth as many targets, 1 to 3 dimensions, eps 1e-6 and 1e-12, 28 cases), ducc0 takes 0.29
+to 1.00 of finufft's time, 0.58 in the median, and its error stays below eps where finufft's is up
+to 6 eps. It is therefore preferred.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ class Options(NamedTuple):
 
 
 def transform(kind: int, values: Any, points: Any, targets: Any, options: Options) -> Any:
-    """Compute a transform of type `kind` of vectors (..., n) at points (..., m, d); modes are one axis, and all leading axes
-    broadcast.
+    """Compute a transform of type `kind` of vectors (..., n) at points (..., m, d); modes are one
+    axis, and all leading axes broadcast.
 
-    One call of the engine takes all vectors with the same points. Points that differ over the batch are transformed one set after
-    the other, because no engine takes several.
+    One call of the engine takes all vectors with the same points. Points that differ over the batch
+    are transformed one set after the other, because no engine takes several.
     """
     places: list[Any] = [points] if targets is None else [points, targets]
     lead = np.broadcast_shapes(values.shape[:-1], *(x.shape[:-2] for x in places))
@@ -51,7 +52,11 @@ def transform(kind: int, values: Any, points: Any, targets: Any, options: Option
     if 0 in (*lead, count, values.shape[-1]):
         return np.zeros_like(values, shape=(*lead, count), dtype=dtype)
     rank = len(lead)
-    sets = [a for a in range(rank) if any(x.ndim - 2 >= rank - a and x.shape[a - rank - 2] != 1 for x in places)]
+    sets = [
+        a
+        for a in range(rank)
+        if any(x.ndim - 2 >= rank - a and x.shape[a - rank - 2] != 1 for x in places)
+    ]
     order = [*sets, *(a for a in range(rank) if a not in sets), rank]
     many = np.broadcast_to(values, (*lead, values.shape[-1])).transpose(order)
     between = many.shape[:-1]
@@ -64,7 +69,9 @@ def transform(kind: int, values: Any, points: Any, targets: Any, options: Option
 
 
 def _sets(points: Any, lead: tuple[int, ...], sets: list[int], dtype: Any) -> Any:
-    """Return the sets of points that differ over the batch, (number of sets, m, d), in the real dtype of a complex one."""
+    """Return the sets of points that differ over the batch, (number of sets, m, d), in the real
+    dtype of a complex one.
+    """
     core, shape = points.shape[-2:], tuple(lead[a] for a in sets)
     points = points.reshape((*(1,) * (len(lead) + 2 - points.ndim), *points.shape))
     points = points[tuple(slice(None) if a in sets else 0 for a in range(len(lead)))]
@@ -73,7 +80,8 @@ def _sets(points: Any, lead: tuple[int, ...], sets: list[int], dtype: Any) -> An
 
 
 def _one(kind: int, values: Any, points: Any, targets: Any, options: Options) -> Any:
-    """Compute the transform of vectors (s, n) at points (m, d). Results that depend on a number that is not finite are nan.
+    """Compute the transform of vectors (s, n) at points (m, d). Results that depend on a number
+    that is not finite are nan.
 
     The engines themselves drop such numbers, or (a point, in finufft) write out of bounds.
     """
@@ -98,7 +106,8 @@ def _seen_to_be_finite(x: Any) -> bool:
 
 
 def _few(points: Any, targets: Any) -> bool:
-    """Return whether the terms of a transform of type 3 are no more than the points of the grid that an engine would use.
+    """Return whether the terms of a transform of type 3 are no more than the points of the grid
+    that an engine would use.
 
     The grid grows with the product of the ranges, without bound for a few points far apart.
     """
@@ -109,7 +118,10 @@ def _few(points: Any, targets: Any) -> bool:
 def _summed(values: Any, points: Any, targets: Any, options: Options) -> Any:
     """Compute type 3 by its definition, in double precision."""
     x, step = points.astype(float).T, max(1, 2**20 // len(points))
-    waves = (np.exp(1j * options.isign * (targets[i : i + step] @ x)) for i in range(0, len(targets), step))
+    waves = (
+        np.exp(1j * options.isign * (targets[i : i + step] @ x))
+        for i in range(0, len(targets), step)
+    )
     return np.concatenate([values @ w.T for w in waves], axis=-1).astype(values.dtype, copy=False)
 
 
@@ -123,23 +135,31 @@ def _finite(points: Any) -> tuple[Any, Any]:
 
 def ducc0(kind: int, values: Any, points: Any, targets: Any, options: Options) -> Any:
     nufft = accelerator("ducc0").nufft
-    if kind != 2 and points.shape[-1] > 1 and _squares_vanish(values):  # it skips points whose strength has the square 0
+    # it skips points whose strength has the square 0
+    if kind != 2 and points.shape[-1] > 1 and _squares_vanish(values):
         size = magnitude(values)[:, None]
-        return ducc0(kind, values / size, points, targets, options).reshape((len(values), -1)) * size
+        return (
+            ducc0(kind, values / size, points, targets, options).reshape((len(values), -1)) * size
+        )
     reach = nufft.bestEpsilon(ndim=points.shape[-1], singleprec=values.dtype == np.complex64)
     if kind == 3:
         reach *= 2.1  # two transforms, one inside the other, share the error
     common = {"epsilon": max(options.eps, reach), "nthreads": threads(options.workers)}
     forward = options.isign < 0
     if kind == 3:
-        turned = _comes_first(targets, points)  # a transform the other way round is the adjoint of one, by the same plan
+        # a transform the other way round is the adjoint of one, by the same plan
+        turned = _comes_first(targets, points)
         places = (targets, points) if turned else (points, targets)
         make = functools.partial(nufft.experimental.plan3, **common)
-        with borrowed((3, *common.values()), places, lambda x, w: make(coord_in=x, coord_out=w)) as plan:
+        with borrowed(
+            (3, *common.values()), places, lambda x, w: make(coord_in=x, coord_out=w)
+        ) as plan:
             run = plan.exec_adjoint if turned else plan.exec
             return run(points_in=values, forward=forward != turned)
     common |= {"grid_shape": options.modes, "fft_order": options.modeord == 1}
-    with borrowed((*common.values(),), (points,), lambda x: nufft.plan(nu2u=True, coord=x, **common)) as plan:
+    with borrowed(
+        (*common.values(),), (points,), lambda x: nufft.plan(nu2u=True, coord=x, **common)
+    ) as plan:
         if kind == 1:
             out = np.empty((values.shape[0], *options.modes), values.dtype)
             return plan.nu2u(points=values, forward=forward, out=out)
@@ -147,7 +167,9 @@ def ducc0(kind: int, values: Any, points: Any, targets: Any, options: Options) -
 
 
 def _squares_vanish(values: Any) -> bool:
-    """Return whether in some vector the square of a number that counts, eps times the largest, is below the normal ones."""
+    """Return whether in some vector the square of a number that counts, eps times the largest, is
+    below the normal ones.
+    """
     limits = np.finfo(values.dtype)
     largest = np.maximum(np.abs(values.real).max(axis=-1), np.abs(values.imag).max(axis=-1))
     return bool(np.any((largest > 0) & (limits.eps * largest < math.sqrt(limits.tiny))))
@@ -159,8 +181,17 @@ def _comes_first(x: Any, y: Any) -> bool:
 
 
 def finufft(kind: int, values: Any, points: Any, targets: Any, options: Options) -> Any:
-    eps = max(options.eps, 1e-6 if values.dtype == np.complex64 else 1e-14)  # it warns below, and reaches no more
-    return _planned("finufft", kind, values, points, targets, options._replace(eps=eps), nthreads=threads(options.workers))
+    # it warns below, and reaches no more
+    eps = max(options.eps, 1e-6 if values.dtype == np.complex64 else 1e-14)
+    return _planned(
+        "finufft",
+        kind,
+        values,
+        points,
+        targets,
+        options._replace(eps=eps),
+        nthreads=threads(options.workers),
+    )
 
 
 def cufinufft(kind: int, values: Any, points: Any, targets: Any, options: Options) -> Any:
@@ -168,15 +199,21 @@ def cufinufft(kind: int, values: Any, points: Any, targets: Any, options: Option
     return _planned("cufinufft", kind, values, points, targets, options, gpu_stream=stream)
 
 
-def _planned(name: str, kind: int, values: Any, points: Any, targets: Any, options: Options, **others: Any) -> Any:
+def _planned(
+    name: str, kind: int, values: Any, points: Any, targets: Any, options: Options, **others: Any
+) -> Any:
     """Call finufft or cuFINUFFT by their common interface."""
     count, modes = values.shape[0], points.shape[-1] if kind == 3 else options.modes
     if kind != 3:
         others["modeord"] = options.modeord
-    plan = accelerator(name).Plan(kind, modes, count, options.eps, options.isign, dtype=str(values.dtype), **others)
+    plan = accelerator(name).Plan(
+        kind, modes, count, options.eps, options.isign, dtype=str(values.dtype), **others
+    )
     x = [*(np.ascontiguousarray(p) for p in points.T), None, None][:3]
     plan.setpts(*x, *([] if targets is None else [np.ascontiguousarray(p) for p in targets.T]))
-    return plan.execute(np.ascontiguousarray(values.reshape((count, *modes)) if kind == 2 else values))
+    return plan.execute(
+        np.ascontiguousarray(values.reshape((count, *modes)) if kind == 2 else values)
+    )
 
 
 def threads(workers: int | None) -> int:
@@ -185,11 +222,17 @@ def threads(workers: int | None) -> int:
         return importlib.import_module("scipy.fft").get_workers()
     cores = os.cpu_count() or 1
     if workers == 0 or workers < -cores:
-        raise ValueError(f"workers must be a number of threads, or -1 to {-cores}, counted from all of them; it is {workers}.")
+        raise ValueError(
+            f"workers must be a number of threads, or -1 to {-cores}, counted from all of them; "
+            f"it is {workers}."
+        )
     return workers if workers > 0 else cores + 1 + workers
 
 
-_ENGINES: dict[str, tuple[Callable[..., Any], ...]] = {"numpy": (ducc0, finufft), "cupy": (cufinufft,)}
+_ENGINES: dict[str, tuple[Callable[..., Any], ...]] = {
+    "numpy": (ducc0, finufft),
+    "cupy": (cufinufft,),
+}
 
 
 @functools.cache
@@ -199,13 +242,22 @@ def engine(library: str) -> Callable[..., Any]:
     for found in engines:
         if accelerator(found.__name__) is not None:
             return found
-    broken = "".join(f"{each.__name__} cannot be used ({why_not(each.__name__)}). " for each in engines
-                     if why_not(each.__name__) != ABSENT)  # fmt: skip
+    broken = "".join(
+        f"{each.__name__} cannot be used ({why_not(each.__name__)}). "
+        for each in engines
+        if why_not(each.__name__) != ABSENT
+    )
     names = " or ".join(found.__name__ for found in engines)
     advice = f"pip install {names}" if names else "none is known for it"
     if library != "numpy":
-        advice += "; or move the data to the host explicitly (cupy.asnumpy(x)), where ducc0 and finufft work"
-    raise MissingKernel(f"a non-uniform transform of {library} arrays needs an engine that is not installed: {broken}{advice}.")
+        advice += (
+            "; or move the data to the host explicitly (cupy.asnumpy(x)), where ducc0 and "
+            "finufft work"
+        )
+    raise MissingKernel(
+        f"a non-uniform transform of {library} arrays needs an engine that is not installed: "
+        f"{broken}{advice}."
+    )
 
 
 __all__ = ["Options", "engine", "threads", "transform"]

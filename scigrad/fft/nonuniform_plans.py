@@ -1,11 +1,14 @@
-"""Plans of non-uniform transforms, kept for the next transform at the same points: a gradient, or the next step of an iteration.
+"""Plans of non-uniform transforms, kept for the next transform at the same points: a gradient, or
+the next step of an iteration.
 
-A plan has sorted the points and chosen the grid: a tenth of the time of a transform of type 1 or 2, up to two thirds of one of
-type 3. With it value and gradient take 0.8 to 0.96 of the time (10^4 and 10^5 points in 1 to 3 dimensions).
+A plan has sorted the points and chosen the grid: a tenth of the time of a transform of type 1 or 2,
+up to two thirds of one of type 3. With it value and gradient take 0.8 to 0.96 of the time (10^4 and
+10^5 points in 1 to 3 dimensions).
 
-Points are compared by their coordinates with a copy, so that writing into an array of points makes it different. A plan is used
-by one thread at a time: it is removed from the store while it runs. A plan does not depend on the transform that it is made for,
-so that no result depends on earlier calls.
+Points are compared by their coordinates with a copy, so that writing into an array of points makes
+it different. A plan is used by one thread at a time: it is removed from the store while it runs. A
+plan does not depend on the transform that it is made for, so that no result depends on earlier
+calls.
 """
 
 import itertools
@@ -35,12 +38,19 @@ _serials = itertools.count()
 
 
 def _same(a: Any, b: Any) -> bool:
-    return a.shape == b.shape and a.dtype == b.dtype and a.flat[-1] == b.flat[-1] and np.array_equal(a, b)
+    return (
+        a.shape == b.shape
+        and a.dtype == b.dtype
+        and a.flat[-1] == b.flat[-1]
+        and np.array_equal(a, b)
+    )
 
 
 @contextmanager
 def borrowed(key: Hashable, places: tuple[Any, ...], make: Callable[..., Any]) -> Iterator[Any]:
-    """Yield the plan make(*places) for points that are not empty, new or kept from an earlier call with the same key."""
+    """Yield the plan make(*places) for points that are not empty, new or kept from an earlier call
+    with the same key.
+    """
     entry = _taken(key, places)
     if entry is None:
         places = tuple(np.array(x, order="C") for x in places)

@@ -1,17 +1,28 @@
 """Fourier transforms between real arrays and half spectra.
 
-rfft keeps the entries 0 .. n//2 of the transform; irfft supplies the others by symmetry, so that each entry counts twice
-except number 0 and, for even n, the last (Nyquist), of which it reads the real part only:
+rfft keeps the entries 0 .. n//2 of the transform; irfft supplies the others by symmetry, so that
+each entry counts twice except number 0 and, for even n, the last (Nyquist), of which it reads the
+real part only:
 
-    y_j = 1/n Re sum_k c_k x_k exp(2 pi i j k / n),   c = 1, 2, 2, ..., 2 (odd n)   or   1, 2, ..., 2, 1 (even n)
+    y_j = 1/n Re sum_k c_k x_k exp(2 pi i j k / n)
+    c   = 1, 2, 2, ..., 2 (odd n)   or   1, 2, ..., 2, 1 (even n)
 
-Hence irfft^T = c rfft / n, and rfft^T = n irfft / c, over the reals: these are linear maps of real and imaginary parts.
+Hence irfft^T = c rfft / n, and rfft^T = n irfft / c, over the reals: these are linear maps of real
+and imaginary parts.
 """
 
 from scigrad.autodiff_rules.docstrings import completed_by
 
 from .complex import fft, fftn
-from .transform import along_axes, along_axis, lengths_and_axes, opposite, resize_all, scale_ends, values
+from .transform import (
+    along_axes,
+    along_axis,
+    lengths_and_axes,
+    opposite,
+    resize_all,
+    scale_ends,
+    values,
+)
 
 
 @along_axis
@@ -86,13 +97,16 @@ def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
 
     Notes
     -----
-    The imaginary parts of entry 0 and, for even `n`, of the last entry are ignored: their derivatives are 0.
+    The imaginary parts of entry 0 and, for even `n`, of the last entry are ignored: their
+    derivatives are 0.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: fft.irfft(x, 4)[0])(np.array([1.0, 1.0, 1.0])).round(12))  # the middle entry counts twice
+    >>> print(
+    ...     grad(lambda x: fft.irfft(x, 4)[0])(np.array([1.0, 1.0, 1.0])).round(12)
+    ... )  # the middle entry counts twice
     [0.25 0.5  0.25]
     """
     return values("irfft", x, n, axis, norm, overwrite_x, workers, plan)
@@ -120,20 +134,26 @@ def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, p
     Returns
     -------
     ndarray
-        Complex array in the precision of `x`; its last transformed axis has the length ``s[-1]//2 + 1``.
+        Complex array in the precision of `x`; its last transformed axis has the length ``s[-1]//2 +
+        1``.
 
     Raises
     ------
     TypeError
         If `x` is complex.
     ValueError
-        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than 1, or `norm` is unknown.
+        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than
+        1, or `norm` is unknown.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.abs(fft.rfftn(x)[0, 0]) ** 2)(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))  # 2 sum(x)
+    >>> print(
+    ...     grad(lambda x: np.abs(fft.rfftn(x)[0, 0]) ** 2)(
+    ...         np.array([[1.0, 2.0], [3.0, 4.0]])
+    ...     ).round(12)
+    ... )  # 2 sum(x)
     [[20. 20.]
      [20. 20.]]
     """
@@ -160,7 +180,8 @@ def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, 
     x : array_like
         Half spectrum, real or complex.
     s : int or sequence of ints, optional
-        Lengths of the output on the transformed axes. By default those of the input, and ``2 (m - 1)`` on the last one.
+        Lengths of the output on the transformed axes. By default those of the input, and ``2 (m -
+        1)`` on the last one.
 
     Returns
     -------
@@ -201,7 +222,11 @@ def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, 
     --------
     >>> import numpy as np
     >>> from scigrad import fft, grad
-    >>> print(grad(lambda x: np.abs(fft.rfft2(x)[1, 0]) ** 2)(np.array([[1.0, 2.0], [3.0, 4.0]])).round(12))
+    >>> print(
+    ...     grad(lambda x: np.abs(fft.rfft2(x)[1, 0]) ** 2)(
+    ...         np.array([[1.0, 2.0], [3.0, 4.0]])
+    ...     ).round(12)
+    ... )
     [[-8. -8.]
      [ 8.  8.]]
     """
@@ -232,8 +257,10 @@ def irfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None,
 
 def _check_real(name, x):
     if getattr(getattr(x, "dtype", None), "kind", "") == "c":
-        raise TypeError(f"{name}: x must be real, but is {x.dtype} of shape {x.shape}. Use {name[1:]} for complex data, or "
-                        "numpy.real(x) if the imaginary part is zero.")  # fmt: skip
+        raise TypeError(
+            f"{name}: x must be real, but is {x.dtype} of shape {x.shape}. Use {name[1:]} for "
+            "complex data, or numpy.real(x) if the imaginary part is zero."
+        )
 
 
 __all__ = ["irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftn"]

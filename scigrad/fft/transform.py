@@ -1,4 +1,6 @@
-"""Shared parts of all transforms: their declaration, the calls of their kernels, lengths, axes and norms of their adjoints."""
+"""Shared parts of all transforms: their declaration, the calls of their kernels, lengths, axes and
+norms of their adjoints.
+"""
 
 import functools
 import importlib
@@ -17,7 +19,9 @@ from .arguments import integers, lengths_and_axes, opposite
 
 
 class Transform(Linear):
-    """Transform of x. Under a trace `overwrite_x` is ignored, because the graph may still need the data of x."""
+    """Transform of x. Under a trace `overwrite_x` is ignored, because the graph may still need the
+    data of x.
+    """
 
     def __init__(self, function: Any) -> None:
         super().__init__(function, ("x",))
@@ -37,9 +41,13 @@ class Transform(Linear):
         values[self.names.index("overwrite_x")] = False
         return values
 
-    def batch(self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool) -> tuple[Any, Any]:
+    def batch(
+        self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool
+    ) -> tuple[Any, Any]:
         if "plan" in self.names:  # it is of one array, not of a batch
-            values = [None if name == "plan" else v for name, v in zip(self.names, values, strict=True)]
+            values = [
+                None if name == "plan" else v for name, v in zip(self.names, values, strict=True)
+            ]
         return super().batch(values, batched, size, loop)
 
 
@@ -66,13 +74,23 @@ def along_axes(function: Any) -> Transform:
 
 
 def values(
-    name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: Any, workers: Any, plan: Any = None, **options: Any
+    name: str,
+    x: Any,
+    n: Any,
+    axis: Any,
+    norm: Any,
+    overwrite_x: Any,
+    workers: Any,
+    plan: Any = None,
+    **options: Any,
 ) -> Any:
-    """Transform by the engine of the host or by the library of the array; n and axis are s and axes of those along several.
+    """Transform by the engine of the host or by the library of the array; n and axis are s and axes
+    of those along several.
 
     CuPy has no workers. Refusals are stated in terms of x.
     """
-    overwrite_x = overwrite_x and outside_transforms()  # inside, plain arrays too are kept by the graph
+    # inside, plain arrays too are kept by the graph
+    overwrite_x = overwrite_x and outside_transforms()
     if type(x) is np.ndarray and plan is None:
         try:
             return engine.transform(name, x, n, axis, norm, overwrite_x, workers, **options)
@@ -81,11 +99,14 @@ def values(
     if dask_arrays.is_dask(x):
         return dask_arrays.transform(name, x, n, axis, norm, workers=workers, plan=plan, **options)
     home = backends.library(x)
-    if home != "numpy" and name.endswith("n") and n is not None and -1 in integers(n):  # CuPy reads it in another way
+    # CuPy reads it in another way
+    if home != "numpy" and name.endswith("n") and n is not None and -1 in integers(n):
         n, axis = lengths_and_axes(x.shape, n, axis)
     args = (*([options.pop("type")] if "type" in options else []), n, axis, norm, overwrite_x)
     if home != "numpy" and not x.size:  # CuPy refuses it: without data the host knows the result
-        return backends.namespace(home).asarray(in_library(name, np.empty(x.shape, x.dtype), *args, **options))
+        return backends.namespace(home).asarray(
+            in_library(name, np.empty(x.shape, x.dtype), *args, **options)
+        )
     options |= {"workers": workers} if workers is not None and home == "numpy" else {}
     return in_library(name, x, *args, **(options if plan is None else {**options, "plan": plan}))
 
@@ -118,24 +139,37 @@ def plan_of_adjoint(call: Any, g: Any) -> Any:
     order, flags = getattr(call.plan, "order", None), getattr(raw(g), "flags", None)
     if order is None or flags is None:
         return call.plan
-    return call.plan if order == ("F" if flags.f_contiguous and not flags.c_contiguous else "C") else None
+    return (
+        call.plan
+        if order == ("F" if flags.f_contiguous and not flags.c_contiguous else "C")
+        else None
+    )
 
 
 def _explained(name: str, x: Any, error: Exception) -> Exception:
     text = str(error).rstrip(".")
     if isinstance(error, TypeError) and x.dtype.names:
-        single = " + 1j * ".join(f"x[{field!r}].astype(numpy.float32)" for field in x.dtype.names[:2])
+        single = " + 1j * ".join(
+            f"x[{field!r}].astype(numpy.float32)" for field in x.dtype.names[:2]
+        )
         return TypeError(
-            f"{name}: x holds records, of dtype {x.dtype}, not numbers. Neither NumPy nor CuPy has complex numbers in half "
-            f"precision (complex32); if these are such numbers, transform them in single precision: {single}."
+            f"{name}: x holds records, of dtype {x.dtype}, not numbers. Neither NumPy nor CuPy "
+            "has complex numbers in half precision (complex32); if these are such numbers, "
+            f"transform them in single precision: {single}."
         )
     if isinstance(error, TypeError) and x.dtype.kind == "c":
         other = name.replace("ihfft", "ifft").replace("rfft", "fft")
-        return TypeError(f"{name}: x must be real, but is {x.dtype} of shape {x.shape}. Use {other} for complex data, or "
-                         "numpy.real(x) if the imaginary part is zero.")  # fmt: skip
+        return TypeError(
+            f"{name}: x must be real, but is {x.dtype} of shape {x.shape}. Use {other} for "
+            "complex data, or numpy.real(x) if the imaginary part is zero."
+        )
     if isinstance(error, IndexError):
         text = "an axis is out of range"
-    kind = type(error) if type(error) in (TypeError, ValueError, IndexError, OverflowError) else ValueError
+    kind = (
+        type(error)
+        if type(error) in (TypeError, ValueError, IndexError, OverflowError)
+        else ValueError
+    )
     return kind(f"{name}: {text}. x has shape {x.shape} and dtype {x.dtype}.")
 
 
@@ -145,11 +179,15 @@ def _at(rank: int, axis: int, index: Any) -> tuple[Any, ...]:
 
 @linear("x", drops=True, fills=True)
 def resize(x, n, axis):
-    """Return x cropped or padded with zeros to length n along an axis, the first step of every transform."""
+    """Return x cropped or padded with zeros to length n along an axis, the first step of every
+    transform.
+    """
     length = x.shape[axis]
     if n <= length:
         return x[_at(x.ndim, axis, slice(n))]
-    zeros = np.zeros_like(x, shape=(*x.shape[: axis % x.ndim], n - length, *x.shape[axis % x.ndim + 1 :]))
+    zeros = np.zeros_like(
+        x, shape=(*x.shape[: axis % x.ndim], n - length, *x.shape[axis % x.ndim + 1 :])
+    )
     return np.concatenate((x, zeros), axis=axis)
 
 
@@ -180,10 +218,12 @@ scale_ends.batch_axis("x")
 
 def resize_all(x: Any, shape: tuple[int, ...], axes: Sequence[int]) -> Any:
     """Return x cropped or padded to the lengths that `shape` has on some axes."""
-    return functools.reduce(lambda y, a: y if y.shape[a] == shape[a] else resize(y, shape[a], a), axes, x)
+    return functools.reduce(
+        lambda y, a: y if y.shape[a] == shape[a] else resize(y, shape[a], a), axes, x
+    )
 
 
 __all__ = [
-    "Transform", "along_axes", "along_axis", "in_library", "lengths_and_axes", "of_library", "opposite", "plan_of_adjoint",
-    "resize", "resize_all", "scale_ends", "values",
+    "Transform", "along_axes", "along_axis", "in_library", "lengths_and_axes", "of_library",
+    "opposite", "plan_of_adjoint", "resize", "resize_all", "scale_ends", "values",
 ]  # fmt: skip

@@ -1,20 +1,23 @@
 """Dense linear algebra: scipy.linalg with derivatives of every order.
 
-`numpy.linalg` on traced arrays works as it stands. Names, parameters and values are those of SciPy and NumPy. Functions that
-neither has are marked with a star; the keyword arguments on_fail, gauge and canonical are additions too.
+`numpy.linalg` on traced arrays works as it stands. Names, parameters and values are those of SciPy
+and NumPy. Functions that neither has are marked with a star; the keyword arguments on_fail, gauge
+and canonical are additions too.
 
-Functions with check_finite refuse an array with NaN or infinity, a batch as a whole, by a ValueError. Otherwise NaN is not a
-failure: the result of that matrix is NaN, and those of the others in the batch are not affected.
+Functions with check_finite refuse an array with NaN or infinity, a batch as a whole, by a
+ValueError. Otherwise NaN is not a failure: the result of that matrix is NaN, and those of the
+others in the batch are not affected.
 
-With on_fail="nan" or "info" the results and derivatives of a matrix that fails are NaN; those of the others in the batch are not
-affected. A loss that masks the result still has 0 times NaN in its gradient, which reaches parameters that all matrices share.
-Therefore replace the matrix too,
-``x, info = solve(a, b, on_fail="info"); x = solve(np.where((info == 0)[:, None, None], a, np.eye(n)), b)``.
+With on_fail="nan" or "info" the results and derivatives of a matrix that fails are NaN; those of
+the others in the batch are not affected. A loss that masks the result still has 0 times NaN in its
+gradient, which reaches parameters that all matrices share. Therefore replace the matrix too, ``x,
+info = solve(a, b, on_fail="info"); x = solve(np.where((info == 0)[:, None, None], a, np.eye(n)),
+b)``.
 
 Systems
-    solve, solve_triangular, solve_banded, solveh_banded, solve_toeplitz, solve_circulant, matmul_toeplitz, inv
-    factorized*: a factorisation kept, for many right-hand sides and the log-determinant
-    lstsq, pinv, pinvh: least squares, of any rank
+    solve, solve_triangular, solve_banded, solveh_banded, solve_toeplitz, solve_circulant,
+    matmul_toeplitz, inv factorized*: a factorisation kept, for many right-hand sides and the
+    log-determinant lstsq, pinv, pinvh: least squares, of any rank
 Factorisations, and systems given one
     lu, lu_factor, lu_solve
     cholesky, cho_factor, cho_solve, cholesky_banded, cho_solve_banded
@@ -38,13 +41,15 @@ Matrix equations
     solve_sylvester, solve_lyapunov, solve_continuous_lyapunov, solve_discrete_lyapunov
     solve_continuous_are, solve_discrete_are
 Products
-    matmul, multi_dot, outer, vecdot, cross, diagonal, khatri_rao, tensorsolve, tensorinv, clarkson_woodruff_transform
+    matmul, multi_dot, outer, vecdot, cross, diagonal, khatri_rao, tensorsolve, tensorinv,
+    clarkson_woodruff_transform
 Structured matrices
-    block_diag, toeplitz, circulant, hankel, convolution_matrix, companion, fiedler_companion, fiedler, leslie
-    hilbert, invhilbert, pascal, invpascal, hadamard, helmert, dft
-    bandwidth, issymmetric, ishermitian
+    block_diag, toeplitz, circulant, hankel, convolution_matrix, companion, fiedler_companion,
+    fiedler, leslie hilbert, invhilbert, pascal, invpascal, hadamard, helmert, dft bandwidth,
+    issymmetric, ishermitian
 Constraints
-    manifolds*: smooth maps from free parameters to orthogonal, definite, low-rank and other matrices
+    manifolds*: smooth maps from free parameters to orthogonal, definite, low-rank and other
+    matrices
 Failure, and routines of LAPACK
     LinAlgError, LinAlgWarning, get_lapack_funcs, get_blas_funcs, find_best_blas_type
 """
@@ -110,8 +115,8 @@ from . import manifolds as manifolds
 from . import numpy_names as numpy_names  # numpy.linalg finds us in the table that it fills
 
 __all__ = [
-    "LinAlgWarning", "dft", "find_best_blas_type", "get_blas_funcs", "get_lapack_funcs", "hadamard", "helmert", "hilbert",
-    "invhilbert", "invpascal", "pascal", "LinAlgError", "manifolds",
+    "LinAlgWarning", "dft", "find_best_blas_type", "get_blas_funcs", "get_lapack_funcs", "hadamard",
+    "helmert", "hilbert", "invhilbert", "invpascal", "pascal", "LinAlgError", "manifolds",
 ]  # fmt: skip
 _SCIPYS = tuple(__all__[:-2])
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -13,13 +13,17 @@ from .foundation.failures import LinAlgError, exists
 from .foundation.matrices import as_array, is_complex, largest
 from .foundation.matrices import hermitian as whole
 
-EIG, EIGH, SVD, QR = (type(f(np.eye(1))) for f in (np.linalg.eig, np.linalg.eigh, np.linalg.svd, np.linalg.qr))
+EIG, EIGH, SVD, QR = (
+    type(f(np.eye(1))) for f in (np.linalg.eig, np.linalg.eigh, np.linalg.svd, np.linalg.qr)
+)
 
 
 def _square(a: Any) -> Any:
     shape = shape_of(a)
     if len(shape) < 2 or shape[-1] != shape[-2]:
-        raise LinAlgError(f"Last 2 dimensions of the array must be square, not those of an array of shape {shape}")
+        raise LinAlgError(
+            f"Last 2 dimensions of the array must be square, not those of an array of shape {shape}"
+        )
     return a
 
 
@@ -27,7 +31,9 @@ def _matrix(a: Any, hermitian: bool = False) -> Any:
     if hermitian:  # NumPy reads the lower triangle then
         return whole(_square(a), True)
     if len(shape_of(a)) < 2:
-        raise LinAlgError(f"{len(shape_of(a))}-dimensional array given. Array must be at least two-dimensional")
+        raise LinAlgError(
+            f"{len(shape_of(a))}-dimensional array given. Array must be at least two-dimensional"
+        )
     return a
 
 
@@ -40,12 +46,15 @@ def _triangle(uplo: str) -> dict[str, bool]:
 def solve(a, b):
     shape, right = shape_of(_square(a)), shape_of(b)
     if right[-2:][:1] != shape[-1:]:
-        raise ValueError(f"solve: 'a' is {shape}, so 'b' needs {shape[-1]} rows, but has shape {right}.")
+        raise ValueError(
+            f"solve: 'a' is {shape}, so 'b' needs {shape[-1]} rows, but has shape {right}."
+        )
     return linalg.solve(a, b, check_finite=False)
 
 
 def det(a):
-    value = linalg.det(_square(a), check_finite=False)  # in double precision, as SciPy answers, not NumPy
+    # in double precision, as SciPy answers, not NumPy
+    value = linalg.det(_square(a), check_finite=False)
     return value.astype(a.dtype) if a.dtype.char in "fF" else value
 
 
@@ -54,8 +63,8 @@ def eig(a):
     return EIG(w if is_complex(v) else np.real(w), v)
 
 
-# NumPy returns real eigenvalues as a real array, whose derivative is real too. In a direction in which two equal ones become a
-# complex pair that would be half of it.
+# NumPy returns real eigenvalues as a real array, whose derivative is real too. In a direction in
+# which two equal ones become a complex pair that would be half of it.
 @differentiable("w", core={"w": 1})
 def _as_real(w):
     """The real part of eigenvalues that are real."""
@@ -65,17 +74,22 @@ def _as_real(w):
 @_as_real.jvp
 def _(call, t):
     w_dot = raw(t.w)
-    if exists(np.abs(np.imag(w_dot)) > 100 * np.sqrt(np.finfo(w_dot.dtype).eps) * largest(w_dot, -1, True)):
+    if exists(
+        np.abs(np.imag(w_dot)) > 100 * np.sqrt(np.finfo(w_dot.dtype).eps) * largest(w_dot, -1, True)
+    ):
         raise LinAlgError(
-            "eigvals: equal real eigenvalues become a complex pair in this direction, and the real array that "
-            "numpy.linalg.eigvals returns has no place for their derivative: use scigrad.linalg.eigvals, whose array is complex."
+            "eigvals: equal real eigenvalues become a complex pair in this direction, and the "
+            "real array that numpy.linalg.eigvals returns has no place for their derivative: use "
+            "scigrad.linalg.eigvals, whose array is complex."
         )
     return np.real(t.w)
 
 
 def eigvals(a):
     w = linalg.eig(_square(a), right=False, check_finite=False)
-    real = not is_complex(a) and library(raw(a)) == "numpy" and raw(w).size and not raw(w).imag.any()
+    real = (
+        not is_complex(a) and library(raw(a)) == "numpy" and raw(w).size and not raw(w).imag.any()
+    )
     return _as_real(w) if real else w
 
 
@@ -104,8 +118,14 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
 
 def qr(a, mode="reduced"):
     if mode not in ("reduced", "complete", "r", "raw"):
-        raise ValueError(f"Unrecognized mode '{mode}'; known are 'reduced', 'complete', 'r' and 'raw'")
-    found: Any = linalg.qr(_matrix(a), mode={"complete": "full", "raw": "raw"}.get(mode, "economic"), check_finite=False)
+        raise ValueError(
+            f"Unrecognized mode '{mode}'; known are 'reduced', 'complete', 'r' and 'raw'"
+        )
+    found: Any = linalg.qr(
+        _matrix(a),
+        mode={"complete": "full", "raw": "raw"}.get(mode, "economic"),
+        check_finite=False,
+    )
     if mode == "raw":
         return found[0][0].mT, found[0][1]
     return found[1] if mode == "r" else QR(*found)
@@ -114,16 +134,31 @@ def qr(a, mode="reduced"):
 _ANSWERS = {
     "inv": lambda a: linalg.inv(_square(a), check_finite=False),
     "slogdet": lambda a: linalg.slogdet(_square(a)),
-    "cholesky": lambda a, /, *, upper=False: linalg.cholesky(_square(a), not upper, check_finite=False),
+    "cholesky": lambda a, /, *, upper=False: linalg.cholesky(
+        _square(a), not upper, check_finite=False
+    ),
     "eigh": lambda a, UPLO="L": EIGH(*linalg.eigh(_square(a), **_triangle(UPLO))),
     "eigvalsh": lambda a, UPLO="L": linalg.eigvalsh(_square(a), **_triangle(UPLO)),
     "svdvals": lambda x, /: linalg.svdvals(_matrix(x), check_finite=False),
-    "norm": lambda x, ord=None, axis=None, keepdims=False: linalg.norm(x, ord, axis, keepdims, check_finite=False),
+    "norm": lambda x, ord=None, axis=None, keepdims=False: linalg.norm(
+        x, ord, axis, keepdims, check_finite=False
+    ),
     "matrix_power": lambda a, n: linalg.matrix_power(a, int(n)),
     **{own.__name__: own for own in (solve, det, eig, eigvals, lstsq, pinv, svd, qr)},
-    **{name: getattr(linalg, name) for name in (
-        "cond", "cross", "matrix_norm", "matrix_rank", "multi_dot", "outer", "tensorinv", "tensorsolve", "vector_norm",
-    )},  # of the same signatures
-}  # fmt: skip
+    **{
+        name: getattr(linalg, name)
+        for name in (
+            "cond",
+            "cross",
+            "matrix_norm",
+            "matrix_rank",
+            "multi_dot",
+            "outer",
+            "tensorinv",
+            "tensorsolve",
+            "vector_norm",
+        )
+    },  # of the same signatures
+}
 for _name, _function in _ANSWERS.items():
     interception[getattr(np.linalg, _name)] = _function

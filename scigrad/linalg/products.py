@@ -1,4 +1,5 @@
-"""Products of vectors and matrices, most of them under NumPy's names, and sketches, products with random matrices.
+"""Products of vectors and matrices, most of them under NumPy's names, and sketches, products with
+random matrices.
 
 Plain arrays go to NumPy. Everything else is a composition, so derivatives of every order follow.
 """
@@ -81,7 +82,10 @@ def outer(x1, x2, /):
     """
     x1, x2 = assembled(x1), assembled(x2)
     if x1.ndim != 1 or x2.ndim != 1:
-        raise ValueError(f"outer: Input arrays must be one-dimensional, not of shapes {shape_of(x1)} and {shape_of(x2)}.")
+        raise ValueError(
+            f"outer: Input arrays must be one-dimensional, not of shapes {shape_of(x1)} and "
+            f"{shape_of(x2)}."
+        )
     return array_functions.outer(x1, x2)
 
 
@@ -149,8 +153,8 @@ def cross(x1, x2, /, *, axis=-1):
     x1, x2 = assembled(x1), assembled(x2)
     if shape_of(x1)[axis] != 3 or shape_of(x2)[axis] != 3:
         raise ValueError(
-            "cross: Both input arrays must be (arrays of) 3-dimensional vectors, but the lengths along "
-            f"axis={axis} are {shape_of(x1)[axis]} and {shape_of(x2)[axis]}."
+            "cross: Both input arrays must be (arrays of) 3-dimensional vectors, but the lengths "
+            f"along axis={axis} are {shape_of(x1)[axis]} and {shape_of(x2)[axis]}."
         )
     return array_functions.cross(x1, x2, axis=axis)
 
@@ -199,7 +203,8 @@ def multi_dot(arrays, *, out=None):
     for i, x in enumerate(items):
         if x.ndim != 2 and (x.ndim != 1 or 0 < i < len(items) - 1):
             raise LinAlgError(
-                f"multi_dot: array {i} must be two-dimensional, the first and the last two- or one-, but has shape {shape_of(x)}."
+                f"multi_dot: array {i} must be two-dimensional, the first and the last two- or "
+                f"one-, but has shape {shape_of(x)}."
             )
     row, column = items[0].ndim == 1, items[-1].ndim == 1
     items[0] = items[0][None] if row else items[0]
@@ -211,14 +216,19 @@ def multi_dot(arrays, *, out=None):
 
 
 def _splits(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
-    """Return where each product of neighbours i ... j is best cut, for matrices k of shape (sizes[k], sizes[k + 1]). (Cormen,
-    Leiserson, Rivest and Stein, Introduction to Algorithms, section 15.2.)"""
+    """Return where each product of neighbours i ... j is best cut, for matrices k of shape
+    (sizes[k], sizes[k + 1]). (Cormen, Leiserson, Rivest and Stein, Introduction to Algorithms,
+    section 15.2.)
+    """
     n, splits = len(sizes) - 1, {}
     cost = {(i, i): 0 for i in range(n)}
     for span in range(1, n):
         for i in range(n - span):
             j = i + span
-            options = [(cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)]
+            options = [
+                (cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k)
+                for k in range(i, j)
+            ]
             cost[i, j], splits[i, j] = min(options)
     return splits
 
@@ -264,11 +274,14 @@ def khatri_rao(a, b):
     """
     a, b = assembled(a), assembled(b)
     if a.ndim < 2 or b.ndim < 2:
-        raise ValueError(f"khatri_rao: The both arrays should be 2-dimensional, not of shapes {shape_of(a)} and {shape_of(b)}.")
+        raise ValueError(
+            f"khatri_rao: The both arrays should be 2-dimensional, not of shapes {shape_of(a)} "
+            f"and {shape_of(b)}."
+        )
     if shape_of(a)[-1] != shape_of(b)[-1]:
         raise ValueError(
-            f"khatri_rao: The number of columns for both arrays should be equal, but they have {shape_of(a)[-1]} and "
-            f"{shape_of(b)[-1]}."
+            "khatri_rao: The number of columns for both arrays should be equal, but they have "
+            f"{shape_of(a)[-1]} and {shape_of(b)[-1]}."
         )
     product = a[..., :, None, :] * b[..., None, :, :]
     *lead, m, n, k = shape_of(product)
@@ -290,7 +303,8 @@ def clarkson_woodruff_transform(input_matrix, sketch_size, *random, **named):
     sketch_size : int
         Number of rows of the result.
     rng : numpy.random.Generator or int, optional
-        Generator, or its seed, which makes the same sketch at each call. By default a new sketch at each call.
+        Generator, or its seed, which makes the same sketch at each call. By default a new sketch at
+        each call.
     seed : optional
         Older name of `rng`, as in SciPy.
 
@@ -314,12 +328,16 @@ def clarkson_woodruff_transform(input_matrix, sketch_size, *random, **named):
      [6. 6.]
      [2. 2.]]
     """
-    if is_host(input_matrix) and (type(input_matrix) is not np.ndarray or input_matrix.dtype.char not in "fF"):
+    if is_host(input_matrix) and (
+        type(input_matrix) is not np.ndarray or input_matrix.dtype.char not in "fF"
+    ):
         return host("clarkson_woodruff_transform")(input_matrix, sketch_size, *random, **named)
     a = as_matrix("clarkson_woodruff_transform", "input_matrix", input_matrix, square=False)
     from scipy.sparse import eye_array
 
-    s = host("clarkson_woodruff_transform")(eye_array(shape_of(a)[-2], format="csc"), sketch_size, *random, **named)
+    s = host("clarkson_woodruff_transform")(
+        eye_array(shape_of(a)[-2], format="csc"), sketch_size, *random, **named
+    )
     return _sketched(a, s, False)
 
 
@@ -345,4 +363,12 @@ def _sketched(a, s, adjoint):
 _sketched.adjoint(lambda call, g: _sketched(g, call.s, not call.adjoint))
 
 
-__all__ = ["clarkson_woodruff_transform", "cross", "khatri_rao", "matmul", "multi_dot", "outer", "vecdot"]
+__all__ = [
+    "clarkson_woodruff_transform",
+    "cross",
+    "khatri_rao",
+    "matmul",
+    "multi_dot",
+    "outer",
+    "vecdot",
+]

@@ -1,6 +1,7 @@
 """Diagonals, norms by axis, and equations of tensors, under NumPy's names.
 
-Everything is a composition, so derivatives of every order follow; norms of plain arrays are NumPy's.
+Everything is a composition, so derivatives of every order follow; norms of plain arrays are
+NumPy's.
 """
 
 import math
@@ -149,16 +150,24 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     >>> print(grad(linalg.vector_norm)(np.array([3.0, 4.0])))
     [0.6 0.8]
     """
-    if is_host(x) and in_range(out := np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord), ord):
+    if is_host(x) and in_range(
+        out := np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord), ord
+    ):
         return out
     x = assembled(x)
     if axis is not None and not isinstance(axis, tuple):
         return norm(x, ord, axis, keepdims, check_finite=False)
     axes = tuple(range(x.ndim)) if axis is None else tuple(n % x.ndim for n in axis)
     rest = tuple(n for n in range(x.ndim) if n not in axes)
-    flat = np.transpose(x, rest + axes).reshape((*(x.shape[n] for n in rest), math.prod(x.shape[n] for n in axes)))
+    flat = np.transpose(x, rest + axes).reshape(
+        (*(x.shape[n] for n in rest), math.prod(x.shape[n] for n in axes))
+    )
     out = norm(flat, ord, -1, check_finite=False)
-    return out.reshape(tuple(1 if n in axes else size for n, size in enumerate(x.shape))) if keepdims else out
+    return (
+        out.reshape(tuple(1 if n in axes else size for n, size in enumerate(x.shape)))
+        if keepdims
+        else out
+    )
 
 
 # -- equations of tensors
@@ -170,7 +179,8 @@ def tensorsolve(a, b, axes=None):
     Parameters
     ----------
     a : array_like
-        Tensor of shape ``b.shape + x.shape``, with as many elements in the first part as in the second.
+        Tensor of shape ``b.shape + x.shape``, with as many elements in the first part as in the
+        second.
     b : array_like
         Right-hand side.
     axes : tuple of ints, optional
@@ -207,8 +217,8 @@ def tensorsolve(a, b, axes=None):
     n = math.prod(shape)
     if math.prod(shape_of(a)) != n * n or math.prod(shape_of(b)) != n:
         raise LinAlgError(
-            "tensorsolve: Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim]), but 'a' is "
-            f"{shape_of(a)} and 'b' {shape_of(b)}."
+            "tensorsolve: Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == "
+            f"prod(a.shape[:b.ndim]), but 'a' is {shape_of(a)} and 'b' {shape_of(b)}."
         )
     x: Any = solve(a.reshape((n, n)), b.reshape((n,)), check_finite=False)
     return x.reshape(shape)
@@ -254,7 +264,10 @@ def tensorinv(a, ind=2):
     shape = shape_of(a)[ind:] + shape_of(a)[:ind]
     n = math.prod(shape_of(a)[ind:])
     if math.prod(shape_of(a)[:ind]) != n:
-        parts = f"the first {ind} axes of 'a', whose shape is {shape_of(a)}, must have as many elements as the others"
+        parts = (
+            f"the first {ind} axes of 'a', whose shape is {shape_of(a)}, must have as many "
+            "elements as the others"
+        )
         raise LinAlgError(f"tensorinv: {parts}.")
     inverse: Any = inv(a.reshape((n, n)), check_finite=False)
     return inverse.reshape(shape)

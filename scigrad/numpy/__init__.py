@@ -1,8 +1,10 @@
-"""NumPy's functions, differentiable: an Array API namespace (2024.12) whose functions take traced arrays.
+"""NumPy's functions, differentiable: an Array API namespace (2024.12) whose functions take traced
+arrays.
 
     import scigrad.numpy as np
 
-Names that are not ours are NumPy's own; plain `numpy` called on traced arrays comes here by NumPy's protocols.
+Names that are not ours are NumPy's own; plain `numpy` called on traced arrays comes here by NumPy's
+protocols.
 """
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING

@@ -1,6 +1,8 @@
-"""Libraries that make calls faster, and that no call depends on: where one cannot be imported or used, another way computes.
+"""Libraries that make calls faster, and that no call depends on: where one cannot be imported or
+used, another way computes.
 
-A library that is installed and fails says so once, by `logging`; `python -m scigrad info` prints the reason.
+A library that is installed and fails says so once, by `logging`; `python -m scigrad info` prints
+the reason.
 """
 
 import contextlib
@@ -13,12 +15,16 @@ import numpy as np
 
 _modules: dict[str, Any] = {}
 _reasons: dict[str, str] = {}
-_FIRST_USES: dict[str, Callable[[Any], Any]] = {"ducc0": lambda module: module.fft.c2c(np.ones(2, complex))}
+_FIRST_USES: dict[str, Callable[[Any], Any]] = {
+    "ducc0": lambda module: module.fft.c2c(np.ones(2, complex))
+}
 ABSENT = "not installed"
 
 
 def accelerator(name: str) -> Any:
-    """Return a module, or None where it is not installed, cannot be imported, or has failed when it was first used."""
+    """Return a module, or None where it is not installed, cannot be imported, or has failed when it
+    was first used.
+    """
     if name not in _modules:
         _modules[name] = None
         with attempt(name):
@@ -35,7 +41,9 @@ def why_not(name: str) -> str | None:
 
 @contextlib.contextmanager
 def attempt(name: str) -> Iterator[None]:
-    """Use an accelerator for the first time: its warnings are not the user's, and an error is the reason not to use it again."""
+    """Use an accelerator for the first time: its warnings are not the user's, and an error is the
+    reason not to use it again.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -20,10 +20,11 @@ __all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 
 @composed(np.piecewise)
 def piecewise(x, condlist, funclist, *args, **kw):
-    """For each element the function (or number) of the last condition that holds, see `numpy.piecewise`.
+    """For each element the function (or number) of the last condition that holds, see
+    `numpy.piecewise`.
 
-    A function is called with the elements for which its condition holds; under vmap, if the condition differs between the
-    elements of the batch, with all of them.
+    A function is called with the elements for which its condition holds; under vmap, if the
+    condition differs between the elements of the batch, with all of them.
     """
     conditions = [assembled(c) for c in _conditions(condlist, x.ndim)]
     if len(conditions) == len(funclist) - 1:
@@ -55,7 +56,8 @@ def _piece(x: Any, out: Any, condition: Any, function: Any, args: Any, kw: Any) 
 
 @composed(np.apply_along_axis)
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    """A function of vectors applied to each vector along an axis, one call after the other, see `numpy.apply_along_axis`.
+    """A function of vectors applied to each vector along an axis, one call after the other, see
+    `numpy.apply_along_axis`.
 
     `scigrad.vmap` does the same in one call, for functions that batch.
     """

@@ -14,9 +14,9 @@ from .kinks import ElementwiseKinked
 from .selection import where
 
 __all__ = [
-    "add", "cbrt", "deg2rad", "degrees", "divide", "divmod", "float_power", "fmod", "hypot", "mod", "modf", "multiply",
-    "negative", "positive", "pow", "power", "rad2deg", "radians", "reciprocal", "remainder", "sqrt", "square", "subtract",
-    "true_divide",
+    "add", "cbrt", "deg2rad", "degrees", "divide", "divmod", "float_power", "fmod", "hypot", "mod",
+    "modf", "multiply", "negative", "positive", "pow", "power", "rad2deg", "radians", "reciprocal",
+    "remainder", "sqrt", "square", "subtract", "true_divide",
 ]  # fmt: skip
 
 add = elementwise(np.add)
@@ -36,22 +36,30 @@ divide.partials((lambda x, y, out: _inverse(widened(y, out)), lambda x, y, out: 
 
 
 def _inverse(y: Any) -> Any:
-    return 1 / y if not isinstance(y, (int, float, complex)) or y else np.inf  # Python's own division by 0 raises
+    # Python's own division by 0 raises
+    return 1 / y if not isinstance(y, (int, float, complex)) or y else np.inf
 
 
 def widened(x: Any, out: Any) -> Any:
-    """Return an argument in the precision of the result, integers in 64 bits: a function of a constant of half precision would
-    be rounded to half precision although the other argument is not, and small integers wrap."""
-    dtype, size = getattr(x, "dtype", out.dtype), out.dtype.itemsize // (2 if out.dtype.kind == "c" else 1)
+    """Return an argument in the precision of the result, integers in 64 bits: a function of a
+    constant of half precision would be rounded to half precision although the other argument is
+    not, and small integers wrap.
+    """
+    dtype, size = (
+        getattr(x, "dtype", out.dtype),
+        out.dtype.itemsize // (2 if out.dtype.kind == "c" else 1),
+    )
     if dtype.kind in "biu":
         return x.astype(np.int64)
     return x if dtype.itemsize >= size else x.astype(np.result_type(dtype, out.real.dtype))
 
 
 def stated_derivative(kernel: Any, partials: Any) -> Any:
-    """Return a derivative whose own are stated, where the rules for products and quotients would lose digits.
+    """Return a derivative whose own are stated, where the rules for products and quotients would
+    lose digits.
 
-    The last argument may be a value that is known: it depends on the others, and its partial derivative is 0.
+    The last argument may be a value that is known: it depends on the others, and its partial
+    derivative is 0.
     """
     function = elementwise(kernel)
     function.partials(partials)
@@ -75,11 +83,16 @@ cbrt.partials((lambda x, out: 1 / (3 * out * out),))
 
 # -- powers
 
-power = pow = noted("Where the base is 0 the derivative in the exponent is 0.")(elementwise(np.power))
+power = pow = noted("Where the base is 0 the derivative in the exponent is 0.")(
+    elementwise(np.power)
+)
 
-# d(x^y)/dx = y x^(y-1), which is 0 for y = 0 at every x, and d(x^y)/dy = x^y log x, which tends to 0 with x for Re y > 0.
-# At x = y = 0 the power jumps in y (0^0 = 1); the derivative there is the one of x = 0, y > 0: zero.
-power.partials((lambda x, y, out: _by_base(x, y, out), lambda x, y, out: _by_exponent(widened(x, out), out)))
+# d(x^y)/dx = y x^(y-1), which is 0 for y = 0 at every x, and d(x^y)/dy = x^y log x, which tends to
+# 0 with x for Re y > 0. At x = y = 0 the power jumps in y (0^0 = 1); the derivative there is the
+# one of x = 0, y > 0: zero.
+power.partials(
+    (lambda x, y, out: _by_base(x, y, out), lambda x, y, out: _by_exponent(widened(x, out), out))
+)
 
 
 def _by_base(x: Any, y: Any, out: Any) -> Any:
@@ -93,7 +106,8 @@ def _by_base(x: Any, y: Any, out: Any) -> Any:
 
 def _by_exponent(x: Any, out: Any) -> Any:
     if out.dtype.kind == "c" and getattr(x, "dtype", np.dtype(type(x))).kind != "c":
-        x = x + 0j  # a negative base of a complex power has the logarithm of its complex continuation
+        # a negative base of a complex power has the logarithm of its complex continuation
+        x = x + 0j
     if isinstance(x, (int, float, complex)):
         return out * np.log(x).item() if x else 0 * out
     return out * np.log(where(x == 0, 1, x))
@@ -107,7 +121,8 @@ def float_power(x1, x2, /, out=None):
     return power(astype(x1, kind), astype(x2, kind))
 
 
-# -- remainders: x = y * quotient + remainder, with an integer quotient that is constant wherever it is smooth
+# -- remainders: x = y * quotient + remainder, with an integer quotient that is constant wherever it
+# is smooth
 
 remainder = mod = elementwise(np.remainder)
 remainder.partials((1, lambda x, y, out: -floor_divide(x, y)))
@@ -132,7 +147,9 @@ def modf(x, /):
 # -- lengths
 
 
-hypot = noted("At the origin the derivative is 0, the subgradient of smallest norm.")(ElementwiseKinked(np.hypot))
+hypot = noted("At the origin the derivative is 0, the subgradient of smallest norm.")(
+    ElementwiseKinked(np.hypot)
+)
 
 
 @hypot.partials

@@ -1,4 +1,5 @@
-"""x[index] = value as a function: a new array, linear in x and in the value; and NumPy's functions that write in place.
+"""x[index] = value as a function: a new array, linear in x and in the value; and NumPy's functions
+that write in place.
 
 `Traced.__setitem__` calls `set_at` and binds the result to the user's array.
 """
@@ -8,14 +9,33 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, Traced, TracedValueError, backends, constant, linear, namespace_of, shape_of
+from scigrad.autodiff_rules import (
+    Space,
+    Traced,
+    TracedValueError,
+    backends,
+    constant,
+    linear,
+    namespace_of,
+    shape_of,
+)
 from scigrad.autodiff_rules.containers import plan
 from scigrad.autodiff_rules.trace import is_labelled
 
 from .composition import intercepts
 from .indexing import along, getitem, scattered
 from .joining import assembled
-from .positions import Layout, indexed_shape, is_basic, is_mask, layout, leading_axes, merged_axes, positions, unmerged_axes
+from .positions import (
+    Layout,
+    indexed_shape,
+    is_basic,
+    is_mask,
+    layout,
+    leading_axes,
+    merged_axes,
+    positions,
+    unmerged_axes,
+)
 from .shaping import broadcast_to, moveaxis, ravel, reshape
 from .taking import offset, placed, take
 
@@ -32,12 +52,14 @@ def set_at(x, index, value):
     index : object
         Any index of ``x[index]``.
     value : array_like
-        Values, broadcast to the shape of ``x[index]`` and converted to the dtype of `x`, as NumPy does.
+        Values, broadcast to the shape of ``x[index]`` and converted to the dtype of `x`, as NumPy
+        does.
 
     Returns
     -------
     ndarray
-        Array of the shape and dtype of `x`. Where an index is repeated the last value counts, in the derivative too.
+        Array of the shape and dtype of `x`. Where an index is repeated the last value counts, in
+        the derivative too.
 
     Raises
     ------
@@ -67,13 +89,14 @@ def _check_kinds(x: Any, value: Any) -> None:
     dtype = getattr(value, "dtype", None) or np.result_type(value)
     if dtype.kind == "c" and x.dtype.kind != "c":
         raise TypeError(
-            f"assignment of a complex value into an array of dtype {x.dtype} would drop its imaginary part. "
-            "Take numpy.real(value), or start from a complex array: x = x.astype(complex)."
+            f"assignment of a complex value into an array of dtype {x.dtype} would drop its "
+            "imaginary part. Take numpy.real(value), or start from a complex array: x = "
+            "x.astype(complex)."
         )
     if dtype.kind in "fc" and x.dtype.kind not in "fc" and isinstance(value, Traced):
         raise TracedValueError(
-            f"assignment of a traced value into an array of dtype {x.dtype} would drop its derivative. "
-            "Start from a floating-point array: x = x.astype(float)."
+            f"assignment of a traced value into an array of dtype {x.dtype} would drop its "
+            "derivative. Start from a floating-point array: x = x.astype(float)."
         )
 
 
@@ -83,12 +106,14 @@ def _set_at(x, value, index):
 
 
 def _assigned(out: Any, index: Any, value: Any) -> Any:
-    """Return `out` after out[index] = value. Of several values for one place the last remains, which CuPy leaves open, and NumPy
-    for index arrays of another order in memory.
+    """Return `out` after out[index] = value. Of several values for one place the last remains,
+    which CuPy leaves open, and NumPy for index arrays of another order in memory.
     """
     parts, home = index if type(index) is tuple else (index,), namespace_of(out)
     if home is np and not is_basic(parts):
-        index = tuple(np.ascontiguousarray(p) if hasattr(p, "dtype") and p.ndim else p for p in parts)
+        index = tuple(
+            np.ascontiguousarray(p) if hasattr(p, "dtype") and p.ndim else p for p in parts
+        )
     if home is np or is_basic(parts) or any(map(is_mask, parts)):
         out[index] = value
         return out
@@ -100,7 +125,9 @@ def _assigned(out: Any, index: Any, value: Any) -> Any:
 
 
 def _last_writes(x: Any, index: Any, shape: tuple[int, ...]) -> Any:
-    """Return for each place of x the number of the value of x[index] = values, of a shape, that remains there, -1 for none."""
+    """Return for each place of x the number of the value of x[index] = values, of a shape, that
+    remains there, -1 for none.
+    """
     home = backends.namespace(x.library) if isinstance(x, Space) else namespace_of(x)
     last = home.full(x.shape, -1)
     home.maximum.at(last, index, home.arange(math.prod(shape)).reshape(shape))
@@ -113,13 +140,18 @@ def _(call, g):
 
 
 def _written(g: Any, call: Any) -> Any:
-    """Return the cotangent of the value: g at the index, and 0 for a value that a later one replaced."""
+    """Return the cotangent of the value: g at the index, and 0 for a value that a later one
+    replaced.
+    """
     found = getitem(g, call.index)
     shape = shape_of(found)
-    if math.prod(shape) > 1 and not is_basic(call.index if type(call.index) is tuple else (call.index,)):
+    if math.prod(shape) > 1 and not is_basic(
+        call.index if type(call.index) is tuple else (call.index,)
+    ):
         last = _last_writes(call.x, call.index, shape)[call.index]
         found = found * (last == namespace_of(last).arange(math.prod(shape)).reshape(shape))
-    surplus = call.value.ndim - len(shape)  # NumPy lets a value have further axes of length 1 in front
+    # NumPy lets a value have further axes of length 1 in front
+    surplus = call.value.ndim - len(shape)
     return reshape(found, (*(1,) * surplus, *shape)) if surplus > 0 else found
 
 
@@ -139,7 +171,8 @@ def _(call, batched):
 def _of_rank(value: Any, rank: int, own: bool) -> Any:
     """Return a value with a batch axis, of length 1 if it has none, and `rank` axes behind it."""
     batch, shape = shape_of(value)[:own] or (1,), shape_of(value)[own:]
-    shape = shape[max(0, len(shape) - rank) :]  # NumPy lets a value have further axes of length 1 in front
+    # NumPy lets a value have further axes of length 1 in front
+    shape = shape[max(0, len(shape) - rank) :]
     return reshape(value, (*batch, *(1,) * (rank - len(shape)), *shape))
 
 
@@ -149,11 +182,15 @@ def _of_rank(value: Any, rank: int, own: bool) -> Any:
 def _set_where(x: Any, mask: Any, value: Any) -> Any:
     rank = len(shape_of(x)) - len(shape_of(mask))
     if shape_of(mask) != shape_of(x)[: len(shape_of(mask))]:
-        raise IndexError(f"boolean index of shape {shape_of(mask)} does not match the array, which has shape {shape_of(x)}")
+        raise IndexError(
+            f"boolean index of shape {shape_of(mask)} does not match the array, which has shape "
+            f"{shape_of(x)}"
+        )
     if len(shape_of(value)) > rank:
         raise TracedValueError(
-            "x[mask] = values with a mask under vmap needs one value for each element that the mask selects, and their number "
-            "differs between the elements of the batch. Use scigrad.numpy.where(mask, values, x) with values of the shape of x."
+            "x[mask] = values with a mask under vmap needs one value for each element that the "
+            "mask selects, and their number differs between the elements of the batch. Use "
+            "scigrad.numpy.where(mask, values, x) with values of the shape of x."
         )
     mask = reshape(mask, (*shape_of(mask), *(1,) * rank))
     return np.where(mask, value, x).astype(x.dtype)
@@ -184,7 +221,9 @@ def _set_rows(x, value, places):
 def _(call, g):
     return {
         "x": lambda: _set_rows(g, 0, call.places),
-        "value": lambda: take(g, call.places, 0) * _aligned_left(_last(call.places, call.x.shape[0]), g.ndim - 1),
+        "value": lambda: (
+            take(g, call.places, 0) * _aligned_left(_last(call.places, call.x.shape[0]), g.ndim - 1)
+        ),
     }
 
 
@@ -231,7 +270,8 @@ def add_at(x, index, value):
     index : object
         Any index of ``x[index]``.
     value : array_like
-        Values, broadcast to the shape of ``x[index]`` and converted to the dtype of `x`, as NumPy does.
+        Values, broadcast to the shape of ``x[index]`` and converted to the dtype of `x`, as NumPy
+        does.
 
     Returns
     -------
@@ -259,7 +299,9 @@ def add_at(x, index, value):
     first = [inner[a] for a in own.order(len(inner))]
     count = len(own.axes)
     places = positions(*own.arrays, shape=tuple(first[:count]))
-    rows = placed(_values_first(value, own, len(inner)), places, 0, (math.prod(first[:count]), *first[count:]))
+    rows = placed(
+        _values_first(value, own, len(inner)), places, 0, (math.prod(first[:count]), *first[count:])
+    )
     return x + scattered(unmerged_axes(rows, own, inner), own.basic, shape)
 
 
@@ -273,7 +315,9 @@ def put(a, ind, v, mode="raise"):
     if not values.size:
         return
     places = positions(ravel(index), shape=(a.size,), mode=mode)
-    a[...] = reshape(set_at(ravel(a), places, values[np.arange(places.size) % values.size]), a.shape)
+    a[...] = reshape(
+        set_at(ravel(a), places, values[np.arange(places.size) % values.size]), a.shape
+    )
 
 
 @intercepts(np.place)
@@ -300,7 +344,10 @@ def copyto(dst, src, casting="same_kind", where=True):
     """dst[...] = src in place, only where a mask holds, see `numpy.copyto`."""
     src = assembled(src)
     if not np.can_cast(src.dtype, dst.dtype, casting):
-        raise TypeError(f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule '{casting}'")
+        raise TypeError(
+            f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule "
+            f"'{casting}'"
+        )
     dst[...] = src if where is True else np.where(where, src, dst)
 
 
@@ -309,6 +356,7 @@ def put_along_axis(arr, indices, values, axis):
     """Write values where `take_along_axis` would read, in place, see `numpy.put_along_axis`."""
     if axis is None:
         raise ValueError(
-            "put_along_axis: axis=None writes through a flattened view; write arr[...] = with the shape of arr instead."
+            "put_along_axis: axis=None writes through a flattened view; write arr[...] = with the "
+            "shape of arr instead."
         )
     arr[along(arr, indices, axis)] = values

@@ -66,20 +66,28 @@ _diff.batch_axis("a")
 
 @composed(np.ediff1d)
 def ediff1d(ary, to_end=None, to_begin=None):
-    """Differences of neighbours in the flattened array, between what goes before and behind, see `numpy.ediff1d`."""
+    """Differences of neighbours in the flattened array, between what goes before and behind, see
+    `numpy.ediff1d`.
+    """
     middle = diff(ravel(assembled(ary)))
     ends = [None if x is None else ravel(assembled(x)) for x in (to_begin, to_end)]
     for name, x in zip(("to_begin", "to_end"), ends, strict=True):
         if x is not None and not np.can_cast(x.dtype, middle.dtype, "same_kind"):
-            raise TypeError(f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule.")
+            raise TypeError(
+                f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule."
+            )
     parts = [ends[0], middle, ends[1]]
     return concatenate([x.astype(middle.dtype) for x in parts if x is not None])
 
 
 @composed(np.unwrap)
 def unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):
-    """Phases without jumps of more than half a period, see `numpy.unwrap`. Added periods leave the slope unchanged."""
-    return p + (_periods(p, discont, axis, period) * period).astype(np.result_type(p.dtype, getattr(period, "dtype", 0.0)))
+    """Phases without jumps of more than half a period, see `numpy.unwrap`. Added periods leave the
+    slope unchanged.
+    """
+    return p + (_periods(p, discont, axis, period) * period).astype(
+        np.result_type(p.dtype, getattr(period, "dtype", 0.0))
+    )
 
 
 @constant
@@ -102,8 +110,14 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         width = dx
     else:
         x = assembled(x)
-        width = diff(x, axis=axis) if x.ndim != 1 else reshape(diff(x), (-1, *(1,) * (y.ndim - 1 - axis)))
-    return np.sum(width * (_part(y, axis, slice(1, None)) + _part(y, axis, slice(None, -1))) / 2.0, axis=axis)
+        width = (
+            diff(x, axis=axis)
+            if x.ndim != 1
+            else reshape(diff(x), (-1, *(1,) * (y.ndim - 1 - axis)))
+        )
+    return np.sum(
+        width * (_part(y, axis, slice(1, None)) + _part(y, axis, slice(None, -1))) / 2.0, axis=axis
+    )
 
 
 # -- slopes of samples
@@ -111,7 +125,8 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 
 @composed(np.gradient)
 def gradient(f, *varargs, axis=None, edge_order=1):
-    """Slopes of samples by central differences inside and one-sided ones at the edges, see `numpy.gradient`.
+    """Slopes of samples by central differences inside and one-sided ones at the edges, see
+    `numpy.gradient`.
 
     Differentiable in the samples and in the spacings or coordinates.
     """
@@ -123,7 +138,8 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     for n, spacing in zip(axes, _spacings(f, axes, varargs), strict=True):
         if f.shape[n] < edge_order + 1:
             raise ValueError(
-                "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required."
+                "Shape of array too small to calculate a numerical gradient, at least (edge_order "
+                "+ 1) elements are required."
             )
         found.append(moveaxis(_slopes(moveaxis(f, n, -1), spacing, edge_order), -1, n))
     return found[0] if len(found) == 1 else tuple(found)
@@ -143,14 +159,18 @@ def _spacings(f: Any, axes: tuple[int, ...], varargs: tuple[Any, ...]) -> list[A
         if x.ndim > 1:
             raise ValueError("distances must be either scalars or 1d")
         if x.ndim and x.shape[0] != f.shape[n]:
-            raise ValueError("when 1d, distances must match the length of the corresponding dimension")
+            raise ValueError(
+                "when 1d, distances must match the length of the corresponding dimension"
+            )
         spacings.append(diff(inexact(x)) if x.ndim else given)
     return spacings
 
 
 def _slopes(f: Any, h: Any, edge_order: int) -> Any:
-    """Return slopes along the last axis, of the parabola through three neighbours: with difference quotients u and v over
-    intervals of length p and q, (q u + p v) / (p + q) in the middle and u + p / (p + q) (u - v) at the first of them."""
+    """Return slopes along the last axis, of the parabola through three neighbours: with difference
+    quotients u and v over intervals of length p and q, (q u + p v) / (p + q) in the middle and u +
+    p / (p + q) (u - v) at the first of them.
+    """
     quotients = diff(f) / h
     first, last = quotients[..., 0], quotients[..., -1]
     if not shape_of(h):
@@ -171,12 +191,15 @@ def _slopes(f: Any, h: Any, edge_order: int) -> Any:
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Piecewise linear interpolation, see `numpy.interp`.
 
-    Differentiable in x, in the coordinates xp, the values fp and in left and right. At a sample the slope is that of the
-    interval above it; outside, where the value is constant, it is 0.
+    Differentiable in x, in the coordinates xp, the values fp and in left and right. At a sample the
+    slope is that of the interval above it; outside, where the value is constant, it is 0.
     """
     x, xp, fp = map(_double, at_home([assembled(v) for v in (x, xp, fp)], (x, xp, fp)))
     if xp.dtype.kind == "c" or x.dtype.kind == "c":
-        raise TypeError("Cannot cast array data from complex to float according to the rule 'safe': interp needs real x and xp.")
+        raise TypeError(
+            "Cannot cast array data from complex to float according to the rule 'safe': interp "
+            "needs real x and xp."
+        )
     if xp.ndim != 1 or fp.ndim != 1:
         raise ValueError("Data points must be 1-D sequences")
     if period is not None:
@@ -206,7 +229,11 @@ def _periodic(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
     x, xp = x % period, xp % period
     order = argsort(xp)
     xp, fp = take(xp, order), take(fp, order)
-    return x, concatenate([xp[-1:] - period, xp, xp[:1] + period]), concatenate([fp[-1:], fp, fp[:1]])
+    return (
+        x,
+        concatenate([xp[-1:] - period, xp, xp[:1] + period]),
+        concatenate([fp[-1:], fp, fp[:1]]),
+    )
 
 
 def _between_samples(x: Any, xp: Any, fp: Any) -> Any:
@@ -216,8 +243,8 @@ def _between_samples(x: Any, xp: Any, fp: Any) -> Any:
 
 @elementwise
 def _line(x, x0, x1, f0, f1):
-    """Return the line through two samples as NumPy computes it: from the other end where the first gives nan (for an infinite
-    slope), and at a sample without the slope.
+    """Return the line through two samples as NumPy computes it: from the other end where the first
+    gives nan (for an infinite slope), and at a sample without the slope.
     """
     if np.iscomplexobj(f0):
         out = np.empty_like(f0, shape=np.broadcast_shapes(x.shape, x0.shape, f0.shape, f1.shape))

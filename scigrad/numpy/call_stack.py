@@ -1,18 +1,23 @@
-"""Information from the call stack: the user's line, at which a warning points, and whether a transform is running."""
+"""Information from the call stack: the user's line, at which a warning points, and whether a
+transform is running.
+"""
 
 import sys
 import warnings
 from types import FrameType
 
 _LIBRARIES = {"scigrad", "numpy", "scipy"}
-_TRANSFORMS = {f"scigrad.autodiff_rules.{name}" for name in ("recording", "transforms", "vectorize", "jacobians", "custom")}
+_TRANSFORMS = {
+    f"scigrad.autodiff_rules.{name}"
+    for name in ("recording", "transforms", "vectorize", "jacobians", "custom")
+}
 
 
 def warn(text: str, category: type[Warning]) -> None:
     """Warn at the line outside the library from which it was called.
 
-    Python shows a warning once for each line: at a line of ours, all warnings would count as one and point to no call of the
-    user.
+    Python shows a warning once for each line: at a line of ours, all warnings would count as one
+    and point to no call of the user.
     """
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and _module(frame).partition(".")[0] in _LIBRARIES:
@@ -23,8 +28,8 @@ def warn(text: str, category: type[Warning]) -> None:
 def outside_transforms() -> bool:
     """Return whether no transform is running.
 
-    A transform keeps plain arrays themselves, not copies (see the Notes of `grad`), so that inside it no argument may be written
-    to and `overwrite_a=True` is ignored.
+    A transform keeps plain arrays themselves, not copies (see the Notes of `grad`), so that inside
+    it no argument may be written to and `overwrite_a=True` is ignored.
     """
     frame = sys._getframe(1)
     while frame is not None:

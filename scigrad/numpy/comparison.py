@@ -1,4 +1,5 @@
-"""Comparisons, tests, logic, rounding and bits: functions that are constant wherever they are smooth.
+"""Comparisons, tests, logic, rounding and bits: functions that are constant wherever they are
+smooth.
 
 No derivative passes through them, at any order; they batch like every elementwise function.
 """
@@ -14,18 +15,21 @@ from scigrad.autodiff_rules.partials import Constant
 from .composition import composed, intercepts, noted
 
 __all__ = [
-    "allclose", "around", "array_equal", "array_equiv", "bitwise_and", "bitwise_count", "bitwise_invert",
-    "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "equal", "fix", "floor",
-    "floor_divide", "gcd", "greater", "greater_equal", "invert", "iscomplex", "isclose", "isfinite", "isinf", "isnan",
-    "isneginf", "isposinf", "isreal", "lcm", "left_shift", "less", "less_equal", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "nextafter", "not_equal", "right_shift", "rint", "round", "signbit", "spacing", "trunc",
+    "allclose", "around", "array_equal", "array_equiv", "bitwise_and", "bitwise_count",
+    "bitwise_invert", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift",
+    "bitwise_xor", "ceil", "equal", "fix", "floor", "floor_divide", "gcd", "greater",
+    "greater_equal", "invert", "iscomplex", "isclose", "isfinite", "isinf", "isnan", "isneginf",
+    "isposinf", "isreal", "lcm", "left_shift", "less", "less_equal", "logical_and", "logical_not",
+    "logical_or", "logical_xor", "nextafter", "not_equal", "right_shift", "rint", "round",
+    "signbit", "spacing", "trunc",
 ]  # fmt: skip
 
 
 class Step(Constant):
     """Elementwise function that is constant between its jumps."""
 
-    otherwise: Any = None  # what it is on a device whose library has no such ufunc, or not for these dtypes
+    # what it is on a device whose library has no such ufunc, or not for these dtypes
+    otherwise: Any = None
 
     def batch(self, values: Any, batched: Any, size: int, loop: bool) -> tuple[Any, Any]:
         return self.evaluate(aligned(values, batched))
@@ -49,13 +53,19 @@ logical_xor, logical_not = step(np.logical_xor), step(np.logical_not)
 for _function in (logical_and, logical_or, logical_xor, logical_not):  # of complex numbers too
     _function.otherwise = lambda *args, ufunc=_function.kernel: ufunc(*(x != 0 for x in args))
 
-isfinite, isinf, isnan, signbit = step(np.isfinite), step(np.isinf), step(np.isnan), step(np.signbit)
+isfinite, isinf, isnan, signbit = (
+    step(np.isfinite),
+    step(np.isinf),
+    step(np.isnan),
+    step(np.signbit),
+)
 
 # Rounding, and the grid of floating-point numbers
 floor, ceil, trunc, rint = step(np.floor), step(np.ceil), step(np.trunc), step(np.rint)
 floor_divide = step(np.floor_divide)
 nextafter, spacing = (
-    noted("Tells of floating-point numbers, not of real ones: constant.")(step(f)) for f in (np.nextafter, np.spacing)
+    noted("Tells of floating-point numbers, not of real ones: constant.")(step(f))
+    for f in (np.nextafter, np.spacing)
 )
 
 
@@ -67,7 +77,11 @@ def _gap(x: Any) -> Any:
 spacing.otherwise = _gap
 
 gcd, lcm = step(np.gcd), step(np.lcm)
-bitwise_and, bitwise_or, bitwise_xor = step(np.bitwise_and), step(np.bitwise_or), step(np.bitwise_xor)
+bitwise_and, bitwise_or, bitwise_xor = (
+    step(np.bitwise_and),
+    step(np.bitwise_or),
+    step(np.bitwise_xor),
+)
 bitwise_invert = bitwise_not = invert = step(np.invert)
 bitwise_left_shift = left_shift = step(np.left_shift)
 bitwise_right_shift = right_shift = step(np.right_shift)

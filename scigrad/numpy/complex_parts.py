@@ -1,6 +1,7 @@
 """Real and imaginary part, conjugate, modulus, angle, sign.
 
-None of them is holomorphic: as maps of the real plane they obey the one law Re<g, jvp(t)> = Re<vjp(g), t>.
+None of them is holomorphic: as maps of the real plane they obey the one law Re<g, jvp(t)> =
+Re<vjp(g), t>.
 """
 
 from typing import Any
@@ -17,7 +18,18 @@ from .selection import where
 from .ties import slopes
 from .views import marked
 
-__all__ = ["abs", "absolute", "angle", "conj", "conjugate", "fabs", "imag", "real", "real_if_close", "sign"]
+__all__ = [
+    "abs",
+    "absolute",
+    "angle",
+    "conj",
+    "conjugate",
+    "fabs",
+    "imag",
+    "real",
+    "real_if_close",
+    "sign",
+]
 
 
 def _is_complex(x: Any) -> bool:
@@ -78,9 +90,10 @@ class _Modulus(Kinked):
         return np.where(decided, np.maximum(x, -x), self.evaluate((np.where(decided, 1, x),))[0])
 
 
-absolute = abs = noted("At 0 the derivative is 0, the subgradient of smallest norm; even functions of |x| are smooth there.")(
-    _Modulus(np.absolute, ("x",))
-)
+absolute = abs = noted(
+    "At 0 the derivative is 0, the subgradient of smallest norm; even functions of |x| are smooth "
+    "there."
+)(_Modulus(np.absolute, ("x",)))
 
 
 @absolute.jvp
@@ -115,18 +128,23 @@ _sign = step(np.sign)
 
 @differentiable("x")
 def _phase(x):
-    # CuPy's sign of a complex number is that of its real part. In NumPy one infinite part counts alone. Division by a subnormal
-    # length overflows.
+    # CuPy's sign of a complex number is that of its real part. In NumPy one infinite part counts
+    # alone. Division by a subnormal length overflows.
     small = np.absolute(x) < np.finfo(x.dtype).tiny
     z: Any = np.where(small, np.where(small, x, 0) * 2.0**100, x)
     length = np.absolute(z)
     infinite = np.isinf(z.real) != np.isinf(z.imag)
-    z = np.where(infinite, np.where(np.isinf(z.real), np.sign(z.real), 1j * np.sign(z.imag)).astype(z.dtype), z)
+    z = np.where(
+        infinite,
+        np.where(np.isinf(z.real), np.sign(z.real), 1j * np.sign(z.imag)).astype(z.dtype),
+        z,
+    )
     return z / np.where(infinite | (length == 0), 1, length)
 
 
 def _turned(call: Any, t: Any) -> Any:
-    # s = z / |z|  =>  s' = (t - s Re(conj(s) t)) / |z|, the part of t across s: a symmetric map, so its own adjoint
+    # s = z / |z|  =>  s' = (t - s Re(conj(s) t)) / |z|, the part of t across s: a symmetric map, so
+    # its own adjoint
     length = absolute(call.x)
     across = t - call.out * np.real(conj(call.out) * t)
     return across / where(length == 0, 1, length) * (length != 0)

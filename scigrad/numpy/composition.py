@@ -3,9 +3,10 @@
     @composed(np.trapezoid)
     def trapezoid(y, x=None, dx=1.0, axis=-1): ...
 
-The body consists of functions that have rules, so that derivatives of every order and batching follow. On plain arrays of the
-host NumPy's function runs, with all its options; not on a device, where a function of that name has fewer or is absent. Plain
-`numpy.trapezoid` called with a traced array comes here.
+The body consists of functions that have rules, so that derivatives of every order and batching
+follow. On plain arrays of the host NumPy's function runs, with all its options; not on a device,
+where a function of that name has fewer or is absent. Plain `numpy.trapezoid` called with a traced
+array comes here.
 """
 
 import functools
@@ -26,11 +27,26 @@ from scigrad.autodiff_rules.trace import array_functions, interception, is_label
 
 Function = Callable[..., Any]
 _LISTS = frozenset((list, tuple))
-_ANY_NUMBER = frozenset(("arys", "args", "operands", "xi", "values"))  # parameters that are any number of arrays
+# parameters that are any number of arrays
+_ANY_NUMBER = frozenset(("arys", "args", "operands", "xi", "values"))
 _READ = _LISTS | {np.ndarray, memoryview}
 # parameters of which a list is data, and goes to the device of the arrays beside it
-_DATA = "a1 a2 append aweights b bins element fp fweights prepend test_elements to_begin to_end v values weights w x xp y"
-_NO_ARRAYS = _ANY_NUMBER | {"arrays", "choicelist", "choices", "condlist", "from_", "func", "func1d", "funclist", "start", "tup"}
+_DATA = (
+    "a1 a2 append aweights b bins element fp fweights prepend test_elements to_begin to_end "
+    "v values weights w x xp y"
+)
+_NO_ARRAYS = _ANY_NUMBER | {
+    "arrays",
+    "choicelist",
+    "choices",
+    "condlist",
+    "from_",
+    "func",
+    "func1d",
+    "funclist",
+    "start",
+    "tup",
+}
 
 
 def intercepts(*originals: Any) -> Callable[[Documented], Documented]:
@@ -48,27 +64,36 @@ def composed(
 ) -> Callable[[Documented], Documented]:
     """Declare the composition that stands for a function of NumPy's on traced arguments.
 
-    If NumPy's function has `out`, so has the composition: a traced `out` receives the result, a plain one is refused. `constant`
-    declares that no derivative passes, `linear` that the function is linear in its first argument, so that it maps ZERO to ZERO.
+    If NumPy's function has `out`, so has the composition: a traced `out` receives the result, a
+    plain one is refused. `constant` declares that no derivative passes, `linear` that the function
+    is linear in its first argument, so that it maps ZERO to ZERO.
     """
 
     def declare(function: Any) -> Any:
         parameters = inspect.signature(function).parameters
         traced = _of_arrays(function, list(parameters), linear)
-        is_ufunc = isinstance(original, np.ufunc)  # whose other arguments are answered by NumPy's protocol
+        # whose other arguments are answered by NumPy's protocol
+        is_ufunc = isinstance(original, np.ufunc)
 
         @functools.wraps(function)
         def either(*args: Any, **kwargs: Any) -> Any:
-            if ((args and isinstance(args[0], Traced)) or holds_traced(args) or (kwargs and holds_traced(kwargs))) and not (
-                is_ufunc and kwargs
-            ):
+            if (
+                (args and isinstance(args[0], Traced))
+                or holds_traced(args)
+                or (kwargs and holds_traced(kwargs))
+            ) and not (is_ufunc and kwargs):
                 return traced(*args, **kwargs)
             on_host = is_ufunc or (args and type(args[0]) is np.ndarray and args[0].ndim)
             on_host = on_host or backends.library(*args, *kwargs.values()) == "numpy"
             try:
                 return original(*args, **kwargs) if on_host else traced(*args, **kwargs)
-            except TypeError:  # a mix of host and device arrays is refused so; say which arguments met
-                backends.check_devices(function.__name__, [*list(parameters)[: len(args)], *kwargs], [*args, *kwargs.values()])
+            except TypeError:
+                # a mix of host and device arrays is refused so; say which arguments met
+                backends.check_devices(
+                    function.__name__,
+                    [*list(parameters)[: len(args)], *kwargs],
+                    [*args, *kwargs.values()],
+                )
                 raise
 
         either.is_constant = constant  # type: ignore[attr-defined]
@@ -80,7 +105,9 @@ def composed(
 
 
 def _signature(original: Function, function: Function) -> inspect.Signature:
-    """Return NumPy's parameters, with our defaults instead of its private marker for "not given"."""
+    """Return NumPy's parameters, with our defaults instead of its private marker for "not
+    given".
+    """
     try:
         return inspect.signature(original)
     except ValueError:  # written in C, before NumPy 2.4
@@ -88,22 +115,37 @@ def _signature(original: Function, function: Function) -> inspect.Signature:
 
 
 def _of_arrays(function: Function, names: list[str], linear: bool) -> Function:
-    """Give a function arrays for lists that hold traced values, and for a Python number as the first; write to `out`."""
+    """Give a function arrays for lists that hold traced values, and for a Python number as the
+    first; write to `out`.
+    """
     reads_first, reads = names[0] not in _NO_ARRAYS, names[0] not in _ANY_NUMBER
-    takes_out, place = "out" in names, names.index("out") if reads and "out" in names else sys.maxsize
+    takes_out, place = (
+        "out" in names,
+        names.index("out") if reads and "out" in names else sys.maxsize,
+    )
 
     def run(*args: Any, **kwargs: Any) -> Any:
         args = args or (kwargs.pop(names[0]),)
         if linear and args[0] is ZERO:
             return ZERO
         if reads_first and (
-            type(args[0]) in _LISTS or (isinstance(args[0], Traced) and args[0] is not ZERO and not args[0].shape)
+            type(args[0]) in _LISTS
+            or (isinstance(args[0], Traced) and args[0] is not ZERO and not args[0].shape)
         ):
-            first, home = array_functions["assembled"](args[0]), namespace_of(*args, *kwargs.values())
-            args = (first if home is np or type(first) is not np.ndarray else home.asarray(first), *args[1:])
+            first, home = (
+                array_functions["assembled"](args[0]),
+                namespace_of(*args, *kwargs.values()),
+            )
+            args = (
+                first if home is np or type(first) is not np.ndarray else home.asarray(first),
+                *args[1:],
+            )
         if reads and _some_are_read(tuple(map(type, (*args, *kwargs.values())))):
             given = (*args, *kwargs.values())
-            args = tuple(_read(given, name, x) for name, x in zip_longest(names[: len(args)], args, fillvalue="args"))
+            args = tuple(
+                _read(given, name, x)
+                for name, x in zip_longest(names[: len(args)], args, fillvalue="args")
+            )
             kwargs = {name: _read(given, name, x) for name, x in kwargs.items()}
         if not takes_out:
             return function(*args, **kwargs)
@@ -121,7 +163,9 @@ def _some_are_read(kinds: tuple[type, ...]) -> bool:
 
 
 def plain_argument(x: Any) -> Any:
-    """Return an argument as SciPy reads it: arrays with labels and buffers as arrays, an array without axes as a number."""
+    """Return an argument as SciPy reads it: arrays with labels and buffers as arrays, an array
+    without axes as a number.
+    """
     kind = type(x)
     if kind is np.ndarray:
         return x if x.ndim else x[()]
@@ -132,7 +176,10 @@ def read(args: Any) -> Any:
     """Return arguments with arrays for the lists that hold traced values."""
     if _LISTS.isdisjoint(map(type, args)):
         return args
-    return [array_functions["assembled"](x) if type(x) in _LISTS and holds_traced(x) else x for x in args]
+    return [
+        array_functions["assembled"](x) if type(x) in _LISTS and holds_traced(x) else x
+        for x in args
+    ]
 
 
 class _OfArrays(Linear):
@@ -143,8 +190,9 @@ class _OfArrays(Linear):
 
 
 def linear_in_array(argument: str) -> Callable[[Function], Linear]:
-    """Declare a function that is linear in its first argument, an array or a list, which is read as one; state its adjoint as for
-    `linear`."""
+    """Declare a function that is linear in its first argument, an array or a list, which is read as
+    one; state its adjoint as for `linear`.
+    """
     return lambda kernel: _OfArrays(kernel, (argument,))
 
 
@@ -175,7 +223,9 @@ def noted(notes: str) -> Callable[[Any], Any]:
     """Set the docstring of a declared ufunc: a link to NumPy, and notes on the derivative."""
 
     def write_down(function: Any) -> Any:
-        function.__doc__ = f"See `numpy.{function.__name__}`.\n\n    Notes\n    -----\n    {notes}\n    "
+        function.__doc__ = (
+            f"See `numpy.{function.__name__}`.\n\n    Notes\n    -----\n    {notes}\n    "
+        )
         return function
 
     return write_down

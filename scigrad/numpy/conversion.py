@@ -11,9 +11,15 @@ __all__ = ["astype", "copy"]
 
 @intercepts(np.astype)
 def astype(x, dtype, /, *, copy=True, device=None):
-    """The elements of an array in another dtype. A copy to integers or booleans has no derivative."""
+    """The elements of an array in another dtype. A copy to integers or booleans has no
+    derivative.
+    """
     if not isinstance(x, Traced):
-        return np.astype(x, dtype, copy=copy) if device is None else np.astype(x, dtype, copy=copy, device=device)
+        return (
+            np.astype(x, dtype, copy=copy)
+            if device is None
+            else np.astype(x, dtype, copy=copy, device=device)
+        )
     return x if not copy and x.dtype == dtype else _astype(x, np.dtype(dtype))
 
 

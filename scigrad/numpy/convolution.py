@@ -20,9 +20,12 @@ __all__ = ["convolve", "correlate"]
 
 @multilinear("a", "v", core={"a": 1, "v": 1})
 def _convolve(a, v, mode):
-    """Convolve over the last axes, in mode "full" or "valid"; in "valid" the second array is not the longer one."""
+    """Convolve over the last axes, in mode "full" or "valid"; in "valid" the second array is not
+    the longer one.
+    """
     if type(a) is np.ndarray and a.ndim == v.ndim == 1 and a.size and v.size:
-        return np.convolve(a, v, mode)  # CuPy's is computed by Fourier transforms, which spread NaN and rounding errors
+        # CuPy's is computed by Fourier transforms, which spread NaN and rounding errors
+        return np.convolve(a, v, mode)
     n = v.shape[-1]
     if mode == "full":
         finite = np.isfinite(v)
@@ -34,7 +37,9 @@ def _convolve(a, v, mode):
 
 
 def _with_infinite(a: Any, v: Any, finite: Any) -> Any:
-    """Return the full convolution where v is not finite: it must not meet the zeros that pad a, because 0 inf is nan."""
+    """Return the full convolution where v is not finite: it must not meet the zeros that pad a,
+    because 0 inf is nan.
+    """
     out = _convolve.kernel(a, np.where(finite, v, 0), "full")
     columns = on_host((~finite).any(axis=tuple(range(v.ndim - 1))))
     for j in np.flatnonzero(columns):
@@ -43,8 +48,9 @@ def _with_infinite(a: Any, v: Any, finite: Any) -> Any:
     return out
 
 
-# out[k] = sum_j a[k - j] v[j] in "full". With w = conj(v) reversed, a_bar[i] = sum_j g[i + j] conj(v[j]) is g * w where
-# they overlap completely; "valid" keeps the part of "full" where v overlaps a completely, and there a_bar is all of g * w.
+# out[k] = sum_j a[k - j] v[j] in "full". With w = conj(v) reversed, a_bar[i] = sum_j g[i + j]
+# conj(v[j]) is g * w where they overlap completely; "valid" keeps the part of "full" where v
+# overlaps a completely, and there a_bar is all of g * w.
 
 
 @_convolve.vjp
@@ -52,7 +58,10 @@ def _(call, g):
     a, v = call.a, call.v
     back = flip(conjugate(v), -1), flip(conjugate(a), -1)
     if call.mode == "full":
-        return {"a": lambda: _convolve(g, back[0], "valid"), "v": lambda: _convolve(g, back[1], "valid")}
+        return {
+            "a": lambda: _convolve(g, back[0], "valid"),
+            "v": lambda: _convolve(g, back[1], "valid"),
+        }
     return {"a": lambda: _convolve(g, back[0], "full"), "v": lambda: _convolve(back[1], g, "valid")}
 
 
@@ -74,7 +83,8 @@ def convolve(a, v, mode="full"):
 def correlate(a, v, mode="valid"):
     """sum_n a[n + k] conj(v[n]), see `numpy.correlate`."""
     a, v = _sequences("correlate", a, v)
-    if shape_of(v)[0] > shape_of(a)[0]:  # NumPy exchanges them, and reverses and conjugates the result
+    # NumPy exchanges them, and reverses and conjugates the result
+    if shape_of(v)[0] > shape_of(a)[0]:
         return flip(conjugate(_cut(v, flip(conjugate(a), -1), mode)), -1)
     return _cut(a, flip(conjugate(v), -1), mode)
 
@@ -84,7 +94,10 @@ def _sequences(function: str, a: Any, v: Any) -> list[Any]:
     pair = [reshape(x, (1,)) if not x.ndim else x for x in pair]
     for name, x in zip("av", pair, strict=True):
         if x.ndim != 1:
-            raise ValueError(f"{function}: object too deep for desired array: {name} has shape {x.shape}, a sequence is needed")
+            raise ValueError(
+                f"{function}: object too deep for desired array: {name} has shape {x.shape}, a "
+                "sequence is needed"
+            )
         if not x.shape[0]:
             raise ValueError(f"{function}: {name} cannot be empty")
     return pair

@@ -19,7 +19,8 @@ __all__ = ["bincount", "histogram", "histogram_bin_edges"]
 
 @composed(np.bincount)
 def bincount(x, /, weights=None, minlength=0):
-    """The number of times that each integer occurs, or the sum of the weights of its occurrences, see `numpy.bincount`.
+    """The number of times that each integer occurs, or the sum of the weights of its occurrences,
+    see `numpy.bincount`.
 
     Differentiable in the weights.
     """
@@ -27,7 +28,9 @@ def bincount(x, /, weights=None, minlength=0):
     if minlength < 0:
         raise ValueError(f"bincount: minlength must not be negative, but is {minlength}.")
     count = max(int(on_host(np.max(x))) + 1 if x.size else 0, int(minlength))
-    weights = uploaded(np.ones(x.shape, int), x) if weights is None else assembled(weights).astype(float)
+    weights = (
+        uploaded(np.ones(x.shape, int), x) if weights is None else assembled(weights).astype(float)
+    )
     if weights.shape != x.shape:
         raise ValueError("The weights and list don't have the same length.")
     return placed(weights, x, 0, (count,))
@@ -37,12 +40,16 @@ def _whole_numbers(x: Any) -> Any:
     """Return the numbers to count as indices."""
     if is_batched(x):
         raise TracedValueError(
-            "bincount: the length of the result is the largest number + 1, so it differs between the elements of the batch "
-            "under vmap. With n known: numpy.sum(numpy.where(x[:, None] == numpy.arange(n), weights[:, None], 0), 0)."
+            "bincount: the length of the result is the largest number + 1, so it differs between "
+            "the elements of the batch under vmap. With n known: numpy.sum(numpy.where(x[:, None] "
+            "== numpy.arange(n), weights[:, None], 0), 0)."
         )
     if x.ndim != 1 or (x.size and x.dtype.kind not in "biu"):
         error = ValueError if x.ndim != 1 else TypeError
-        raise error(f"bincount: a 1-D array of integers is needed, not one of shape {x.shape} and dtype {x.dtype}.")
+        raise error(
+            f"bincount: a 1-D array of integers is needed, not one of shape {x.shape} and dtype "
+            f"{x.dtype}."
+        )
     if x.size and on_host(np.min(x)) < 0:
         raise ValueError("bincount: the list must have no negative elements.")
     return x.astype(int)
@@ -52,8 +59,8 @@ def _whole_numbers(x: Any) -> Any:
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """Counts, or sums of weights, in bins, and the edges of the bins, see `numpy.histogram`.
 
-    Differentiable in the weights; the edges, when they follow from the smallest and largest sample, in those samples.
-    Counts change in steps, so their derivative with respect to the samples is 0.
+    Differentiable in the weights; the edges, when they follow from the smallest and largest sample,
+    in those samples. Counts change in steps, so their derivative with respect to the samples is 0.
     """
     a = ravel(assembled(a))
     weights = None if weights is None else ravel(assembled(weights))
@@ -79,7 +86,10 @@ def _edges(a: Any, bins: Any, limits: Any) -> Any:
         return bins
     if isinstance(bins, str):
         if is_batched(a):
-            raise TracedValueError(f"histogram: the number of bins of {bins!r} depends on the data; under vmap pass a number.")
+            raise TracedValueError(
+                f"histogram: the number of bins of {bins!r} depends on the data; under vmap pass "
+                "a number."
+            )
         bins = len(np.histogram_bin_edges(on_host(raw(a)), bins, limits)) - 1
     if int(bins) < 1:
         raise ValueError("`bins` must be positive, when an integer")
@@ -88,12 +98,15 @@ def _edges(a: Any, bins: Any, limits: Any) -> Any:
     first, last = np.min(a), np.max(a)
     if not on_host(np.all(raw(np.isfinite(first) & np.isfinite(last)))):
         raise ValueError(f"autodetected range of [{raw(first)}, {raw(last)}] is not finite")
-    width = 0.5 * (first == last).astype(first.dtype)  # of one repeated sample: half a unit to either side
+    # of one repeated sample: half a unit to either side
+    width = 0.5 * (first == last).astype(first.dtype)
     return linspace(first - width, last + width, int(bins) + 1)
 
 
 def _bins(a: Any, edges: Any) -> Any:
-    """Return the bin of each sample, the last bin closed; the number of bins for a sample outside."""
+    """Return the bin of each sample, the last bin closed; the number of bins for a sample
+    outside.
+    """
     count = edges.shape[0] - 1
     place = np.where(a == edges[-1], count - 1, searchsorted(edges, a, "right") - 1)
     return np.where((place < 0) | (a > edges[-1]), count, place)

@@ -28,14 +28,26 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     freedom = (0 if bias else 1) if ddof is None else ddof
     frequencies = _weights("fweights", fweights, x.shape[1])
     importance = _weights("aweights", aweights, x.shape[1])
-    w = importance if frequencies is None else frequencies if importance is None else frequencies * importance
+    w = (
+        importance
+        if frequencies is None
+        else frequencies
+        if importance is None
+        else frequencies * importance
+    )
     if w is None:
         total: Any = x.shape[1]
         norm, mean = total - freedom, np.mean(x, axis=1, keepdims=True)
     else:
         total = np.sum(w)
         mean = reshape(matmul(x, w), (-1, 1)) / total
-        norm = total - (freedom if importance is None else freedom * np.sum(w * importance) / total if freedom else 0)
+        norm = total - (
+            freedom
+            if importance is None
+            else freedom * np.sum(w * importance) / total
+            if freedom
+            else 0
+        )
     if isinstance(norm, (int, float, np.ndarray, np.generic)) and norm <= 0:
         warn("Degrees of freedom <= 0 for slice", RuntimeWarning)
     norm = np.maximum(norm, 0.0)

@@ -1,7 +1,7 @@
 """New arrays, from existing data or of one value.
 
-An array made `like` a traced one is traced too, with the derivative zero, so that traced values can be assigned to its elements.
-Without `like` the creation functions are NumPy's own.
+An array made `like` a traced one is traced too, with the derivative zero, so that traced values can
+be assigned to its elements. Without `like` the creation functions are NumPy's own.
 """
 
 import functools
@@ -20,8 +20,9 @@ from .joining import assembled
 from .shaping import broadcast_to, reshape
 
 __all__ = [
-    "arange", "array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "empty", "empty_like", "eye", "full",
-    "full_like", "identity", "ones", "ones_like", "tri", "zeros", "zeros_like",
+    "arange", "array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "empty",
+    "empty_like", "eye", "full", "full_like", "identity", "ones", "ones_like", "tri", "zeros",
+    "zeros_like",
 ]  # fmt: skip
 
 
@@ -29,11 +30,16 @@ __all__ = [
 
 
 def _converted(value: Any, dtype: Any, copied: Any, order: Any = "K") -> Any:
-    """Return the array that is given or made; marked as a view where NumPy would copy or not for its layout in memory."""
+    """Return the array that is given or made; marked as a view where NumPy would copy or not for
+    its layout in memory.
+    """
     x = assembled(value)
     if dtype is not None and x.dtype != dtype:
         if copied is False:
-            raise ValueError(f"an array of dtype {x.dtype} cannot become one of dtype {np.dtype(dtype)} without a copy")
+            raise ValueError(
+                f"an array of dtype {x.dtype} cannot become one of dtype {np.dtype(dtype)} "
+                "without a copy"
+            )
         return astype(x, dtype)
     if x is not value:
         return x
@@ -41,17 +47,25 @@ def _converted(value: Any, dtype: Any, copied: Any, order: Any = "K") -> Any:
 
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
-    """An array of the arguments, nested lists of traced values too, on the device of the data, see `numpy.asarray`."""
+    """An array of the arguments, nested lists of traced values too, on the device of the data, see
+    `numpy.asarray`.
+    """
     if holds_traced((a,)):
         return _converted(a, dtype, copy, order)
     home = _home(a, like)
     if home is not np:
-        return home.array(assembled(a), dtype, order=order) if copy else home.asarray(assembled(a), dtype, order)
+        return (
+            home.array(assembled(a), dtype, order=order)
+            if copy
+            else home.asarray(assembled(a), dtype, order)
+        )
     return np.asarray(a, dtype, order, copy=copy, **({} if device is None else {"device": device}))
 
 
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None, **kwargs):
-    """A new array of the arguments, nested lists of traced values too, on the device of the data, see `numpy.array`."""
+    """A new array of the arguments, nested lists of traced values too, on the device of the data,
+    see `numpy.array`.
+    """
     if not holds_traced((object,)):
         home = _home(object, like)
         data = object if home is np else assembled(object)
@@ -77,11 +91,15 @@ def _memory_layout(original: Any) -> Any:
         return x if x.ndim else reshape(x, (1,))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"See `numpy.{name}`; a traced array has no memory layout, so the result may be a view."
+    function.__doc__ = (
+        f"See `numpy.{name}`; a traced array has no memory layout, so the result may be a view."
+    )
     return function
 
 
-asanyarray, ascontiguousarray, asfortranarray = map(_memory_layout, (np.asanyarray, np.ascontiguousarray, np.asfortranarray))
+asanyarray, ascontiguousarray, asfortranarray = map(
+    _memory_layout, (np.asanyarray, np.ascontiguousarray, np.asfortranarray)
+)
 
 
 # -- of one value
@@ -100,7 +118,10 @@ _beside.vjp(lambda call, g: {"like": ZERO})
 @_beside.batched
 def _(call, batched):
     size = call.like.shape[0] if batched.like else call.value.shape[0]
-    return _beside(call.like, call.value if batched.value else broadcast_to(call.value, (size, *call.value.shape)))
+    return _beside(
+        call.like,
+        call.value if batched.value else broadcast_to(call.value, (size, *call.value.shape)),
+    )
 
 
 def _made(like: Any, name: str, shape: Any, *args: Any, **kwargs: Any) -> Any:
@@ -109,7 +130,8 @@ def _made(like: Any, name: str, shape: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _in_library_of(like: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-    given = {key: value for key, value in kwargs.items() if value is not None}  # NumPy hands on device=None, unknown to CuPy
+    # NumPy hands on device=None, unknown to CuPy
+    given = {key: value for key, value in kwargs.items() if value is not None}
     return getattr(namespace_of(like), name)(*args, **given)
 
 
@@ -117,10 +139,15 @@ def _like(original: Any) -> Any:
     name = "ones" if original is np.ones_like else "zeros"
 
     def function(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
-        return _made(a, name, a.shape if shape is None else shape, a.dtype if dtype is None else dtype)
+        return _made(
+            a, name, a.shape if shape is None else shape, a.dtype if dtype is None else dtype
+        )
 
     function.__name__ = function.__qualname__ = original.__name__
-    function.__doc__ = f"An array of the shape and dtype of another, traced if that is, see `numpy.{original.__name__}`."
+    function.__doc__ = (
+        "An array of the shape and dtype of another, traced if that is, see "
+        f"`numpy.{original.__name__}`."
+    )
     return composed(original)(function)
 
 
@@ -139,7 +166,9 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     """An array filled with one value, which may be traced, see `numpy.full`."""
     if not holds_traced((fill_value,)):
         home = _home(fill_value, like)
-        return home.full(shape, fill_value, dtype, order, **({} if device is None else {"device": device}))
+        return home.full(
+            shape, fill_value, dtype, order, **({} if device is None else {"device": device})
+        )
     return copy(broadcast_to(_converted(fill_value, dtype, None), shape))
 
 
@@ -153,7 +182,13 @@ def _beside_like(name: str) -> Any:
     return create
 
 
-creation.update({np.zeros: _beside_like("zeros"), np.ones: _beside_like("ones"), np.empty: _beside_like("zeros")})
+creation.update(
+    {
+        np.zeros: _beside_like("zeros"),
+        np.ones: _beside_like("ones"),
+        np.empty: _beside_like("zeros"),
+    }
+)
 creation[np.full] = _beside_like("full")
 
 
@@ -170,18 +205,27 @@ def _plain(original: Any) -> Any:
 
 _CONSTANT = (np.arange, np.eye, np.identity, np.tri)
 _CONVERTING = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
-_OF_ANYTHING = dict(zip(_CONVERTING, (array, asarray, asanyarray, ascontiguousarray, asfortranarray), strict=True))
+_OF_ANYTHING = dict(
+    zip(_CONVERTING, (array, asarray, asanyarray, ascontiguousarray, asfortranarray), strict=True)
+)
 creation.update({function: _plain(function) for function in (*_CONSTANT, *_CONVERTING)})
 
 
 def _beside_any(original: Any) -> Any:
-    """Return NumPy's function, with `like` for an array of any library: NumPy hands on `device`, which CuPy has not."""
+    """Return NumPy's function, with `like` for an array of any library: NumPy hands on `device`,
+    which CuPy has not.
+    """
 
     @functools.wraps(original)
     def function(*args, like=None, **kwargs):
-        return original(*args, **kwargs) if like is None else creation[original](like, *args, **kwargs)
+        return (
+            original(*args, **kwargs) if like is None else creation[original](like, *args, **kwargs)
+        )
 
-    function.__doc__ = f"See `numpy.{original.__name__}`; the result is on the device of `like`, and traced if that is."
+    function.__doc__ = (
+        f"See `numpy.{original.__name__}`; the result is on the device of "
+        "`like`, and traced if that is."
+    )
     return function
 
 

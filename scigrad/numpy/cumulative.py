@@ -28,10 +28,15 @@ def _along(a: Any, axis: Any, dtype: Any) -> tuple[Any, int]:
 
 @linear("a")
 def _cumsum(a, axis, reverse):
-    return np.flip(np.cumsum(np.flip(a, axis), axis=axis), axis) if reverse else np.cumsum(a, axis=axis)
+    return (
+        np.flip(np.cumsum(np.flip(a, axis), axis=axis), axis)
+        if reverse
+        else np.cumsum(a, axis=axis)
+    )
 
 
-_cumsum.adjoint(lambda call, g: _cumsum(g, call.axis, not call.reverse))  # the sums from each place to the end
+# the sums from each place to the end
+_cumsum.adjoint(lambda call, g: _cumsum(g, call.axis, not call.reverse))
 _cumsum.batch_axis("a")
 
 
@@ -51,8 +56,9 @@ def nancumsum(a, axis=None, dtype=None, out=None):
 def cumprod(a, axis=None, dtype=None, out=None):
     """Running product along an axis (None: of the flattened array), see `numpy.cumprod`.
 
-    The derivative takes no division by a factor, so that all orders are right where factors vanish. Where the running product
-    itself overflows or underflows, derivatives in reverse mode may be infinite or 0.
+    The derivative takes no division by a factor, so that all orders are right where factors vanish.
+    Where the running product itself overflows or underflows, derivatives in reverse mode may be
+    infinite or 0.
     """
     a, axis = _along(a, axis, dtype)
     return moveaxis(running_product(moveaxis(a, axis, -1)), -1, axis)
@@ -68,7 +74,9 @@ def _only_axis(x: Any, axis: Any) -> Any:
     if axis is not None:
         return axis
     if x.ndim != 1:
-        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+        raise ValueError(
+            "For arrays which have more than one dimension ``axis`` argument is required."
+        )
     return 0
 
 
@@ -107,7 +115,9 @@ def _leading_positions(a, axis, ufunc):
 
 
 def _running(ufunc: Any, a: Any) -> Any:
-    """Compute ufunc.accumulate along the last axis by doubling, because CuPy has it for sums and products only."""
+    """Compute ufunc.accumulate along the last axis by doubling, because CuPy has it for sums and
+    products only.
+    """
     step = 1
     while step < a.shape[-1]:
         a = np.concatenate((a[..., :step], ufunc(a[..., step:], a[..., :-step])), axis=-1)

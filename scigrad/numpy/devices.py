@@ -10,11 +10,17 @@ from scigrad.autodiff_rules.trace import scalar
 
 
 def beside(values: Any, *arrays: Any) -> Any:
-    """Return host values as a real (or, if they are complex, complex) array on the device of the arrays, in their precision."""
+    """Return host values as a real (or, if they are complex, complex) array on the device of the
+    arrays, in their precision.
+    """
     values = np.asarray(values)
     dtype = np.result_type(*(x.dtype for x in arrays))
     dtype = dtype if dtype.kind in "fc" else np.dtype(float)
-    dtype = np.result_type(dtype, np.complex64) if values.dtype.kind == "c" else np.empty(0, dtype).real.dtype
+    dtype = (
+        np.result_type(dtype, np.complex64)
+        if values.dtype.kind == "c"
+        else np.empty(0, dtype).real.dtype
+    )
     return _upload(values.astype(dtype, copy=False), namespace_of(*arrays))
 
 
@@ -30,7 +36,8 @@ def _upload(values: np.ndarray, home: Any) -> Any:
 def on_host(x: Any) -> Any:
     """Return a host copy, which synchronizes with the device.
 
-    For data on which a shape or a branch depends: a mask to insert at, the places of zeros, a pattern, a failed factorization.
+    For data on which a shape or a branch depends: a mask to insert at, the places of zeros, a
+    pattern, a failed factorization.
     """
     return x.get() if hasattr(x, "get") and hasattr(x, "dtype") else x
 
@@ -43,12 +50,25 @@ def is_batched(x: Any) -> bool:
 
 
 def at_home(values: Any, given: Any) -> Any:
-    """Return arrays with those made from the lists among `given`, and the numbers, on the device of the arrays beside them."""
-    home = namespace_of(*(v for v, g in zip(values, given, strict=True) if type(v) is not np.ndarray or hasattr(g, "shape")))
-    return values if home is np else [_beside(home, v, g) for v, g in zip(values, given, strict=True)]
+    """Return arrays with those made from the lists among `given`, and the numbers, on the device of
+    the arrays beside them.
+    """
+    home = namespace_of(
+        *(
+            v
+            for v, g in zip(values, given, strict=True)
+            if type(v) is not np.ndarray or hasattr(g, "shape")
+        )
+    )
+    return (
+        values if home is np else [_beside(home, v, g) for v, g in zip(values, given, strict=True)]
+    )
 
 
 def _beside(home: Any, value: Any, given: Any) -> Any:
     if not shape_of(value) and namespace_of(value) is np:
-        return scalar(value) * home.ones((), value.dtype)  # traced if it is, with a tangent on the device
-    return value if hasattr(given, "shape") or type(value) is not np.ndarray else home.asarray(value)
+        # traced if it is, with a tangent on the device
+        return scalar(value) * home.ones((), value.dtype)
+    return (
+        value if hasattr(given, "shape") or type(value) is not np.ndarray else home.asarray(value)
+    )

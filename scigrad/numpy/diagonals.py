@@ -13,8 +13,8 @@ from .shaping import broadcast_to, ravel, reshape
 from .views import blank, owned, view
 
 __all__ = [
-    "diag", "diag_indices_from", "diagflat", "diagonal", "fill_diagonal", "trace", "tril", "tril_indices_from", "triu",
-    "triu_indices_from", "vander",
+    "diag", "diag_indices_from", "diagflat", "diagonal", "fill_diagonal", "trace", "tril",
+    "tril_indices_from", "triu", "triu_indices_from", "vander",
 ]  # fmt: skip
 
 
@@ -44,7 +44,8 @@ def _on_diagonal(values, offset, axis1, axis2, shape):
     """Return zeros of a shape with the last axis of `values` on a diagonal of two axes."""
     out = zeros(Space(shape, values.dtype, backends.library(values)))
     rows = np.arange(values.shape[-1])
-    matrices = np.moveaxis(out, (axis1, axis2), (-2, -1)) if out.ndim > 2 or axis1 else out  # a view: writing here fills `out`
+    # a view: writing here fills `out`
+    matrices = np.moveaxis(out, (axis1, axis2), (-2, -1)) if out.ndim > 2 or axis1 else out
     matrices[..., rows + max(-offset, 0), rows + max(offset, 0)] = values
     return out
 
@@ -90,7 +91,9 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
 def fill_diagonal(a, val, wrap=False):
     """Write into the diagonal of a traced array, in place as `numpy.fill_diagonal` does."""
     if a.ndim < 2 or (a.ndim > 2 and len(set(a.shape)) > 1):
-        raise ValueError(f"fill_diagonal: needs two axes, or more of one length, not shape {a.shape}")
+        raise ValueError(
+            f"fill_diagonal: needs two axes, or more of one length, not shape {a.shape}"
+        )
     rows, columns = a.shape[:2]
     if a.ndim > 2 or not wrap:
         index = (np.arange(min(a.shape)),) * a.ndim
@@ -103,14 +106,18 @@ def fill_diagonal(a, val, wrap=False):
 
 # The same of the last two axes, under the names of NumPy's linear algebra.
 intercepts(np.linalg.diagonal)(lambda x, /, *, offset=0: diagonal(x, offset, -2, -1))
-intercepts(np.linalg.trace)(lambda x, /, *, offset=0, dtype=None: trace(x, offset, -2, -1, dtype=dtype))
+intercepts(np.linalg.trace)(
+    lambda x, /, *, offset=0, dtype=None: trace(x, offset, -2, -1, dtype=dtype)
+)
 
 
 # -- triangles
 
 
 def _triangle(function: Any) -> Any:
-    """Declare tril or triu, which are their own adjoints; of a vector they are the triangle of the matrix with equal rows."""
+    """Declare tril or triu, which are their own adjoints; of a vector they are the triangle of the
+    matrix with equal rows.
+    """
 
     @intercepts(function)
     @linear_in_array("m")
@@ -157,8 +164,11 @@ diag_indices_from = _indices(np.diag_indices_from, "the main diagonal")
 def vander(x, N=None, increasing=False):
     """The Vandermonde matrix, whose columns are powers of x, see `numpy.vander`."""
     if x.ndim != 1:
-        raise ValueError(f"vander: x must be a one-dimensional array or sequence, not of shape {x.shape}")
-    powers = powers_of(x.astype(np.promote_types(x.dtype, int)), len(x) if N is None else N)  # the dtype is NumPy's choice
+        raise ValueError(
+            f"vander: x must be a one-dimensional array or sequence, not of shape {x.shape}"
+        )
+    # the dtype is NumPy's choice
+    powers = powers_of(x.astype(np.promote_types(x.dtype, int)), len(x) if N is None else N)
     return owned(powers[:, ::-1]) if increasing else powers
 
 
@@ -167,4 +177,6 @@ def powers_of(x: Any, count: int) -> Any:
     powers = [np.ones_like(x)]
     for _ in range(1, count):
         powers.append(powers[-1] * x)
-    return np.stack(powers[:count][::-1], axis=-1) if count else np.zeros_like(x, shape=(*x.shape, 0))
+    return (
+        np.stack(powers[:count][::-1], axis=-1) if count else np.zeros_like(x, shape=(*x.shape, 0))
+    )

@@ -1,7 +1,7 @@
 """Indexing in every form, with its adjoint.
 
-An index without traced values is passed to NumPy unchanged. A traced one (integer arrays under vmap) is reduced to one array of
-positions along one axis, at which `taken` takes elements.
+An index without traced values is passed to NumPy unchanged. A traced one (integer arrays under
+vmap) is reduced to one array of positions along one axis, at which `taken` takes elements.
 """
 
 from typing import Any
@@ -29,7 +29,8 @@ def getitem(x, index):
     x : array_like
         Array whose elements are taken.
     index : object
-        Integers, slices, ellipsis, new axes, masks and integer arrays, which may be traced (under vmap).
+        Integers, slices, ellipsis, new axes, masks and integer arrays, which may be traced (under
+        vmap).
 
     Returns
     -------
@@ -101,7 +102,9 @@ def _at_traced(x: Any, parts: tuple[Any, ...]) -> Any:
     own = layout(parts, shape_of(x))
     merged, places = merged_axes(getitem(x, own.basic), own)
     count = len(own.shape)
-    return owned(moveaxis(taken(merged, places, 0), range(count), range(own.start, own.start + count)))
+    return owned(
+        moveaxis(taken(merged, places, 0), range(count), range(own.start, own.start + count))
+    )
 
 
 # -- along an axis
@@ -109,7 +112,9 @@ def _at_traced(x: Any, parts: tuple[Any, ...]) -> Any:
 
 @composed(np.take_along_axis, linear=True)
 def take_along_axis(arr, indices, axis=-1):
-    """For each place of the other axes, elements at its own positions along one axis, see `numpy.take_along_axis`."""
+    """For each place of the other axes, elements at its own positions along one axis, see
+    `numpy.take_along_axis`.
+    """
     if axis is None:
         arr, axis = ravel(arr), 0
     return getitem(arr, along(arr, indices, axis))
@@ -121,6 +126,9 @@ def along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
         raise np.exceptions.AxisError(axis, arr.ndim)
     if len(shape_of(indices)) != arr.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
-    grid = [uploaded(np.arange(n).reshape(-1, *(1,) * (arr.ndim - 1 - i)), arr) for i, n in enumerate(arr.shape)]
+    grid = [
+        uploaded(np.arange(n).reshape(-1, *(1,) * (arr.ndim - 1 - i)), arr)
+        for i, n in enumerate(arr.shape)
+    ]
     grid[axis] = indices
     return tuple(grid)

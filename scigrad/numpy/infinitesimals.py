@@ -21,9 +21,9 @@ from scigrad.autodiff_rules.trace import apart
 class Infinitesimal(Dual):
     """value + e s, for each of the slopes s in the tuple `_tangent`: as many independent e.
 
-    It lies beneath the box of the transform in which it was created, and does not leave it: `_apart`,
-    which transforms call for all results, returns the value alone where the level of the transform
-    is beneath that of e.
+    It lies beneath the box of the transform in which it was created, and does not leave it:
+    `_apart`, which transforms call for all results, returns the value alone where the level of the
+    transform is beneath that of e.
     """
 
     __slots__ = ()
@@ -37,7 +37,9 @@ class Infinitesimal(Dual):
     def _with(self, value: Any, slopes: Sequence[Any]) -> Any:
         return type(self)(value, self._level, tuple(slopes))
 
-    def _interpret(self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any) -> tuple[Any, Any]:
+    def _interpret(
+        self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any
+    ) -> tuple[Any, Any]:
         mine = [type(x) is type(self) and x._level == self._level for x in values]
         inner = [x._value if own else x for x, own in zip(values, mine, strict=True)]
         out, saved = primitive.evaluate(inner)

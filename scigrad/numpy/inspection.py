@@ -8,7 +8,18 @@ from scigrad.autodiff_rules import Traced
 
 from .composition import composed, intercepts
 
-__all__ = ["can_cast", "finfo", "iinfo", "iscomplexobj", "isrealobj", "may_share_memory", "ndim", "result_type", "shape", "size"]
+__all__ = [
+    "can_cast",
+    "finfo",
+    "iinfo",
+    "iscomplexobj",
+    "isrealobj",
+    "may_share_memory",
+    "ndim",
+    "result_type",
+    "shape",
+    "size",
+]
 
 
 def _question(original: Any, answer: Any) -> Any:
@@ -19,7 +30,9 @@ def _question(original: Any, answer: Any) -> Any:
 
 shape = _question(np.shape, lambda a: a.shape if hasattr(a, "shape") else (len(a), *shape(a[0])))
 ndim = _question(np.ndim, lambda a: len(shape(a)))
-size = _question(np.size, lambda a, axis=None: int(np.prod(shape(a))) if axis is None else shape(a)[axis])
+size = _question(
+    np.size, lambda a, axis=None: int(np.prod(shape(a))) if axis is None else shape(a)[axis]
+)
 iscomplexobj = _question(np.iscomplexobj, lambda x: x.dtype.kind == "c")
 isrealobj = _question(np.isrealobj, lambda x: x.dtype.kind != "c")
 may_share_memory = _question(np.may_share_memory, lambda a, b, max_work=None: a is b)
@@ -34,7 +47,9 @@ def _dtype_of_array(x: Any) -> Any:
 
 
 result_type = _question(np.result_type, lambda *values: np.result_type(*map(_dtype, values)))
-can_cast = _question(np.can_cast, lambda from_, to, casting="safe": np.can_cast(_dtype(from_), to, casting))
+can_cast = _question(
+    np.can_cast, lambda from_, to, casting="safe": np.can_cast(_dtype(from_), to, casting)
+)
 
 
 def finfo(dtype):

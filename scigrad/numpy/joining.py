@@ -1,4 +1,6 @@
-"""Arrays joined along an axis and split again: concatenate, stack, block, split and their relatives."""
+"""Arrays joined along an axis and split again: concatenate, stack, block, split and their
+relatives.
+"""
 
 from itertools import accumulate, pairwise
 from typing import Any
@@ -18,23 +20,36 @@ from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
 from .views import blank, owned
 
 __all__ = [
-    "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "c_", "column_stack", "concat", "concatenate",
-    "dsplit", "dstack", "hsplit", "hstack", "meshgrid", "r_", "split", "stack", "unstack", "vsplit", "vstack",
+    "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "c_",
+    "column_stack", "concat", "concatenate", "dsplit", "dstack", "hsplit", "hstack", "meshgrid",
+    "r_", "split", "stack", "unstack", "vsplit", "vstack",
 ]  # fmt: skip
 
 
 def assembled(value: Any) -> Any:
-    """Return an array of nested lists of numbers, arrays and traced values, as NumPy reads them; a number as NumPy's scalar.
+    """Return an array of nested lists of numbers, arrays and traced values, as NumPy reads them; a
+    number as NumPy's scalar.
 
-    Arrays with labels and buffers become arrays as lists do; arrays of any library and traced ones are handed back.
+    Arrays with labels and buffers become arrays as lists do; arrays of any library and traced ones
+    are handed back.
     """
     if type(value) is np.ndarray:
         return value if value.ndim else value[()]
     if isinstance(value, (list, tuple)):
-        return stack(value) if holds_traced(value) or namespace_of(*value) is not np else np.asarray(value)
+        return (
+            stack(value)
+            if holds_traced(value) or namespace_of(*value) is not np
+            else np.asarray(value)
+        )
     if isinstance(value, Traced):
-        return astype(value, value.dtype) if value is not ZERO and type(raw(value)) in (float, complex) else value
-    return scalar(value if hasattr(value, "dtype") and not is_labelled(type(value)) else np.asarray(value))
+        return (
+            astype(value, value.dtype)
+            if value is not ZERO and type(raw(value)) in (float, complex)
+            else value
+        )
+    return scalar(
+        value if hasattr(value, "dtype") and not is_labelled(type(value)) else np.asarray(value)
+    )
 
 
 def _cast(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:
@@ -42,7 +57,10 @@ def _cast(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:
         return arrays
     for a in arrays:
         if not np.can_cast(a.dtype, dtype, casting):
-            raise TypeError(f"Cannot cast array data from {a.dtype!r} to {np.dtype(dtype)!r} according to the rule '{casting}'")
+            raise TypeError(
+                f"Cannot cast array data from {a.dtype!r} to {np.dtype(dtype)!r} according to the "
+                f"rule '{casting}'"
+            )
     return [a.astype(dtype) for a in arrays]
 
 
@@ -51,7 +69,9 @@ def _cast(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:
 
 @composed(np.concatenate)
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
-    """Arrays joined along an axis that they have (None: flattened first), see `numpy.concatenate`."""
+    """Arrays joined along an axis that they have (None: flattened first), see
+    `numpy.concatenate`.
+    """
     items = _cast(at_home([assembled(a) for a in arrays], arrays), dtype, casting)
     if axis is None:
         items, axis = [ravel(a) for a in items], 0
@@ -68,7 +88,10 @@ def _concatenate(*arrays, axis):
 
 @_concatenate.adjoint
 def _(call, g):
-    before, cuts = (slice(None),) * call.axis, accumulate((a.shape[call.axis] for a in call.arrays), initial=0)
+    before, cuts = (
+        (slice(None),) * call.axis,
+        accumulate((a.shape[call.axis] for a in call.arrays), initial=0),
+    )
     return {"arrays": [getitem(g, (*before, slice(*cut))) for cut in pairwise(cuts)]}
 
 
@@ -79,7 +102,10 @@ def _(call, batched):
 
 def _all_batched(arrays: Any, batched: Any) -> list[Any]:
     size = next(a.shape[0] for a, own in zip(arrays, batched, strict=True) if own)
-    return [a if own else broadcast_to(a, (size, *shape_of(a))) for a, own in zip(arrays, batched, strict=True)]
+    return [
+        a if own else broadcast_to(a, (size, *shape_of(a)))
+        for a, own in zip(arrays, batched, strict=True)
+    ]
 
 
 # -- stack
@@ -172,18 +198,25 @@ def block(arrays):
     depth = _depth(arrays)
     leaves = _leaves(arrays)
     found = map(atleast_1d, at_home([assembled(a) for a in leaves], leaves))
-    out = _block(_with_leaves(arrays, found), depth, max(depth, *(len(shape_of(a)) for a in leaves)))
+    out = _block(
+        _with_leaves(arrays, found), depth, max(depth, *(len(shape_of(a)) for a in leaves))
+    )
     return out if depth else copy(out)
 
 
 def _depth(arrays: Any) -> int:
     if isinstance(arrays, tuple):
-        raise TypeError("block: nest lists; a tuple is not accepted, because it could be meant as an array")
+        raise TypeError(
+            "block: nest lists; a tuple is not accepted, because it could be meant as an array"
+        )
     if not isinstance(arrays, list):
         return 0
     depths = {_depth(a) for a in arrays}
     if len(depths) != 1:
-        raise ValueError(f"block: lists must be nested to one depth, not {f'to depths {sorted(depths)}' if depths else 'empty'}")
+        raise ValueError(
+            "block: lists must be nested to one depth, not "
+            f"{f'to depths {sorted(depths)}' if depths else 'empty'}"
+        )
     return 1 + depths.pop()
 
 
@@ -198,7 +231,11 @@ def _with_leaves(arrays: Any, leaves: Any) -> Any:
 def _block(arrays: Any, depth: int, rank: int) -> Any:
     if depth:
         return concatenate([_block(a, depth - 1, rank) for a in arrays], -depth)
-    return reshape(arrays, (*(1,) * (rank - arrays.ndim), *arrays.shape)) if arrays.ndim < rank else arrays
+    return (
+        reshape(arrays, (*(1,) * (rank - arrays.ndim), *arrays.shape))
+        if arrays.ndim < rank
+        else arrays
+    )
 
 
 # -- split
@@ -215,7 +252,10 @@ def array_split(ary, indices_or_sections, axis=0):
         sections = int(indices_or_sections)
         if sections <= 0:
             raise ValueError("number sections must be larger than 0.")
-        cuts = [0, *np.cumsum([n // sections + (i < n % sections) for i in range(sections)]).tolist()]
+        cuts = [
+            0,
+            *np.cumsum([n // sections + (i < n % sections) for i in range(sections)]).tolist(),
+        ]
     before = (slice(None),) * axis
     return [getitem(ary, (*before, slice(start, stop))) for start, stop in pairwise(cuts)]
 
@@ -251,7 +291,10 @@ def dsplit(ary, indices_or_sections):
 
 def _need_axes(function: str, ary: Any, count: int) -> None:
     if ary.ndim < count:
-        raise ValueError(f"{function} only works on arrays of {count} or more dimensions, not on shape {ary.shape}")
+        raise ValueError(
+            f"{function} only works on arrays of {count} or more dimensions, not on shape "
+            f"{ary.shape}"
+        )
 
 
 @composed(np.unstack)
@@ -274,8 +317,14 @@ class _Joined:
         if not holds_traced(items):
             return getattr(namespace_of(*items), self._name)[items]
         if any(isinstance(x, str) for x in items):
-            raise ValueError(f"{self._name} takes no directive beside traced values. Use numpy.concatenate, or numpy.stack")
-        return concatenate([self._item(np.r_[x] if isinstance(x, slice) else assembled(x)) for x in items], self._axis)
+            raise ValueError(
+                f"{self._name} takes no directive beside traced values. Use numpy.concatenate, or "
+                "numpy.stack"
+            )
+        return concatenate(
+            [self._item(np.r_[x] if isinstance(x, slice) else assembled(x)) for x in items],
+            self._axis,
+        )
 
 
 r_ = _Joined("r_", 0, atleast_1d)
@@ -287,11 +336,15 @@ c_ = _Joined("c_", -1, lambda x: reshape(x, (-1, 1)) if len(shape_of(x)) < 2 els
 
 @composed(np.meshgrid)
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-    """Coordinates of the points of a grid from its coordinates along each axis, see `numpy.meshgrid`."""
+    """Coordinates of the points of a grid from its coordinates along each axis, see
+    `numpy.meshgrid`.
+    """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"Valid values for `indexing` are 'xy' and 'ij', not {indexing!r}.")
     rank = len(xi)
-    grids = [reshape(assembled(x), (*(1,) * i, -1, *(1,) * (rank - 1 - i))) for i, x in enumerate(xi)]
+    grids = [
+        reshape(assembled(x), (*(1,) * i, -1, *(1,) * (rank - 1 - i))) for i, x in enumerate(xi)
+    ]
     if indexing == "xy" and rank > 1:
         grids = [transpose(x, (1, 0, *range(2, rank))) for x in grids]
     shape = np.broadcast_shapes(*(shape_of(x) for x in grids))

@@ -1,18 +1,18 @@
 """Values with a kink where they are 0, |z|, hypot, norm and std, and their derivatives there.
 
-The first derivative is 0 by convention, the subgradient of smallest norm (docs/adr/0007). The second
-is no convention: f(|x|) is smooth at 0 if f is even, with the gradient f'(r) x / r, which is f''(0) x
-near 0, the limit of a quotient both sides of which are 0. So a modulus r that is 0, of a value that an
-outer transform differentiates, leaves its call as 0 + e with an infinitesimal e, which is the value of
-sqrt(|x|^2 + e^2); that has the derivative x / e:
+The first derivative is 0 by convention, the subgradient of smallest norm (docs/adr/0007). The
+second is no convention: f(|x|) is smooth at 0 if f is even, with the gradient f'(r) x / r, which is
+f''(0) x near 0, the limit of a quotient both sides of which are 0. So a modulus r that is 0, of a
+value that an outer transform differentiates, leaves its call as 0 + e with an infinitesimal e,
+which is the value of sqrt(|x|^2 + e^2); that has the derivative x / e:
 
 - in reverse mode the cotangent of r returns as c + e c', and that of x is c' x,
 - in forward mode the tangent of r is (x t) / e, and e / e is 1 in what leaves the transform.
 
 If f is not even, c is not 0 and there is no second derivative. One e stands for all moduli of a
 transform, because |x| |x| is a square. But |x| |y| is none: a second e has another size for each
-element and each modulus that was not computed in the same way, and where the two do not give the same
-limit there is no second derivative either. Whoever asks for one is warned.
+element and each modulus that was not computed in the same way, and where the two do not give the
+same limit there is no second derivative either. Whoever asks for one is warned.
 """
 
 import sys
@@ -43,8 +43,8 @@ _NAMES = {"absolute": "abs", "_euclidean": "norm", "_root": "std"}
 class Kink:
     """Function r of arguments x with a kink where it is 0, and a smooth square.
 
-    `pulled_half` and `pushed_half` are derivatives of r^2 / 2: the cotangent of an argument x for the
-    cotangent q, and the tangent for the tangent t of x. For a modulus r^2 is |x|^2.
+    `pulled_half` and `pushed_half` are derivatives of r^2 / 2: the cotangent of an argument x for
+    the cotangent q, and the tangent for the tangent t of x. For a modulus r^2 is |x|^2.
     """
 
     names: tuple[str, ...]
@@ -74,7 +74,9 @@ class Kink:
 
     def _number(self, out: Any, inner: Any, level: int) -> Infinitesimal:
         """Return out + e where it is 0. Of arguments that are infinitesimal, e s, it is e r(s)."""
-        value, slopes = (out, (ZERO, ZERO)) if type(out) is not Infinitesimal else (out._value, out._tangent)
+        value, slopes = (
+            (out, (ZERO, ZERO)) if type(out) is not Infinitesimal else (out._value, out._tangent)
+        )
         zero, found = value == 0, []
         small = [type(x) is Infinitesimal and x._level == level for x in inner]
         for i, size in enumerate((zero.astype(value.dtype), sizes_of(value, fingerprint(inner)))):
@@ -163,8 +165,8 @@ class Kink:
 class Pole(Named):
     """value + s / e: a tangent, or what a cotangent lacks for a limit.
 
-    s is a multiple of x, which is 0 and shows by its derivatives only. So there are two more slopes,
-    one for each of the two e, with a number in its place: they tell what s / e is not 0 by.
+    s is a multiple of x, which is 0 and shows by its derivatives only. So there are two more
+    slopes, one for each of the two e, with a number in its place: they tell what s / e is not 0 by.
     """
 
     __slots__ = ()
@@ -178,7 +180,10 @@ class Pole(Named):
 def _pole(level: int, name: str, *slopes: Any) -> Any:
     """Return s / e, of which vmap may have boxed the slopes."""
     units = ([1.0 if i == place else ZERO for i in range(3)] for place in range(3))
-    return sum((Pole(0.0, level, tuple(unit), name) * s for unit, s in zip(units, slopes, strict=True)), start=ZERO)
+    return sum(
+        (Pole(0.0, level, tuple(unit), name) * s for unit, s in zip(units, slopes, strict=True)),
+        start=ZERO,
+    )
 
 
 def resolved(x: Any) -> Any:
@@ -186,7 +191,11 @@ def resolved(x: Any) -> Any:
     if type(x) is Batched:
         return Batched(resolved(x._value), x._level, x._loop)
     if type(x) is not Pole:
-        return x._with(resolved(x._value), map(resolved, x._tangent)) if isinstance(x, Infinitesimal) else x
+        return (
+            x._with(resolved(x._value), map(resolved, x._tangent))
+            if isinstance(x, Infinitesimal)
+            else x
+        )
     infinite, limit = _parts(x._tangent[0], 0)
     (odd, first), (also_odd, second) = (_parts(s, i) for i, s in enumerate(x._tangent[1:]))
     size, mixed = _agreed(first, second)
@@ -280,8 +289,9 @@ def _vanishes(out: Any) -> bool:
 # The limit of f'(r) / r has a third of the second derivative of f''(r), which is taken for it.
 _HIGHEST = 3
 TOO_HIGH = (
-    "{name}: where {name} is 0, derivatives of a function of it are right to the third order, from the "
-    "fourth on only for multiples of its square. linalg.radial(f, x) has those of f(|x|) of every order."
+    "{name}: where {name} is 0, derivatives of a function of it are right to the third order, "
+    "from the fourth on only for multiples of its square. linalg.radial(f, x) has those of f(|x|) "
+    "of every order."
 )
 
 

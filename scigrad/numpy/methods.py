@@ -1,4 +1,6 @@
-"""The methods and attributes of ndarray, for traced arrays: installed from the tables at the end."""
+"""The methods and attributes of ndarray, for traced arrays: installed from the tables at the
+end.
+"""
 
 from typing import Any
 
@@ -56,7 +58,10 @@ def item(x, *index):
 
 def astype(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
     if not np.can_cast(x.dtype, dtype, casting):
-        raise TypeError(f"Cannot cast array data from {x.dtype!r} to {np.dtype(dtype)!r} according to the rule '{casting}'")
+        raise TypeError(
+            f"Cannot cast array data from {x.dtype!r} to {np.dtype(dtype)!r} according to the "
+            f"rule '{casting}'"
+        )
     return conversion.astype(x, dtype, copy=copy)
 
 
@@ -80,14 +85,19 @@ def iterate(x):
 
 def view(x, dtype=None, type=None):
     if type is not None or (dtype is not None and dtype != x.dtype):
-        raise TypeError("x.view(dtype) of a traced array: write x[..., ::2] + 1j * x[..., 1::2] for view(complex), numpy.stack(["
-                        "z.real, z.imag], -1).reshape(*z.shape[:-1], -1) for view(float), x.astype(dtype) to cast")  # fmt: skip
+        raise TypeError(
+            "x.view(dtype) of a traced array: write x[..., ::2] + 1j * x[..., 1::2] for "
+            "view(complex), numpy.stack([z.real, z.imag], -1).reshape(*z.shape[:-1], -1) for "
+            "view(float), x.astype(dtype) to cast"
+        )
     return indexing.getitem(x, ...)
 
 
 def to_device(x, device, /, *, stream=None):
     if device != x.device:
-        raise ValueError(f"a traced array lies on {x.device!r}; move the data to {device!r} before it is traced")
+        raise ValueError(
+            f"a traced array lies on {x.device!r}; move the data to {device!r} before it is traced"
+        )
     return x
 
 
@@ -98,14 +108,34 @@ def formatted(x, specification):
 
 operators.install_operators(
     {
-        "add": arithmetic.add, "sub": arithmetic.subtract, "mul": arithmetic.multiply, "truediv": arithmetic.divide,
-        "floordiv": comparison.floor_divide, "mod": arithmetic.remainder, "divmod": arithmetic.divmod, "pow": arithmetic.power,
-        "matmul": products.matmul, "and": comparison.bitwise_and, "or": comparison.bitwise_or, "xor": comparison.bitwise_xor,
-        "lshift": comparison.left_shift, "rshift": comparison.right_shift, "eq": comparison.equal, "ne": comparison.not_equal,
-        "lt": comparison.less, "le": comparison.less_equal, "gt": comparison.greater, "ge": comparison.greater_equal,
+        "add": arithmetic.add,
+        "sub": arithmetic.subtract,
+        "mul": arithmetic.multiply,
+        "truediv": arithmetic.divide,
+        "floordiv": comparison.floor_divide,
+        "mod": arithmetic.remainder,
+        "divmod": arithmetic.divmod,
+        "pow": arithmetic.power,
+        "matmul": products.matmul,
+        "and": comparison.bitwise_and,
+        "or": comparison.bitwise_or,
+        "xor": comparison.bitwise_xor,
+        "lshift": comparison.left_shift,
+        "rshift": comparison.right_shift,
+        "eq": comparison.equal,
+        "ne": comparison.not_equal,
+        "lt": comparison.less,
+        "le": comparison.less_equal,
+        "gt": comparison.greater,
+        "ge": comparison.greater_equal,
     },
-    {"neg": arithmetic.negative, "pos": arithmetic.positive, "abs": complex_parts.absolute, "invert": comparison.invert},
-)  # fmt: skip
+    {
+        "neg": arithmetic.negative,
+        "pos": arithmetic.positive,
+        "abs": complex_parts.absolute,
+        "invert": comparison.invert,
+    },
+)
 
 _NAMED = {
     comparison: ("round",),
@@ -122,36 +152,75 @@ _NAMED = {
     shaping: ("ravel", "squeeze", "swapaxes"),
     sorting: ("argmax", "argmin", "argpartition", "argsort", "nonzero", "searchsorted"),
 }
-_ADVICE = "Its elements are traced values: iterate over the array or index it; stop_gradient(x) gives the plain array."
+_ADVICE = (
+    "Its elements are traced values: iterate over the array or index it; stop_gradient(x) "
+    "gives the plain array."
+)
 _SHARED = "A traced array has no memory of its own. Use stop_gradient(x) for its plain value."
 
-_OF_MEMORY = ("byteswap", "getfield", "resize", "setfield", "setflags", "__dlpack__", "__dlpack_device__")
+_OF_MEMORY = (
+    "byteswap",
+    "getfield",
+    "resize",
+    "setfield",
+    "setflags",
+    "__dlpack__",
+    "__dlpack_device__",
+)
 
 operators.install_methods(
     {name: getattr(module, name) for module, names in _NAMED.items() for name in names}
     | {
-        "__iter__": iterate, "astype": astype, "conj": products.conjugate, "fill": fill, "flatten": flatten, "item": item,
-        "conjugate": products.conjugate, "partition": partition,
+        "__iter__": iterate,
+        "astype": astype,
+        "conj": products.conjugate,
+        "fill": fill,
+        "flatten": flatten,
+        "item": item,
+        "conjugate": products.conjugate,
+        "partition": partition,
         "__contains__": lambda x, value: bool(reductions.any(comparison.equal(x, value))),
-        "reshape": reshape, "sort": sort, "to_device": to_device, "transpose": transpose, "view": view,
-        "__copy__": conversion.copy, "__deepcopy__": lambda x, memo: conversion.copy(x), "__format__": formatted,
-        "__round__": lambda x, ndigits=None: comparison.round(x, ndigits or 0), "__trunc__": int,
-        "compress": lambda x, condition, axis=None, out=None: sorting.compress(condition, x, axis, out),
+        "reshape": reshape,
+        "sort": sort,
+        "to_device": to_device,
+        "transpose": transpose,
+        "view": view,
+        "__copy__": conversion.copy,
+        "__deepcopy__": lambda x, memo: conversion.copy(x),
+        "__format__": formatted,
+        "__round__": lambda x, ndigits=None: comparison.round(x, ndigits or 0),
+        "__trunc__": int,
+        "compress": lambda x, condition, axis=None, out=None: sorting.compress(
+            condition, x, axis, out
+        ),
     }
-    | {name: operators.refuse(name, _ADVICE) for name in ("tolist", "tobytes", "tofile", "dump", "dumps")}
+    | {
+        name: operators.refuse(name, _ADVICE)
+        for name in ("tolist", "tobytes", "tofile", "dump", "dumps")
+    }
     | {name: operators.refuse(name, _SHARED) for name in _OF_MEMORY},
     {
         "T": lambda x: shaping.transpose(x, None),
-        "mT": shaping.matrix_transpose, "real": complex_parts.real, "imag": complex_parts.imag,
-        "itemsize": lambda x: x.dtype.itemsize, "nbytes": lambda x: x.size * x.dtype.itemsize,
-        "device": lambda x: getattr(raw(x), "device", "cpu"), "flat": shaping.ravel,
+        "mT": shaping.matrix_transpose,
+        "real": complex_parts.real,
+        "imag": complex_parts.imag,
+        "itemsize": lambda x: x.dtype.itemsize,
+        "nbytes": lambda x: x.size * x.dtype.itemsize,
+        "device": lambda x: getattr(raw(x), "device", "cpu"),
+        "flat": shaping.ravel,
     },
-)  # fmt: skip
-operators.refuse_assignment({
-    "real": "write x[...] = value + 1j * x.imag; of a real array x[...] = value", "imag": "write x[...] = x.real + 1j * value",
-    "flat": "write x[...] = numpy.reshape(values, x.shape)", "shape": "write x = x.reshape(shape)",
-    "dtype": "write x = x.astype(dtype)", "T": "write x[...] = value.T", "mT": "write x[...] = value.mT",
-})  # fmt: skip
+)
+operators.refuse_assignment(
+    {
+        "real": "write x[...] = value + 1j * x.imag; of a real array x[...] = value",
+        "imag": "write x[...] = x.real + 1j * value",
+        "flat": "write x[...] = numpy.reshape(values, x.shape)",
+        "shape": "write x = x.reshape(shape)",
+        "dtype": "write x = x.astype(dtype)",
+        "T": "write x[...] = value.T",
+        "mT": "write x[...] = value.mT",
+    }
+)
 Traced.__getitem__ = indexing.getitem  # pyright: ignore[reportAttributeAccessIssue]
 array_functions["set_at"] = assignment.set_at
 array_functions["assembled"] = joining.assembled

@@ -20,9 +20,10 @@ __all__ = ["on_host"]
 def on_host(*names: str) -> Iterator[None]:
     """Compute functions on the host for arrays on a device.
 
-    Arguments are copied to the host and results back, each of which waits for the device; derivatives too. It holds for calls
-    of the function by its room, ``linalg.qz(a, b)``, in the thread that entered the context; a name that was imported from the
-    room before, ``qz(a, b)``, raises an error that says so.
+    Arguments are copied to the host and results back, each of which waits for the device;
+    derivatives too. It holds for calls of the function by its room, ``linalg.qz(a, b)``, in the
+    thread that entered the context; a name that was imported from the room before, ``qz(a, b)``,
+    raises an error that says so.
 
     Parameters
     ----------
@@ -62,7 +63,9 @@ _changing = threading.Lock()
 
 @contextlib.contextmanager
 def _redirected(name: str) -> Iterator[None]:
-    """Let a room's attribute choose while a context runs that names it, in this thread or in another."""
+    """Let a room's attribute choose while a context runs that names it, in this thread or in
+    another.
+    """
     room, _, attribute = name.rpartition(".")
     module = importlib.import_module(f"scigrad.{room}")
     with _changing:
@@ -87,7 +90,10 @@ def _either(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         home = backends.library(*map(raw, leaves))
         if home == "numpy" or name not in backends.chosen.get():
             return function(*args, **kwargs)
-        own = [_fetched(x, library=home) if hasattr(x, "dtype") and hasattr(raw(x), "get") else x for x in leaves]
+        own = [
+            _fetched(x, library=home) if hasattr(x, "dtype") and hasattr(raw(x), "get") else x
+            for x in leaves
+        ]
         host_args, host_kwargs = tree.unflatten(own)
         out = function(*host_args, **host_kwargs)
         return map_leaves(lambda y: _sent(y, library=home) if hasattr(y, "dtype") else y, out)

@@ -1,4 +1,6 @@
-"""Operators, methods and attributes of traced arrays, with the names of ndarray's, installed from tables."""
+"""Operators, methods and attributes of traced arrays, with the names of ndarray's, installed from
+tables.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,11 +18,17 @@ _operands: dict[type, bool] = dict.fromkeys(_PLAIN, True)
 
 
 def _is_operand(kind: type) -> bool:
-    """Return whether NumPy computes with x. For others (sparse arrays, arrays of xarray's) their own operator is called."""
+    """Return whether NumPy computes with x. For others (sparse arrays, arrays of xarray's) their
+    own operator is called.
+    """
     if kind not in _operands:
         protocol = getattr(kind, "__array_ufunc__", Ellipsis)
-        known = protocol is Ellipsis and issubclass(kind, (int, float, complex, list, tuple, np.generic))
-        _operands[kind] = known or (protocol is not None and protocol is not Ellipsis and not is_wrapper(kind))
+        known = protocol is Ellipsis and issubclass(
+            kind, (int, float, complex, list, tuple, np.generic)
+        )
+        _operands[kind] = known or (
+            protocol is not None and protocol is not Ellipsis and not is_wrapper(kind)
+        )
     return _operands[kind]
 
 
@@ -33,7 +41,11 @@ def install_operators(binary: Mapping[str, Function], unary: Mapping[str, Functi
     for name, function in binary.items():
         call = getattr(function, "short", function)
         forward = _forward(name, call)
-        setattr(Traced, f"__{name}__", forward if call is function else shortened(function, function.kernel, forward))
+        setattr(
+            Traced,
+            f"__{name}__",
+            forward if call is function else shortened(function, function.kernel, forward),
+        )
         if name not in ("eq", "ne", "lt", "le", "gt", "ge"):
             setattr(Traced, f"__r{name}__", _reflected(name, call))
             if name != "divmod":
@@ -48,7 +60,11 @@ def _forward(name: str, call: Function) -> Function:
     def operator(self: Traced, other: Any) -> Any:
         if type(other) in _PLAIN or isinstance(other, Traced):
             return call(self, other)
-        return call(self, _as_operand(other)) if _is_operand(type(other)) else _of_sparse(name, self, other)
+        return (
+            call(self, _as_operand(other))
+            if _is_operand(type(other))
+            else _of_sparse(name, self, other)
+        )
 
     return operator
 
@@ -57,13 +73,19 @@ def _reflected(name: str, call: Function) -> Function:
     def operator(self: Traced, other: Any) -> Any:
         if type(other) in _PLAIN:
             return call(other, self)
-        return call(_as_operand(other), self) if _is_operand(type(other)) else _of_sparse(name, other, self)
+        return (
+            call(_as_operand(other), self)
+            if _is_operand(type(other))
+            else _of_sparse(name, other, self)
+        )
 
     return operator
 
 
 def _of_sparse(name: str, left: Any, right: Any) -> Any:
-    """Apply an operator with a sparse partner by the room of sparse arrays; leave other partners to their own operator."""
+    """Apply an operator with a sparse partner by the room of sparse arrays; leave other partners to
+    their own operator.
+    """
     other = right if isinstance(left, Traced) else left
     if not hasattr(other, "tocsr"):
         if not is_wrapper(type(other)):
@@ -75,21 +97,29 @@ def _of_sparse(name: str, left: Any, right: Any) -> Any:
 
 
 def _in_place(name: str, call: Function) -> Function:
-    """Compute `x += v`: x becomes the sum, if that has the shape of x and a dtype that NumPy would store in x."""
+    """Compute `x += v`: x becomes the sum, if that has the shape of x and a dtype that NumPy would
+    store in x.
+    """
 
     def operator(self: Traced, other: Any) -> Any:
         if not (isinstance(other, Traced) or _is_operand(type(other))):
             return NotImplemented
         result = call(self, _as_operand(other))
         if result.shape != self.shape:
-            raise ValueError(f"x {name}= y: x has shape {self.shape}, which the result, of shape {result.shape}, does not fit")
+            raise ValueError(
+                f"x {name}= y: x has shape {self.shape}, which the result, of shape "
+                f"{result.shape}, does not fit"
+            )
         if not np.can_cast(result.dtype, self.dtype, "same_kind"):
             raise TypeError(
-                f"x {name}= y: the result has dtype {result.dtype}, which an array of dtype {self.dtype} cannot hold. "
-                "Write x = x + y (or the operator that you mean), or start from an array of that dtype."
+                f"x {name}= y: the result has dtype {result.dtype}, which an array of dtype "
+                f"{self.dtype} cannot hold. Write x = x + y (or the operator that you mean), or "
+                "start from an array of that dtype."
             )
         if self._base is None and not result.shape and _is_scalar(raw(self)):
-            return result  # NumPy's scalars cannot be changed: `t = s; t += 1` gives t another value, and s keeps its own
+            # NumPy's scalars cannot be changed: `t = s; t += 1` gives t another value, and s keeps
+            # its own
+            return result
         if self._base is not None:
             return self._lend(result if result.dtype == self.dtype else result.astype(self.dtype))
         if result.dtype == self.dtype:
@@ -102,8 +132,12 @@ def _in_place(name: str, call: Function) -> Function:
 
 
 def _is_scalar(value: Any) -> bool:
-    """Return whether a traced value without axes is a scalar inside, not an array. Under vmap nearly all are."""
-    return not isinstance(value, Traced) and (not hasattr(value, "ndim") or isinstance(value, np.generic) or value.ndim > 0)
+    """Return whether a traced value without axes is a scalar inside, not an array. Under vmap
+    nearly all are.
+    """
+    return not isinstance(value, Traced) and (
+        not hasattr(value, "ndim") or isinstance(value, np.generic) or value.ndim > 0
+    )
 
 
 def install_methods(methods: Mapping[str, Function], attributes: Mapping[str, Function]) -> None:
@@ -115,7 +149,9 @@ def install_methods(methods: Mapping[str, Function], attributes: Mapping[str, Fu
 
 
 def refuse_assignment(advice: Mapping[str, str]) -> None:
-    """Refuse assignment to attributes of ndarray, which is meaningless without memory, and name the alternative."""
+    """Refuse assignment to attributes of ndarray, which is meaningless without memory, and name the
+    alternative.
+    """
     for name, instead in advice.items():
         setter = _refusal(f"x.{name} = value on a traced array cannot be followed: {instead}.")
         for kind in (Traced, *Traced.__subclasses__()):

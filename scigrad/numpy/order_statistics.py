@@ -1,7 +1,8 @@
 """Maxima, minima, medians and quantiles along axes.
 
-Elements that are equal to a maximum share its derivative equally: of all subgradients at a tie that is the one of
-smallest norm. Medians and quantiles pick elements of the sorted array; at ties the derivative goes to those picked.
+Elements that are equal to a maximum share its derivative equally: of all subgradients at a tie that
+is the one of smallest norm. Medians and quantiles pick elements of the sorted array; at ties the
+derivative goes to those picked.
 """
 
 from typing import Any
@@ -18,7 +19,17 @@ from .conversion import astype
 from .indexing import getitem, take_along_axis
 from .joining import assembled
 from .kinks import fingerprint
-from .reductions import _all, beginning, beside_axes, counted, inexact, merged, prepared, reduced_axes, spread
+from .reductions import (
+    _all,
+    beginning,
+    beside_axes,
+    counted,
+    inexact,
+    merged,
+    prepared,
+    reduced_axes,
+    spread,
+)
 from .selection import clip, maximum, minimum
 from .selection import where as selected
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape
@@ -26,8 +37,8 @@ from .sorting import argsort, sort
 from .ties import infinitesimal, parts_of_equals
 
 __all__ = [
-    "amax", "amin", "max", "median", "min", "nanmax", "nanmedian", "nanmin", "nanpercentile", "nanquantile", "percentile", "ptp",
-    "quantile",
+    "amax", "amin", "max", "median", "min", "nanmax", "nanmedian", "nanmin", "nanpercentile",
+    "nanquantile", "percentile", "ptp", "quantile",
 ]  # fmt: skip
 
 
@@ -44,7 +55,9 @@ def _extreme(original: Any) -> Any:
     function.sees_infinitesimals = True
 
     def shares(call: Any) -> Any:
-        """1 / k at the k elements that are equal to the extreme one (NaN if there is one), absent elsewhere."""
+        """1 / k at the k elements that are equal to the extreme one (NaN if there is one), absent
+        elsewhere.
+        """
         out = spread(call.out, call.axis, call.keepdims, call.a.shape)
         equal = astype((call.a == out) | isnan(call.a), np.finfo(call.a.dtype).dtype)
         if infinitesimal(call.a) is None:
@@ -54,18 +67,27 @@ def _extreme(original: Any) -> Any:
             parts = parts_of_equals(equal != 0, call.a, seed, sign, call.axis, original.__name__)
         return partly(parts, lambda: parts != 0)
 
-    function.jvp(lambda call, t: np.sum(plain(shares(call) * t.a), axis=call.axis, keepdims=call.keepdims))
-    function.vjp(lambda call, g: {"a": spread(g, call.axis, call.keepdims, call.a.shape) * shares(call)})
+    function.jvp(
+        lambda call, t: np.sum(plain(shares(call) * t.a), axis=call.axis, keepdims=call.keepdims)
+    )
+    function.vjp(
+        lambda call, g: {"a": spread(g, call.axis, call.keepdims, call.a.shape) * shares(call)}
+    )
     return function
 
 
 _max, _min = _extreme(np.max), _extreme(np.min)
 
 
-def _reduced(extreme: Any, pairwise: Any, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any) -> Any:
+def _reduced(
+    extreme: Any, pairwise: Any, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any
+) -> Any:
     axis = axis_or_all(axis, a)
     if where is not None and where is not True and initial is None:
-        raise ValueError("reduction operation has no identity, so to use a where mask one has to specify 'initial'")
+        raise ValueError(
+            "reduction operation has no identity, so to use a where mask one has to specify "
+            "'initial'"
+        )
     initial = None if initial is None else beginning(initial, a)
     if initial is not None and not counted(a, axis, keepdims, None):  # of nothing but `initial`
         return np.sum(a, axis=axis, keepdims=keepdims) + initial
@@ -125,7 +147,9 @@ def nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=None):
     return _without_nan(min, np.inf, a, axis, keepdims, initial, where)
 
 
-def _without_nan(function: Any, worst: float, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any) -> Any:
+def _without_nan(
+    function: Any, worst: float, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any
+) -> Any:
     missing, axis = isnan(a), axis_or_all(axis, a)
     out = function(selected(missing, worst, a), axis, None, keepdims, initial, where)
     return selected(_all(missing, axis, keepdims), np.nan, out) if initial is None else out
@@ -133,23 +157,40 @@ def _without_nan(function: Any, worst: float, a: Any, axis: Any, keepdims: bool,
 
 # -- quantiles
 
-# Where the quantile q lies among n sorted values, counted from 0 (Hyndman and Fan, The American Statistician 50 (1996)
-# 361, table 1): n q + alpha + q (1 - alpha - beta) - 1. Quantiles between two values are interpolated.
+# Where the quantile q lies among n sorted values, counted from 0 (Hyndman and Fan, The American
+# Statistician 50 (1996) 361, table 1): n q + alpha + q (1 - alpha - beta) - 1. Quantiles between
+# two values are interpolated.
 _CONTINUOUS = {
     "linear": (1, 1), "interpolated_inverted_cdf": (0, 1), "hazen": (0.5, 0.5), "weibull": (0, 0),
     "median_unbiased": (1 / 3, 1 / 3), "normal_unbiased": (3 / 8, 3 / 8),
 }  # fmt: skip
-_DISCRETE = ("inverted_cdf", "averaged_inverted_cdf", "closest_observation", "lower", "higher", "midpoint", "nearest")
+_DISCRETE = (
+    "inverted_cdf",
+    "averaged_inverted_cdf",
+    "closest_observation",
+    "lower",
+    "higher",
+    "midpoint",
+    "nearest",
+)
 
 
 def _place(n: Any, q: Any, method: str) -> tuple[Any, Any]:
-    """Return the sorted value below a quantile, and the distance of the quantile from it toward the next one."""
+    """Return the sorted value below a quantile, and the distance of the quantile from it toward the
+    next one.
+    """
     if method in _CONTINUOUS:
         alpha, beta = _CONTINUOUS[method]
         at = (n - 1) * q if method == "linear" else n * q + (alpha + q * (1 - alpha - beta)) - 1
         below = floor(at)
         return below, at - below
-    at = n * q - 1 if "cdf" in method else n * q - 1.5 if method == "closest_observation" else (n - 1) * q
+    at = (
+        n * q - 1
+        if "cdf" in method
+        else n * q - 1.5
+        if method == "closest_observation"
+        else (n - 1) * q
+    )
     below = floor(at)
     part = at - below
     if method == "averaged_inverted_cdf":
@@ -163,9 +204,19 @@ def _place(n: Any, q: Any, method: str) -> tuple[Any, Any]:
     return (np.ceil(at) if method == "higher" else below), 0
 
 
-def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: bool, weights: Any = None, skip_nan: bool = False) -> Any:
+def _quantile(
+    a: Any,
+    q: Any,
+    axis: Any,
+    method: str,
+    keepdims: bool,
+    weights: Any = None,
+    skip_nan: bool = False,
+) -> Any:
     if method not in _CONTINUOUS and method not in _DISCRETE:
-        raise ValueError(f"{method!r} is not a valid method. Use one of: {(*_CONTINUOUS, *_DISCRETE)}")
+        raise ValueError(
+            f"{method!r} is not a valid method. Use one of: {(*_CONTINUOUS, *_DISCRETE)}"
+        )
     a = inexact(a)
     q = _checked(q, a)
     rows = merged(a, axis)
@@ -196,9 +247,13 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: bool, weights: A
 
 
 def _of_nothing(rows: Any, q: Any, is_nan: bool) -> Any:
-    """Return nan with NumPy's warning, for medians and functions without nan; other quantiles of no elements do not exist."""
+    """Return nan with NumPy's warning, for medians and functions without nan; other quantiles of no
+    elements do not exist.
+    """
     if not is_nan:
-        raise IndexError("index -1 is out of bounds for axis 0 with size 0: a quantile of an empty array")
+        raise IndexError(
+            "index -1 is out of bounds for axis 0 with size 0: a quantile of an empty array"
+        )
     if rows.shape[:-1].count(0) == 0:
         warn("Mean of empty slice", RuntimeWarning)
     return np.full_like(rows, np.nan, shape=(*rows.shape[:-1], *q.shape))
@@ -221,8 +276,12 @@ def _picked(ordered: Any, index: Any) -> Any:
     return take_along_axis(ordered, broadcast_to(index, (*ordered.shape[:-1], index.shape[-1])), -1)
 
 
-def _weighted(rows: Any, q: Any, axis: Any, method: str, weights: Any, shape: tuple[int, ...]) -> tuple[Any, Any]:
-    """Return the first sorted value at which the cumulated weights reach the fraction q of their sum."""
+def _weighted(
+    rows: Any, q: Any, axis: Any, method: str, weights: Any, shape: tuple[int, ...]
+) -> tuple[Any, Any]:
+    """Return the first sorted value at which the cumulated weights reach the fraction q of their
+    sum.
+    """
     if method != "inverted_cdf":
         raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
     weights = merged(broadcast_to(beside_axes(assembled(weights), axis, shape), shape), axis)
@@ -241,17 +300,40 @@ def _real(name: str, a: Any) -> None:
 
 
 @composed(np.quantile)
-def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
-    """Quantiles along axes, by any of NumPy's methods, see `numpy.quantile`. Differentiable in `a`, and in `q` where
-    the method interpolates."""
+def quantile(
+    a,
+    q,
+    axis=None,
+    out=None,
+    overwrite_input=False,
+    method="linear",
+    keepdims=False,
+    *,
+    weights=None,
+):
+    """Quantiles along axes, by any of NumPy's methods, see `numpy.quantile`. Differentiable in `a`,
+    and in `q` where the method interpolates.
+    """
     _real("quantile", assembled(a))
     return _quantile(a, q, axis, method, keepdims, weights)
 
 
 @composed(np.percentile)
-def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+def percentile(
+    a,
+    q,
+    axis=None,
+    out=None,
+    overwrite_input=False,
+    method="linear",
+    keepdims=False,
+    *,
+    weights=None,
+):
     """Quantiles in per cent, see `numpy.percentile`."""
-    return quantile(a, _hundredth(q), axis, None, overwrite_input, method, keepdims, weights=weights)
+    return quantile(
+        a, _hundredth(q), axis, None, overwrite_input, method, keepdims, weights=weights
+    )
 
 
 @composed(np.median)
@@ -269,18 +351,43 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 
 @composed(np.nanquantile)
-def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+def nanquantile(
+    a,
+    q,
+    axis=None,
+    out=None,
+    overwrite_input=False,
+    method="linear",
+    keepdims=False,
+    *,
+    weights=None,
+):
     """Quantiles without nan, see `numpy.nanquantile`. Traced arrays with weights are refused."""
     _real("nanquantile", assembled(a))
     if weights is not None:
-        raise NotImplementedError("nanquantile with weights has no rule; remove the NaN and use quantile, or give them weight 0")
+        raise NotImplementedError(
+            "nanquantile with weights has no rule; remove the NaN and use quantile, or give them "
+            "weight 0"
+        )
     return _quantile(a, q, axis, method, keepdims, skip_nan=True)
 
 
 @composed(np.nanpercentile)
-def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+def nanpercentile(
+    a,
+    q,
+    axis=None,
+    out=None,
+    overwrite_input=False,
+    method="linear",
+    keepdims=False,
+    *,
+    weights=None,
+):
     """Quantiles in per cent without nan, see `numpy.nanpercentile`."""
-    return nanquantile(a, _hundredth(q), axis, None, overwrite_input, method, keepdims, weights=weights)
+    return nanquantile(
+        a, _hundredth(q), axis, None, overwrite_input, method, keepdims, weights=weights
+    )
 
 
 @composed(np.nanmedian)

@@ -1,7 +1,8 @@
 """pad, in every mode.
 
-Modes that repeat elements (edge, reflect, symmetric, wrap) take them at the positions that NumPy's own pad returns for
-0, 1, 2, ...; the others append values computed from the array (an extremum, a mean, a ramp) at both ends, axis by axis.
+Modes that repeat elements (edge, reflect, symmetric, wrap) take them at the positions that NumPy's
+own pad returns for 0, 1, 2, ...; the others append values computed from the array (an extremum, a
+mean, a ramp) at both ends, axis by axis.
 """
 
 from typing import Any
@@ -23,23 +24,31 @@ __all__ = ["pad"]
 
 _STATISTICS = {"maximum": np.max, "minimum": np.min, "mean": np.mean, "median": np.median}
 _OPTIONS = {
-    "constant": {"constant_values"}, "linear_ramp": {"end_values"}, "reflect": {"reflect_type"}, "symmetric": {"reflect_type"},
-    "edge": set(), "wrap": set(), "empty": set(), **{name: {"stat_length"} for name in _STATISTICS},
-}  # fmt: skip
+    "constant": {"constant_values"},
+    "linear_ramp": {"end_values"},
+    "reflect": {"reflect_type"},
+    "symmetric": {"reflect_type"},
+    "edge": set(),
+    "wrap": set(),
+    "empty": set(),
+    **{name: {"stat_length"} for name in _STATISTICS},
+}
 
 
 @composed(np.pad)
 def pad(array, pad_width, mode="constant", **kwargs):
     """An array with elements added at both ends of its axes, see `numpy.pad`.
 
-    Differentiable in the array and in `constant_values` and `end_values`. A function as `mode` writes into plain vectors
-    and is refused for traced arrays.
+    Differentiable in the array and in `constant_values` and `end_values`. A function as `mode`
+    writes into plain vectors and is refused for traced arrays.
     """
     if mode not in _OPTIONS:
         raise ValueError(
-            f"mode '{mode}' is not supported" if isinstance(mode, str) else
-            "pad: a function as mode is not available with traced arrays; join what it computes with numpy.concatenate."
-        )  # fmt: skip
+            f"mode '{mode}' is not supported"
+            if isinstance(mode, str)
+            else "pad: a function as mode is not available with traced arrays; join what it "
+            "computes with numpy.concatenate."
+        )
     unknown = set(kwargs) - _OPTIONS[mode]
     if unknown:
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unknown}")
@@ -48,8 +57,15 @@ def pad(array, pad_width, mode="constant", **kwargs):
         return _constant(array, widths, kwargs.get("constant_values", 0))
     if mode == "empty":
         return _zero_padded(array, widths)
-    if 0 in array.shape and mode not in ("mean",) and any(n == 0 and any(w) for n, w in zip(array.shape, widths, strict=True)):
-        raise ValueError(f"can't extend empty axis {array.shape.index(0)} using modes other than 'constant' or 'empty'")
+    if (
+        0 in array.shape
+        and mode not in ("mean",)
+        and any(n == 0 and any(w) for n, w in zip(array.shape, widths, strict=True))
+    ):
+        raise ValueError(
+            f"can't extend empty axis {array.shape.index(0)} using modes other than 'constant' or "
+            "'empty'"
+        )
     out = array
     for axis, width in enumerate(widths):
         if any(width):
@@ -58,7 +74,9 @@ def pad(array, pad_width, mode="constant", **kwargs):
 
 
 def _widths(array: Any, pad_width: Any) -> list[tuple[int, int]]:
-    """Return (before, after) for each axis, from an int, a pair, one entry an axis, or a dict by axis."""
+    """Return (before, after) for each axis, from an int, a pair, one entry an axis, or a dict by
+    axis.
+    """
     rank = array.ndim
     if isinstance(pad_width, dict):
         given = {axis % rank: width for axis, width in pad_width.items()}
@@ -74,7 +92,11 @@ def _widths(array: Any, pad_width: Any) -> list[tuple[int, int]]:
 
 def _pairs(value: Any, rank: int) -> Any:
     """Return a pair (before, after) for each axis; the entries may be traced."""
-    return broadcast_to(assembled(value), (rank, 2)) if holds_traced([value]) else np.broadcast_to(np.asarray(value), (rank, 2))
+    return (
+        broadcast_to(assembled(value), (rank, 2))
+        if holds_traced([value])
+        else np.broadcast_to(np.asarray(value), (rank, 2))
+    )
 
 
 # -- constant
@@ -82,7 +104,13 @@ def _pairs(value: Any, rank: int) -> Any:
 
 @linear("x")
 def _zero_padded(x, widths):
-    out = zeros(Space(tuple(a + n + b for n, (a, b) in zip(x.shape, widths, strict=True)), x.dtype, backends.library(x)))
+    out = zeros(
+        Space(
+            tuple(a + n + b for n, (a, b) in zip(x.shape, widths, strict=True)),
+            x.dtype,
+            backends.library(x),
+        )
+    )
     out[_inside(x.shape, widths)] = x
     return out
 
@@ -118,7 +146,9 @@ def _constant(x: Any, widths: list[tuple[int, int]], values: Any) -> Any:
 
 
 def _between(x: Any, axis: int, left: Any, before: int, right: Any, after: int) -> Any:
-    """Return x along an axis between `before` copies of left and `after` of right (which broadcast against a slice of x)."""
+    """Return x along an axis between `before` copies of left and `after` of right (which broadcast
+    against a slice of x).
+    """
     shape = list(shape_of(x))
     parts = []
     for value, count in ((left, before), (right, after)):
@@ -146,7 +176,8 @@ def _extended(x: Any, axis: int, width: tuple[int, int], mode: str, options: dic
 def _odd(x: Any, axis: int, width: tuple[int, int], mode: str) -> Any:
     """Reflect repeatedly about the values at the ends: sign x[place] + first x[0] + last x[-1].
 
-    The three factors are determined from NumPy's results for 0, 1, 2, ... and for their squares; a constant is unchanged.
+    The three factors are determined from NumPy's results for 0, 1, 2, ... and for their squares; a
+    constant is unchanged.
     """
     end = max(x.shape[axis] - 1, 1)
     line = np.arange(x.shape[axis])
@@ -157,16 +188,29 @@ def _odd(x: Any, axis: int, width: tuple[int, int], mode: str) -> Any:
     sign = np.where(within, (square - end * value) // np.where(within, within, 1), 1)
     last = (value - sign * place) // end
     out: Any = 0
-    for factor, places in ((sign, place), (1 - sign - last, np.array([0])), (last, np.array([x.shape[axis] - 1]))):
-        out = out + beside(factor.reshape(-1, *(1,) * (x.ndim - 1 - axis)), x) * take(x, places, axis)
+    for factor, places in (
+        (sign, place),
+        (1 - sign - last, np.array([0])),
+        (last, np.array([x.shape[axis] - 1])),
+    ):
+        out = out + beside(factor.reshape(-1, *(1,) * (x.ndim - 1 - axis)), x) * take(
+            x, places, axis
+        )
     return out
 
 
 def _ramps(x: Any, axis: int, width: tuple[int, int], ends: Any) -> Any:
-    """Return straight lines from the edges to the end values, which they reach at the last element."""
+    """Return straight lines from the edges to the end values, which they reach at the last
+    element.
+    """
     parts = []
-    for edge, end, count, step in ((0, ends[0], width[0], 1), (x.shape[axis] - 1, ends[1], width[1], -1)):
-        steps = beside((np.arange(count) / max(count, 1))[::step].reshape(-1, *(1,) * (x.ndim - 1 - axis)), x)
+    for edge, end, count, step in (
+        (0, ends[0], width[0], 1),
+        (x.shape[axis] - 1, ends[1], width[1], -1),
+    ):
+        steps = beside(
+            (np.arange(count) / max(count, 1))[::step].reshape(-1, *(1,) * (x.ndim - 1 - axis)), x
+        )
         parts.append(((1 - steps) * end + steps * take(x, np.array([edge]), axis)).astype(x.dtype))
     return concatenate([parts[0], x, parts[1]], axis)
 
@@ -174,7 +218,11 @@ def _ramps(x: Any, axis: int, width: tuple[int, int], ends: Any) -> Any:
 def _statistics(x: Any, axis: int, function: Any, stat_length: Any) -> tuple[Any, Any]:
     """Return a statistic of the first and of the last elements along an axis."""
     n = x.shape[axis]
-    lengths = [n, n] if stat_length is None else [min(int(m), n) for m in np.broadcast_to(stat_length, (x.ndim, 2))[axis]]
+    lengths = (
+        [n, n]
+        if stat_length is None
+        else [min(int(m), n) for m in np.broadcast_to(stat_length, (x.ndim, 2))[axis]]
+    )
     if min(lengths) < 1 and function in (np.max, np.min):
         raise ValueError("stat_length of 0 yields no value for padding")
     before = (slice(None),) * axis

@@ -21,7 +21,9 @@ __all__ = ["poly", "polyfit", "roots"]
 
 @composed(np.roots)
 def roots(p):
-    """The zeros of a polynomial, see `numpy.roots`. A multiple zero has no derivative: under a transform a warning says so."""
+    """The zeros of a polynomial, see `numpy.roots`. A multiple zero has no derivative: under a
+    transform a warning says so.
+    """
     p = inexact(atleast_1d(assembled(p)))
     if p.ndim != 1:
         raise ValueError(f"Input must be a rank-1 array, not of shape {p.shape}.")
@@ -35,17 +37,25 @@ def _roots(p):
     if p.ndim == 1:
         places = np.flatnonzero(on_host(p))
         p = p[places[0] :] if places.size else p[:0]
-    n = p.shape[-1] - 1  # for each element of a batch, and on a device: eigenvalues of companion matrices
+    # for each element of a batch, and on a device: eigenvalues of companion matrices
+    n = p.shape[-1] - 1
     companion = np.zeros_like(p, shape=(*p.shape[:-1], max(n, 0), max(n, 0)))
     if n > 0 and on_host(np.any(p[..., 0] == 0)):
-        raise TracedValueError("roots: a leading coefficient in the batch is 0, so that element has fewer zeros than the others.")
-    if n > 0:  # without the ones beside trailing zeros, so that zeros at 0 come last, as in numpy.roots
-        companion[..., np.arange(1, n), np.arange(n - 1)] = (np.cumsum(p[..., :1:-1] != 0, axis=-1) > 0)[..., ::-1]
+        raise TracedValueError(
+            "roots: a leading coefficient in the batch is 0, so that element has fewer zeros than "
+            "the others."
+        )
+    # without the ones beside trailing zeros, so that zeros at 0 come last, as in numpy.roots
+    if n > 0:
+        companion[..., np.arange(1, n), np.arange(n - 1)] = (
+            np.cumsum(p[..., :1:-1] != 0, axis=-1) > 0
+        )[..., ::-1]
         companion[..., 0, :] = -p[..., 1:] / p[..., :1]
     return np.linalg.eigvals(companion).astype(np.result_type(companion.dtype, np.complex64))
 
 
-# p(z) = 0  =>  p'(z) dz + dp(z) = 0, for each element of a batch of zeros with the coefficients of its own
+# p(z) = 0  =>  p'(z) dz + dp(z) = 0, for each element of a batch of zeros with the coefficients of
+# its own
 
 
 def _powers_and_slopes(call: Any) -> Any:
@@ -57,15 +67,21 @@ def _powers_and_slopes(call: Any) -> Any:
 
 
 def _warn_if_multiple(p: Any, powers: Any, slopes: Any) -> None:
-    """Warn where p'(z) keeps less than half of its digits, with z of error eps sum_k |p_k z^(n-k)| / |p'(z)|."""
+    """Warn where p'(z) keeps less than half of its digits, with z of error eps sum_k |p_k z^(n-k)|
+    / |p'(z)|.
+    """
     if library(p, slopes) != "numpy" or not slopes.size:  # a device would wait
         return
     curvature = np.arange(p.shape[-1] - 1, 1, -1) * np.arange(p.shape[-1] - 2, 0, -1)
-    size, bent = matvec(np.abs(powers), np.abs(p)), np.abs(matvec(powers[..., 2:], p[..., :-2] * curvature))
+    size, bent = (
+        matvec(np.abs(powers), np.abs(p)),
+        np.abs(matvec(powers[..., 2:], p[..., :-2] * curvature)),
+    )
     if np.any(np.abs(slopes) ** 2 <= np.sqrt(np.finfo(slopes.dtype).eps) * size * bent):
         warn(
-            "roots: two zeros of the polynomial are equal or nearly so; a multiple zero has no derivative, and that of near "
-            "ones loses more than half of its digits. Symmetric functions of the zeros can be written with the coefficients.",
+            "roots: two zeros of the polynomial are equal or nearly so; a multiple zero has no "
+            "derivative, and that of near ones loses more than half of its digits. Symmetric "
+            "functions of the zeros can be written with the coefficients.",
             RuntimeWarning,
         )
 
@@ -84,12 +100,16 @@ def _(call, g):
 
 @composed(np.poly)
 def poly(seq_of_zeros):
-    """The coefficients of the polynomial with given zeros, or of a matrix's characteristic one, see `numpy.poly`."""
+    """The coefficients of the polynomial with given zeros, or of a matrix's characteristic one, see
+    `numpy.poly`.
+    """
     zeros = inexact(atleast_1d(assembled(seq_of_zeros)))
     if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] > 0:
         zeros = np.linalg.eigvals(zeros)
     elif zeros.ndim != 1:
-        raise ValueError(f"input must be 1d or non-empty square 2d array, not of shape {zeros.shape}.")
+        raise ValueError(
+            f"input must be 1d or non-empty square 2d array, not of shape {zeros.shape}."
+        )
     if not zeros.shape[0]:
         return 1.0
     p = uploaded(np.ones(1, zeros.dtype), zeros)
@@ -99,7 +119,9 @@ def poly(seq_of_zeros):
 
 
 def _come_in_pairs(zeros: Any) -> bool:
-    """Return whether the values are real or conjugate pairs, for which NumPy returns real coefficients; under vmap False."""
+    """Return whether the values are real or conjugate pairs, for which NumPy returns real
+    coefficients; under vmap False.
+    """
     if is_batched(zeros):
         return False
     values = np.asarray(on_host(raw(zeros)), complex)
@@ -108,7 +130,9 @@ def _come_in_pairs(zeros: Any) -> bool:
 
 @composed(np.polyfit)
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
-    """Coefficients of the polynomial that fits points in the sense of least squares, see `numpy.polyfit`."""
+    """Coefficients of the polynomial that fits points in the sense of least squares, see
+    `numpy.polyfit`.
+    """
     x, y = assembled(x) + 0.0, assembled(y) + 0.0
     _check_points(x, y, deg, w)
     order = int(deg) + 1
@@ -131,7 +155,9 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     if cov == "unscaled":
         factor: Any = 1
     elif x.shape[0] <= order:
-        raise ValueError("the number of data points must exceed order to scale the covariance matrix")
+        raise ValueError(
+            "the number of data points must exceed order to scale the covariance matrix"
+        )
     else:
         factor = residuals / (x.shape[0] - order)
     return c, (base if y.ndim == 1 else base[:, :, None]) * factor
@@ -141,7 +167,9 @@ def _check_points(x: Any, y: Any, deg: int, w: Any) -> None:
     if deg < 0:
         raise ValueError("expected deg >= 0")
     if x.ndim != 1 or not x.shape[0]:
-        raise TypeError("expected 1D vector for x" if x.ndim != 1 else "expected non-empty vector for x")
+        raise TypeError(
+            "expected 1D vector for x" if x.ndim != 1 else "expected non-empty vector for x"
+        )
     if y.ndim not in (1, 2):
         raise TypeError("expected 1D or 2D array for y")
     if x.shape[0] != y.shape[0]:

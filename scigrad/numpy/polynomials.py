@@ -26,7 +26,11 @@ __all__ = ["polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "po
 def polyval(p, x):
     """p[0] x^(n-1) + ... + p[n-1] by Horner's rule, see `numpy.polyval`."""
     p, x = at_home([assembled(p), assembled(x)], (p, x))
-    return _polyval(p, x) if p.ndim == 1 else functools.reduce(lambda y, c: y * x + c, p, np.zeros_like(x))
+    return (
+        _polyval(p, x)
+        if p.ndim == 1
+        else functools.reduce(lambda y, c: y * x + c, p, np.zeros_like(x))
+    )
 
 
 @differentiable("p", "x")
@@ -55,7 +59,9 @@ def _(call, batched):
     x = call.x if batched.x else reshape(call.x, (1, *shape_of(call.x)))
     total = broadcast_to(x * 0, (call.p.shape[0], *shape_of(x)[1:]))
     for k in range(call.p.shape[1]):
-        total = total * x + reshape(getitem(call.p, (slice(None), k)), (-1, *(1,) * (len(shape_of(x)) - 1)))
+        total = total * x + reshape(
+            getitem(call.p, (slice(None), k)), (-1, *(1,) * (len(shape_of(x)) - 1))
+        )
     return total
 
 
@@ -107,7 +113,9 @@ def polysub(a1, a2):
 
 @composed(np.polymul)
 def polymul(a1, a2):
-    """The product of two polynomials, see `numpy.polymul`. Leading zeros are dropped first, except under vmap."""
+    """The product of two polynomials, see `numpy.polymul`. Leading zeros are dropped first, except
+    under vmap.
+    """
     return convolve(*(_trimmed(ravel(assembled(a))) for a in (a1, a2)))
 
 
@@ -120,12 +128,14 @@ def _trimmed(p: Any) -> Any:
 def polydiv(u, v):
     """Quotient and remainder of two polynomials, see `numpy.polydiv`.
 
-    Leading zeros of the remainder are dropped, so that its length depends on the values; refused under vmap.
+    Leading zeros of the remainder are dropped, so that its length depends on the values; refused
+    under vmap.
     """
     u, v = (atleast_1d(assembled(x)) + 0.0 for x in (u, v))
     if is_batched(u) or is_batched(v):
         raise TracedValueError(
-            "polydiv: the length of the remainder depends on the data, so it differs between the elements of the batch."
+            "polydiv: the length of the remainder depends on the data, so it differs between the "
+            "elements of the batch."
         )
     n, count = v.shape[0] - 1, u.shape[0] - v.shape[0] + 1
     rest, quotient = u.astype(np.result_type(u.dtype, v.dtype)), []

@@ -1,4 +1,6 @@
-"""Analysis of an index: the axes that integer arrays index, the places of their axes, and the positions they stand for."""
+"""Analysis of an index: the axes that integer arrays index, the places of their axes, and the
+positions they stand for.
+"""
 
 import functools
 import math
@@ -6,7 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, TracedValueError, backends, constant, namespace_of, shape_of, space
+from scigrad.autodiff_rules import (
+    Traced,
+    TracedValueError,
+    backends,
+    constant,
+    namespace_of,
+    shape_of,
+    space,
+)
 from scigrad.autodiff_rules.batching import aligned
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.graph import needs_masks
@@ -30,12 +40,16 @@ def _are_basic(kinds: tuple[type, ...]) -> bool:
 
 
 class Layout(NamedTuple):
-    """Index x as two steps: x[basic], then integer arrays, broadcast against each other, at `axes` of that."""
+    """Index x as two steps: x[basic], then integer arrays, broadcast against each other, at `axes`
+    of that.
+    """
 
     basic: tuple[Any, ...]
     axes: tuple[int, ...]
     arrays: tuple[Any, ...]
-    first: bool  # NumPy puts the axes of the arrays first if they do not stand side by side, otherwise in their place
+    # NumPy puts the axes of the arrays first if they do not stand side by side, otherwise in their
+    # place
+    first: bool
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -89,23 +103,30 @@ def is_mask(p: Any) -> bool:
 
 
 def _integers(p: Any, own: tuple[int, ...]) -> list[Any]:
-    """Return the integer arrays that a part of an index stands for: one, or one for each axis of a mask."""
+    """Return the integer arrays that a part of an index stands for: one, or one for each axis of a
+    mask.
+    """
     if not is_mask(p):
         return [p]
     if isinstance(p, Traced):
         raise TracedValueError(
-            "x[mask] with a mask under vmap selects a different number of elements for each element of the batch. "
-            "Use scigrad.numpy.where(mask, x, other), or x[mask] = number."
+            "x[mask] with a mask under vmap selects a different number of elements for each "
+            "element of the batch. Use scigrad.numpy.where(mask, x, other), or x[mask] = number."
         )
     if not shape_of(p):
         return [np.arange(int(p))]  # True: a new axis of length 1; False: one of length 0
     if shape_of(p) != own:
-        raise IndexError(f"boolean index of shape {shape_of(p)} does not match the indexed axes, which have shape {own}")
+        raise IndexError(
+            f"boolean index of shape {shape_of(p)} does not match the indexed axes, which have "
+            f"shape {own}"
+        )
     return list(np.nonzero(p))
 
 
 def leading_axes(parts: tuple[Any, ...], shape: tuple[int, ...]) -> int:
-    """Return the number of axes of index arrays in front of all others in x[parts], so also in front of a batch axis of x."""
+    """Return the number of axes of index arrays in front of all others in x[parts], so also in
+    front of a batch axis of x.
+    """
     if is_basic(parts):
         return 0
     own = layout(parts, shape)
@@ -150,8 +171,12 @@ def positions(*indices, shape, mode="raise"):
 
 
 def _wrapped(index: Any, n: int, mode: str, axis: int) -> Any:
-    """Return integers from 0 to n - 1. On a device they wrap, because a check of their range would synchronize."""
-    kind = getattr(index, "dtype", np.result_type(index) if isinstance(index, float) else np.dtype(int))
+    """Return integers from 0 to n - 1. On a device they wrap, because a check of their range would
+    synchronize.
+    """
+    kind = getattr(
+        index, "dtype", np.result_type(index) if isinstance(index, float) else np.dtype(int)
+    )
     if kind.kind not in "iu":
         raise IndexError(f"indices must be integers or booleans, not of dtype {kind}")
     if mode == "clip":
@@ -159,7 +184,9 @@ def _wrapped(index: Any, n: int, mode: str, axis: int) -> Any:
     if mode == "raise" and isinstance(index, (int, np.integer, np.ndarray)):
         wrong = np.asarray(index)[(np.asarray(index) < -n) | (np.asarray(index) >= n)]
         if wrong.size:
-            raise IndexError(f"index {wrong.flat[0]} is out of bounds for axis {axis} with size {n}")
+            raise IndexError(
+                f"index {wrong.flat[0]} is out of bounds for axis {axis} with size {n}"
+            )
     return index % max(n, 1)
 
 
@@ -172,7 +199,9 @@ def _(call, batched):
 
 
 def accumulated(x: Any, places: Any) -> Any:
-    """Return the zero of the space of x with values added at places, pairs of an index and values."""
+    """Return the zero of the space of x with values added at places, pairs of an index and
+    values.
+    """
     out = backends.namespace(x.library).zeros(x.shape, x.dtype)
     for index, values in places:
         _accumulate(out, index, values)
@@ -186,39 +215,53 @@ def _accumulate(out: Any, index: Any, values: Any) -> None:
         return
     if type(out) is not np.ndarray:
         add_at = namespace_of(out).add.at
-        parts = [(out.real, values.real), (out.imag, values.imag)] if out.dtype.kind == "c" else [(out, values)]
+        parts = (
+            [(out.real, values.real), (out.imag, values.imag)]
+            if out.dtype.kind == "c"
+            else [(out, values)]
+        )
         for part, own in parts:  # CuPy adds no complex numbers
             add_at(part, index, own)
         return
     if out.ndim == 1 or np.size(values) < _MANY:
         np.add.at(out, index, values)
         return
-    # numpy.add.at is slow with slices or several index arrays: assignment is four times faster where no index repeats
-    # itself, and one index array into the flattened `out` three times (measured on 10^5 and 10^6 elements).
+    # numpy.add.at is slow with slices or several index arrays: assignment is four times faster
+    # where no index repeats itself, and one index array into the flattened `out` three times
+    # (measured on 10^5 and 10^6 elements).
     own = layout(index if type(index) is tuple else (index,), out.shape)
     indexed = indexed_shape(out.shape, own.basic)
     indexed = tuple(indexed[a] for a in own.axes)
     flat = positions(*own.arrays, shape=indexed)
     if _distinct(flat, math.prod(indexed)):
         out[index] += values
-    elif math.prod(indexed) == out.size and len(own.axes) == len(own.basic) == out.ndim and out.flags.c_contiguous:
+    elif (
+        math.prod(indexed) == out.size
+        and len(own.axes) == len(own.basic) == out.ndim
+        and out.flags.c_contiguous
+    ):
         np.add.at(out.reshape(-1), flat, values)
     else:
         np.add.at(out, index, values)
 
 
 def _distinct(flat: Any, count: int) -> bool:
-    """Return whether no position is repeated; by a table of all positions only if that is not much longer than the list."""
+    """Return whether no position is repeated; by a table of all positions only if that is not much
+    longer than the list.
+    """
     if flat.size < count / 16:
         return len(np.unique(flat)) == flat.size
-    return flat.size <= count and (flat.size == 0 or int(np.bincount(flat.reshape(-1), minlength=1).max()) == 1)
+    return flat.size <= count and (
+        flat.size == 0 or int(np.bincount(flat.reshape(-1), minlength=1).max()) == 1
+    )
 
 
 class Selection(Linear):
     """Function that takes elements of its first argument, at places that the others give.
 
-    The cotangents of all such calls on one array wait in a list, and are added into one array of zeros when they are complete.
-    Otherwise a loop over x[i] would make, and add, an array of the size of x for each i.
+    The cotangents of all such calls on one array wait in a list, and are added into one array of
+    zeros when they are complete. Otherwise a loop over x[i] would make, and add, an array of the
+    size of x for each i.
     """
 
     drops = True
@@ -230,7 +273,8 @@ class Selection(Linear):
         return call.index
 
     def record(self, values: Any, out: Any, saved: Any, parents: Any) -> Any:
-        return self.call((space(values[0]), *values[1:]), None, None)  # elements have the dtype of the array
+        # elements have the dtype of the array
+        return self.call((space(values[0]), *values[1:]), None, None)
 
     def push(self, call: Any, tangents: Any) -> Any:
         if type(tangents[0]) is Masked:
@@ -240,12 +284,17 @@ class Selection(Linear):
     def pull(self, kept: Any, parents: Any, g: Any) -> Any:
         if isinstance(g.value if type(g) is Masked else g, Traced) or isinstance(kept[1], Traced):
             return super().pull(kept, parents, g)
-        node = parents[0][1]  # serial numbers fall: the sum is computed behind all calls on the array, and before its own
-        return [((node[0] - 0.5, _Places, kept[0], ((0, node),)), _Places(((self.index(kept), g),)))]
+        # serial numbers fall: the sum is computed behind all calls on the array, and before its own
+        node = parents[0][1]
+        return [
+            ((node[0] - 0.5, _Places, kept[0], ((0, node),)), _Places(((self.index(kept), g),)))
+        ]
 
 
 class _Places(list[Any]):
-    """Cotangents of elements of an array, each with its index. Sums are computed in place, see `graph.pull`."""
+    """Cotangents of elements of an array, each with its index. Sums are computed in place, see
+    `graph.pull`.
+    """
 
     def __add__(self, other: Any) -> Any:
         self.extend(other)
@@ -256,5 +305,9 @@ class _Places(list[Any]):
         own = [g.presence for _, g in places if type(g) is Masked]
         found = accumulated(x, [(index, plain(g)) for index, g in places] if own else places)
         if needs_masks(parents):
-            found = partly(found, lambda: accumulated(x, [(index, pattern(g)) for index, g in places]) != 0, *own)
+            found = partly(
+                found,
+                lambda: accumulated(x, [(index, pattern(g)) for index, g in places]) != 0,
+                *own,
+            )
         return [(parents[0][1], found)]

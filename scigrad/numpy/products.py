@@ -20,12 +20,28 @@ from .joining import assembled, stack
 from .shaping import expand_dims, moveaxis, ravel, reshape, swapaxes, transpose
 from .views import owned
 
-__all__ = ["cross", "dot", "inner", "kron", "matmul", "matvec", "outer", "tensordot", "vdot", "vecdot", "vecmat"]
+__all__ = [
+    "cross",
+    "dot",
+    "inner",
+    "kron",
+    "matmul",
+    "matvec",
+    "outer",
+    "tensordot",
+    "vdot",
+    "vecdot",
+    "vecmat",
+]
 
 
 def conjugate(x: Any) -> Any:
     """Return the complex conjugate; x itself if it is real."""
-    return x if x is ZERO or (getattr(x, "dtype", None) or np.dtype(type(x))).kind != "c" else np.conjugate(x)
+    return (
+        x
+        if x is ZERO or (getattr(x, "dtype", None) or np.dtype(type(x))).kind != "c"
+        else np.conjugate(x)
+    )
 
 
 def absorbing(function: Any) -> Any:
@@ -57,7 +73,11 @@ class _Product(Multilinear):
         self.short = interception[np.matmul] = binary(self, np.matmul, self.general)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.short(*args) if len(args) == 2 and not kwargs else super().__call__(*args, **kwargs)
+        return (
+            self.short(*args)
+            if len(args) == 2 and not kwargs
+            else super().__call__(*args, **kwargs)
+        )
 
     def general(self, x: Any, y: Any) -> Any:
         return super().__call__(*operands((x, y)))
@@ -68,16 +88,19 @@ class _Product(Multilinear):
         x, y, result = kept[0], kept[1], []
         for i, parent in parents:
             c, own = _COTANGENTS[i](x, y, g), kept[i]
-            result.append((parent, c if c.shape == own.shape and c.dtype is own.dtype else project(c, own)))
+            result.append(
+                (parent, c if c.shape == own.shape and c.dtype is own.dtype else project(c, own))
+            )
         return result
 
 
 matmul = _Product()
 
 
-# out = x y  =>  x_bar = g y^H,  y_bar = x^H g. A vector is a matrix of one row (x) or one column (y). Products with one
-# shared matrix are summed over the batch inside the product, not afterwards by the projection. Operators, not our functions: on
-# plain arrays, as most of these are, an operator is NumPy's own.
+# out = x y  =>  x_bar = g y^H,  y_bar = x^H g. A vector is a matrix of one row (x) or one column
+# (y). Products with one shared matrix are summed over the batch inside the product, not afterwards
+# by the projection. Operators, not our functions: on plain arrays, as most of these are, an
+# operator is NumPy's own.
 
 
 def _first(x: Any, y: Any, g: Any) -> Any:
@@ -104,7 +127,12 @@ def _second(x: Any, y: Any, g: Any) -> Any:
 
 
 _COTANGENTS = _first, _second
-matmul.vjp(lambda call, g: {"x": lambda: _first(call.x, call.y, g), "y": lambda: _second(call.x, call.y, g)})
+matmul.vjp(
+    lambda call, g: {
+        "x": lambda: _first(call.x, call.y, g),
+        "y": lambda: _second(call.x, call.y, g),
+    }
+)
 
 
 def _rows_together(x: Any) -> Any:
@@ -137,13 +165,19 @@ def _(call, batched):
             return matmul(x, y)
         return matmul(y, swapaxes(x, 0, 1) if rank_x == 2 else x)
     lead = max(rank_x, rank_y, 2) - 2
-    out = matmul(_matrices(x, batched.x, rank_x, lead, -2), _matrices(y, batched.y, rank_y, lead, -1))
+    out = matmul(
+        _matrices(x, batched.x, rank_x, lead, -2), _matrices(y, batched.y, rank_y, lead, -1)
+    )
     dropped = [axis for axis, rank in ((-2, rank_x), (-1, rank_y)) if rank == 1]
-    return reshape(out, tuple(n for i, n in enumerate(shape_of(out), -len(shape_of(out))) if i not in dropped))
+    return reshape(
+        out, tuple(n for i, n in enumerate(shape_of(out), -len(shape_of(out))) if i not in dropped)
+    )
 
 
 def _matrices(x: Any, own: bool, rank: int, lead: int, new: int) -> Any:
-    """Return x with its vector as a matrix (the new axis at place `new`) and `lead` axes between batch and matrix."""
+    """Return x with its vector as a matrix (the new axis at place `new`) and `lead` axes between
+    batch and matrix.
+    """
     size, core = shape_of(x)[:own], shape_of(x)[own:]
     if rank == 1:
         core = (1, *core) if new == -2 else (*core, 1)
@@ -198,13 +232,20 @@ def tensordot(a, b, axes: Any = 2):
     axes_a = tuple(n % len(shape_a) for n in axes_a)
     axes_b = tuple(n % len(shape_b) for n in axes_b)
     if [shape_a[n] for n in axes_a] != [shape_b[n] for n in axes_b]:
-        raise ValueError(f"shape-mismatch for sum: axes {axes_a} of shape {shape_a} against axes {axes_b} of shape {shape_b}")
+        raise ValueError(
+            f"shape-mismatch for sum: axes {axes_a} of shape {shape_a} against axes {axes_b} of "
+            f"shape {shape_b}"
+        )
     free_a = [n for n in range(len(shape_a)) if n not in axes_a]
     free_b = [n for n in range(len(shape_b)) if n not in axes_b]
     rows, inner_size = math.prod(shape_a[n] for n in free_a), math.prod(shape_a[n] for n in axes_a)
     left = reshape(transpose(a, (*free_a, *axes_a)), (rows, inner_size))
-    right = reshape(transpose(b, (*axes_b, *free_b)), (inner_size, math.prod(shape_b[n] for n in free_b)))
-    return owned(reshape(matmul(left, right), (*(shape_a[n] for n in free_a), *(shape_b[n] for n in free_b))))
+    right = reshape(
+        transpose(b, (*axes_b, *free_b)), (inner_size, math.prod(shape_b[n] for n in free_b))
+    )
+    return owned(
+        reshape(matmul(left, right), (*(shape_a[n] for n in free_a), *(shape_b[n] for n in free_b)))
+    )
 
 
 @composed(np.kron)
@@ -230,7 +271,8 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     a, b = moveaxis(a, axisa, 0), moveaxis(b, axisb, 0)
     if {a.shape[0], b.shape[0]} - {2, 3}:
         raise ValueError(
-            f"incompatible dimensions for cross product (dimension must be 2 or 3), not {a.shape[0]} and {b.shape[0]}"
+            "incompatible dimensions for cross product (dimension must be 2 or 3), not "
+            f"{a.shape[0]} and {b.shape[0]}"
         )
     rank = max(a.ndim, b.ndim)
     a, b = (reshape(v, (v.shape[0], *(1,) * (rank - v.ndim), *v.shape[1:])) for v in (a, b))
@@ -250,7 +292,9 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 
 
 def _product(name: str, compute: Any, doc: str) -> Any:
-    """Declare vecdot, matvec or vecmat: NumPy's own (all exist since 2.2), otherwise a product of matrices."""
+    """Declare vecdot, matvec or vecmat: NumPy's own (all exist since 2.2), otherwise a product of
+    matrices.
+    """
     ufunc = getattr(np, name, None)
 
     def product(x1, x2, /, out=None, **options):
@@ -275,10 +319,14 @@ def _vecdot(x1: Any, x2: Any, axis: int = -1, keepdims: bool = False) -> Any:
 
 vecdot = _product("vecdot", _vecdot, "Sum of conj(x1) x2 over an axis, broadcast over the others")
 matvec = _product(
-    "matvec", lambda x1, x2: owned(matmul(x1, _column(x2))[..., 0]), "Matrices times vectors, broadcast over leading axes"
+    "matvec",
+    lambda x1, x2: owned(matmul(x1, _column(x2))[..., 0]),
+    "Matrices times vectors, broadcast over leading axes",
 )
 vecmat = _product(
-    "vecmat", lambda x1, x2: owned(matmul(_row(conjugate(x1)), x2)[..., 0, :]), "Conjugate vectors times matrices, broadcast"
+    "vecmat",
+    lambda x1, x2: owned(matmul(_row(conjugate(x1)), x2)[..., 0, :]),
+    "Conjugate vectors times matrices, broadcast",
 )
 # The same under the names of NumPy's linear algebra.
 intercepts(np.linalg.matmul)(matmul)

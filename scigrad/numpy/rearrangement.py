@@ -16,7 +16,19 @@ from .shaping import axis_or_all, broadcast_to, moveaxis, ravel, reshape, transp
 from .taking import take
 from .views import blank, marked, owned
 
-__all__ = ["delete", "flip", "fliplr", "flipud", "insert", "repeat", "resize", "roll", "rot90", "tile", "trim_zeros"]
+__all__ = [
+    "delete",
+    "flip",
+    "fliplr",
+    "flipud",
+    "insert",
+    "repeat",
+    "resize",
+    "roll",
+    "rot90",
+    "tile",
+    "trim_zeros",
+]
 
 
 def _axes(axis: Any, rank: int) -> tuple[int, ...]:
@@ -32,7 +44,9 @@ def _axes(axis: Any, rank: int) -> tuple[int, ...]:
 def flip(m, axis=None):
     """Elements in reverse order along axes (None: all), see `numpy.flip`."""
     axes = _axes(axis, m.ndim)
-    return getitem(m, tuple(slice(None, None, -1) if n in axes else slice(None) for n in range(m.ndim)))
+    return getitem(
+        m, tuple(slice(None, None, -1) if n in axes else slice(None) for n in range(m.ndim))
+    )
 
 
 @composed(np.fliplr, linear=True)
@@ -87,7 +101,9 @@ def _roll(a, shift, axis):
 @_roll.adjoint
 def _(call, g):
     shift = call.shift
-    return _roll(g, tuple(-s for s in shift) if isinstance(shift, (tuple, list)) else -shift, call.axis)
+    return _roll(
+        g, tuple(-s for s in shift) if isinstance(shift, (tuple, list)) else -shift, call.axis
+    )
 
 
 _roll.batch_axis("a")
@@ -136,7 +152,9 @@ def resize(a, new_shape):
 
 @composed(np.lib.stride_tricks.sliding_window_view)
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
-    """All windows of a shape, as new last axes, see `numpy.lib.stride_tricks.sliding_window_view`."""
+    """All windows of a shape, as new last axes, see
+    `numpy.lib.stride_tricks.sliding_window_view`.
+    """
     lengths = tuple(int(n) for n in np.atleast_1d(window_shape))
     axes = _axes(axis, x.ndim)
     sliding, out = np.lib.stride_tricks.sliding_window_view, x
@@ -151,7 +169,9 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
 
 @composed(np.insert)
 def insert(arr, obj, values, axis=None):
-    """Values inserted before positions along an axis (None: of the flattened array), see `numpy.insert`."""
+    """Values inserted before positions along an axis (None: of the flattened array), see
+    `numpy.insert`.
+    """
     (arr, values), obj = at_home([assembled(arr), assembled(values)], (arr, values)), on_host(obj)
     if axis is None:
         arr, axis = ravel(arr), 0
@@ -169,7 +189,9 @@ def insert(arr, obj, values, axis=None):
 
 @composed(np.delete, linear=True)
 def delete(arr, obj, axis=None):
-    """An array without the elements at positions along an axis (None: of the flattened array), see `numpy.delete`."""
+    """An array without the elements at positions along an axis (None: of the flattened array), see
+    `numpy.delete`.
+    """
     if axis is None:
         arr, axis = ravel(arr), 0
     (axis,) = _axes(axis, arr.ndim)
@@ -177,14 +199,20 @@ def delete(arr, obj, axis=None):
 
 
 def _of_polynomial(frame: FrameType | None) -> bool:
-    """Return whether the caller is a polynomial, which keeps a leading coefficient that is 0 now."""
+    """Return whether the caller is a polynomial, which keeps a leading coefficient that is 0
+    now.
+    """
     names = ("numpy.lib._polynomial_impl", "scigrad.numpy.polynomials")
-    return frame is not None and (frame.f_globals.get("__name__") in names or _of_polynomial(frame.f_back))
+    return frame is not None and (
+        frame.f_globals.get("__name__") in names or _of_polynomial(frame.f_back)
+    )
 
 
 @composed(np.trim_zeros)
 def trim_zeros(filt, trim="fb", axis=None):
-    """An array without leading ("f") and trailing ("b") zeros, see `numpy.trim_zeros`; its current values decide."""
+    """An array without leading ("f") and trailing ("b") zeros, see `numpy.trim_zeros`; its current
+    values decide.
+    """
     if set(trim.lower()) - {"f", "b"}:
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
     places = [on_host(place) for place in np.nonzero(filt)]
@@ -195,8 +223,11 @@ def trim_zeros(filt, trim="fb", axis=None):
         stop = int(places[n].max()) + 1 if some else filt.shape[n]
         if start and isinstance(filt, Traced) and _of_polynomial(sys._getframe(1)):  # pyright: ignore[reportPrivateUsage]
             raise TracedValueError(
-                "a leading coefficient of a traced polynomial is 0: numpy.poly1d and polymul drop it because of its value, "
-                "and its derivative would be lost. scigrad.numpy.polyval and convolve keep it."
+                "a leading coefficient of a traced polynomial is 0: numpy.poly1d and polymul drop "
+                "it because of its value, and its derivative would be lost. scigrad.numpy.polyval "
+                "and convolve keep it."
             )
-        index[n] = slice(start if "f" in trim.lower() else None, stop if "b" in trim.lower() else None)
+        index[n] = slice(
+            start if "f" in trim.lower() else None, stop if "b" in trim.lower() else None
+        )
     return getitem(filt, tuple(index))

@@ -1,4 +1,6 @@
-"""Sums, products, means and variances along axes, with `where`, `initial`, `dtype` and `keepdims` as in NumPy."""
+"""Sums, products, means and variances along axes, with `where`, `initial`, `dtype` and `keepdims`
+as in NumPy.
+"""
 
 import math
 from typing import Any
@@ -21,12 +23,13 @@ from .selection import where as selected
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape, transpose
 
 __all__ = [
-    "all", "any", "average", "count_nonzero", "mean", "nanmean", "nanprod", "nanstd", "nansum", "nanvar", "prod", "std", "sum",
-    "var",
+    "all", "any", "average", "count_nonzero", "mean", "nanmean", "nanprod", "nanstd", "nansum",
+    "nanvar", "prod", "std", "sum", "var",
 ]  # fmt: skip
 
 
-# Up to this size an array is filled in less time than NumPy takes to make a view of one number (3 microseconds).
+# Up to this size an array is filled in less time than NumPy takes to make a view of one number (3
+# microseconds).
 _SMALL = 4096
 
 
@@ -35,7 +38,13 @@ _SMALL = 4096
 
 def reduced_axes(axis: Any, rank: int) -> tuple[int, ...]:
     """Return the axes of a reduction as numbers from 0; None: all of them."""
-    axes = range(rank) if axis is None else (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
+    axes = (
+        range(rank)
+        if axis is None
+        else (axis,)
+        if isinstance(axis, (int, np.integer))
+        else tuple(axis)
+    )
     found = tuple(normalize_axis_index(i, rank) for i in axes)
     if len(set(found)) != len(found):
         raise ValueError("duplicate value in 'axis'")
@@ -62,14 +71,20 @@ def merged(a: Any, axis: Any) -> Any:
 
 
 def prepared(a: Any, dtype: Any = None, where: Any = None, neutral: Any = 0) -> Any:
-    """Return an array in the dtype of the computation, with a neutral element where the mask does not hold."""
+    """Return an array in the dtype of the computation, with a neutral element where the mask does
+    not hold.
+    """
     a = a if dtype is None else astype(a, dtype, copy=False)
     return a if where is None or where is True else selected(where, a, neutral)
 
 
 def inexact(a: Any, dtype: Any = None) -> Any:
     """Return an array with integers converted to double precision, as NumPy's means do."""
-    return astype(a, np.float64 if dtype is None and a.dtype.kind not in "fc" else dtype or a.dtype, copy=False)
+    return astype(
+        a,
+        np.float64 if dtype is None and a.dtype.kind not in "fc" else dtype or a.dtype,
+        copy=False,
+    )
 
 
 def counted(a: Any, axis: Any, keepdims: bool, where: Any) -> Any:
@@ -110,7 +125,8 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=
 def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
     """Sum that counts nan as 0, see `numpy.nansum`.
 
-    The derivative in an element that is nan is 0, in both modes, and so is that in what it was computed from.
+    The derivative in an element that is nan is 0, in both modes, and so is that in what it was
+    computed from.
     """
     return sum(selected(isnan(a), 0, a), axis, dtype, None, keepdims, initial, where)
 
@@ -122,8 +138,8 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, whe
 def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
     """Product along axes (None: all), see `numpy.prod`.
 
-    The derivative in one factor is the product of the others, computed without division, so that all orders are right where
-    factors vanish.
+    The derivative in one factor is the product of the others, computed without division, so that
+    all orders are right where factors vanish.
 
     Examples
     --------
@@ -142,7 +158,11 @@ def _prod(a, axis, keepdims):
     return np.prod(a, axis=axis, keepdims=keepdims)
 
 
-_prod.jvp(lambda call, t: reshape(_sum(others(merged(call.a, call.axis)) * merged(t.a, call.axis), -1, False), call.out.shape))
+_prod.jvp(
+    lambda call, t: reshape(
+        _sum(others(merged(call.a, call.axis)) * merged(t.a, call.axis), -1, False), call.out.shape
+    )
+)
 _prod.batch_axis("a")
 
 
@@ -173,19 +193,35 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
 
 
 @composed(np.var)
-def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
-    """Variance along axes: the mean of |a - mean(a)|^2, see `numpy.var`. A given `mean` counts as an independent value."""
-    is_real = a.dtype.kind != "c"  # of real data the square itself, even where the computation was asked to be complex
+def var(
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=False,
+    *,
+    where=None,
+    mean=None,
+    correction=None,
+):
+    """Variance along axes: the mean of |a - mean(a)|^2, see `numpy.var`. A given `mean` counts as
+    an independent value.
+    """
+    # of real data the square itself, even where the computation was asked to be complex
+    is_real = a.dtype.kind != "c"
     a = inexact(a, dtype)
     if correction is not None and ddof != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")
-    ddof = float(ddof if correction is None else correction)  # no number of NumPy's, which would widen the result
+    # no number of NumPy's, which would widen the result
+    ddof = float(ddof if correction is None else correction)
     centre = _mean(a, axis, None, None, True, where=where) if mean is None else mean
     d = a - centre
     squares = d * d if is_real else real(d) ** 2 + imag(d) ** 2
     squares = squares if dtype is None else astype(squares, dtype, copy=False)
     count = counted(a, axis, keepdims, where)
-    divisor = max(count - ddof, 0) if isinstance(count, int) else maximum(count - ddof, 0)  # 0: NaN, as in NumPy
+    # 0: NaN, as in NumPy
+    divisor = max(count - ddof, 0) if isinstance(count, int) else maximum(count - ddof, 0)
     return _sum(prepared(squares, None, where), axis, keepdims) / divisor
 
 
@@ -193,14 +229,27 @@ _mean = mean  # var and std have an argument of that name
 
 
 @composed(np.std)
-def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
+def std(
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=False,
+    *,
+    where=None,
+    mean=None,
+    correction=None,
+):
     """Standard deviation along axes, see `numpy.std`.
 
     Notes
     -----
     Where it vanishes its derivative is 0, the subgradient of smallest norm.
     """
-    return _root(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
+    return _root(
+        var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    )
 
 
 @kinked("v", core={"v": 0})
@@ -226,21 +275,26 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
             a = astype(a, np.float64)
         weights = astype(weights, np.result_type(a.dtype, weights.dtype))
         total = _sum(broadcast_to(weights, a.shape), axis, keepdims)
-        if isinstance(total, (np.ndarray, np.generic)) and np.any(total == 0):  # on a device a check would synchronize
+        # on a device a check would synchronize
+        if isinstance(total, (np.ndarray, np.generic)) and np.any(total == 0):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
         out = _sum(a * weights, axis, keepdims) / total
     return (out, np.zeros_like(out) + total) if returned else out
 
 
 def beside_axes(weights: Any, axis: Any, shape: tuple[int, ...]) -> Any:
-    """Return weights of a whole array, or of some of its axes, in the order of those axes, so that they broadcast with it."""
+    """Return weights of a whole array, or of some of its axes, in the order of those axes, so that
+    they broadcast with it.
+    """
     if weights.shape == shape:
         return weights
     if axis is None:
         raise TypeError("Axis must be specified when shapes of a and weights differ.")
     axes = reduced_axes(axis, len(shape))
     if weights.shape != tuple(shape[i] for i in axes):
-        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        raise ValueError(
+            "Shape of weights must be consistent with shape of a along specified axis."
+        )
     weights = transpose(weights, sorted(range(len(axes)), key=axes.__getitem__))
     return reshape(weights, tuple(n if i in axes else 1 for i, n in enumerate(shape)))
 
@@ -252,18 +306,44 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
 
 
 @composed(np.nanvar)
-def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
+def nanvar(
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=False,
+    *,
+    where=None,
+    mean=None,
+    correction=None,
+):
     """Variance without nan, see `numpy.nanvar`."""
     valid, axis = _valid(a, where), axis_or_all(axis, a)
     v = var(a, axis, dtype, None, ddof, keepdims, where=valid, mean=mean, correction=correction)
-    left = counted(inexact(a, dtype), axis, keepdims, valid) - (ddof if correction is None else correction)
+    left = counted(inexact(a, dtype), axis, keepdims, valid) - (
+        ddof if correction is None else correction
+    )
     return selected(left > 0, v, np.nan)
 
 
 @composed(np.nanstd)
-def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=None, mean=None, correction=None):
+def nanstd(
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=False,
+    *,
+    where=None,
+    mean=None,
+    correction=None,
+):
     """Standard deviation without nan, see `numpy.nanstd`."""
-    return _root(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
+    return _root(
+        nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    )
 
 
 def _valid(a: Any, where: Any) -> Any:

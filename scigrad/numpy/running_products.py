@@ -1,9 +1,10 @@
 """Products of many factors along the last axis, and their derivatives without a division.
 
-The values are NumPy's. The derivative in one factor is the product of the others, and that of the running product
-y[k] = a[k] y[k-1] follows the same recurrence, y'[k] = a[k] y'[k-1] + a'[k] y[k-1]. It is solved in log2(n) steps: the pairs
-(a, b) of x -> a x + b are composed over 1, 2, 4, 8, ... neighbours (W. D. Hillis, G. L. Steele, Comm. ACM 29 (1986) 1170).
-Products of neighbours may overflow where the result does not. Therefore the factors are multiplied by powers of two first,
+The values are NumPy's. The derivative in one factor is the product of the others, and that of the
+running product y[k] = a[k] y[k-1] follows the same recurrence, y'[k] = a[k] y'[k-1] + a'[k] y[k-1].
+It is solved in log2(n) steps: the pairs (a, b) of x -> a x + b are composed over 1, 2, 4, 8, ...
+neighbours (W. D. Hillis, G. L. Steele, Comm. ACM 29 (1986) 1170). Products of neighbours may
+overflow where the result does not. Therefore the factors are multiplied by powers of two first,
 exactly, so that their running product stays near 1, and the results by the inverse.
 """
 
@@ -92,7 +93,9 @@ def _(call, t):
 def _(call, g):
     first, second, whole = _scales_of_parts(call.a)
     a = call.a * first * second
-    return {"a": _backward(a, g * whole) * conjugate(_shifted(running_product(a), 1)) * first * second}
+    return {
+        "a": _backward(a, g * whole) * conjugate(_shifted(running_product(a), 1)) * first * second
+    }
 
 
 running_product.over_leading({"a": 1})
@@ -103,8 +106,9 @@ running_product.by_place = True
 def _scales_of_parts(a):
     """Return the scales of the factors, in two parts, and those of the running product.
 
-    Cotangents are multiplied by the latter first and must not vanish, so that these take 0.6 of the range of exponents; the
-    products of neighbours do not overflow in the remaining range on either side.
+    Cotangents are multiplied by the latter first and must not vanish, so that these take 0.6 of the
+    range of exponents; the products of neighbours do not overflow in the remaining range on either
+    side.
     """
     limit = np.floor(0.6 * np.finfo(a.dtype).maxexp)
     exponents = np.clip(_exponents(a), -limit, limit)
@@ -132,7 +136,10 @@ def others(a: Any) -> Any:
 def _scales_of_others(a):
     """Return the scales of the factors, in two parts, and those of the product of the others."""
     steps = _differences(_exponents(a))
-    return (*_powers_of_two(-steps, a.dtype), *_powers_of_two(np.sum(steps, axis=-1, keepdims=True) - steps, a.dtype))
+    return (
+        *_powers_of_two(-steps, a.dtype),
+        *_powers_of_two(np.sum(steps, axis=-1, keepdims=True) - steps, a.dtype),
+    )
 
 
 _scales_of_others.batched(lambda call, batched: _scales_of_others(call.a))

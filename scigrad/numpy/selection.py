@@ -1,7 +1,7 @@
 """One of several values for each element: where, maximum, minimum, clip and similar functions.
 
-Where two arguments of a maximum are equal, each gets half of the derivative: of all subgradients at the tie that is the one of
-smallest norm.
+Where two arguments of a maximum are equal, each gets half of the derivative: of all subgradients at
+the tie that is the one of smallest norm.
 """
 
 from typing import Any
@@ -18,7 +18,8 @@ from .composition import composed, noted
 from .ties import infinitesimal, parts_of_two, slopes
 
 __all__ = [
-    "choose", "clip", "copysign", "fmax", "fmin", "heaviside", "maximum", "minimum", "nan_to_num", "select", "where",
+    "choose", "clip", "copysign", "fmax", "fmin", "heaviside", "maximum", "minimum", "nan_to_num",
+    "select", "where",
 ]  # fmt: skip
 
 
@@ -27,7 +28,8 @@ __all__ = [
 
 @composed(np.where)
 def where(condition, x=None, y=None, /) -> Any:
-    """Elements of x where the condition holds, of y elsewhere; with the condition only, the indices where it holds.
+    """Elements of x where the condition holds, of y elsewhere; with the condition only, the indices
+    where it holds.
 
     Examples
     --------
@@ -47,8 +49,13 @@ def where(condition, x=None, y=None, /) -> Any:
 
 @linear("x", "y", drops=True)
 def chosen(condition, x, y):
-    """Return where(condition, x, y): a number of numbers, which may meet arrays on a device, and not an array without axes."""
-    return scalar(np.where(condition if hasattr(condition, "dtype") else np.asarray(condition)[()], x, y))  # CuPy takes no bool
+    """Return where(condition, x, y): a number of numbers, which may meet arrays on a device, and
+    not an array without axes.
+    """
+    # CuPy takes no bool
+    return scalar(
+        np.where(condition if hasattr(condition, "dtype") else np.asarray(condition)[()], x, y)
+    )
 
 
 chosen.__name__ = "where"  # Errors are about the public function.
@@ -56,7 +63,8 @@ chosen.__name__ = "where"  # Errors are about the public function.
 
 @chosen.adjoint
 def _(call, g):
-    # not a product with the condition: an infinite cotangent of one branch must not reach the other as NaN
+    # not a product with the condition: an infinite cotangent of one branch must not reach the other
+    # as NaN
     return {"x": lambda: chosen(call.condition, g, 0), "y": lambda: chosen(call.condition, 0, g)}
 
 
@@ -69,7 +77,10 @@ def _(call, batched):
 def select(condlist, choicelist, default=0):
     """For each element the first choice whose condition holds."""
     if len(condlist) != len(choicelist):
-        raise ValueError(f"select: {len(condlist)} conditions for {len(choicelist)} choices; it needs one for each.")
+        raise ValueError(
+            f"select: {len(condlist)} conditions for {len(choicelist)} choices; it needs one for "
+            "each."
+        )
     out = default
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
         out = where(condition, choice, out)
@@ -83,10 +94,18 @@ def choose(a, choices, out=None, mode="raise"):
         raise ValueError(f'choose: mode must be "raise", "wrap" or "clip", not {mode!r}')
     count = len(choices)
     a = a if hasattr(a, "dtype") else np.asarray(a)
-    if mode == "raise" and isinstance(a, (np.ndarray, np.generic)) and not np.all((a >= 0) & (a < count)):
-        raise ValueError(f"choose: the array selects among {count} choices, but holds numbers outside 0 to {count - 1}")
+    if (
+        mode == "raise"
+        and isinstance(a, (np.ndarray, np.generic))
+        and not np.all((a >= 0) & (a < count))
+    ):
+        raise ValueError(
+            f"choose: the array selects among {count} choices, but holds numbers outside 0 to "
+            f"{count - 1}"
+        )
     a = np.clip(a, 0, count - 1) if mode == "clip" else np.mod(a, count)
-    result = where(True, choices[0], choices[0]) if count == 1 else choices[0]  # a new array, as NumPy makes
+    # a new array, as NumPy makes
+    result = where(True, choices[0], choices[0]) if count == 1 else choices[0]
     for i in range(1, count):
         result = where(equal(a, i), choices[i], result)
     return result
@@ -148,7 +167,9 @@ def _side(x: Any) -> Any:
     return np.sign(x if infinitesimal(x) is None else np.where(x == 0, slopes(x)[0], x))
 
 
-heaviside = noted("Constant in x; in the value at 0 the derivative is 1 where x is 0.")(elementwise(np.heaviside))
+heaviside = noted("Constant in x; in the value at 0 the derivative is 1 where x is 0.")(
+    elementwise(np.heaviside)
+)
 heaviside.partials(lambda call: (0, lambda: 1.0 * (call.x == 0)))
 
 
@@ -157,9 +178,13 @@ heaviside.partials(lambda call: (0, lambda: 1.0 * (call.x == 0)))
 
 @composed(np.nan_to_num)
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
-    """NaN and infinities replaced by numbers; the derivative of the identity where x is finite, 0 elsewhere."""
+    """NaN and infinities replaced by numbers; the derivative of the identity where x is finite, 0
+    elsewhere.
+    """
     if x.dtype.kind == "c":
-        return nan_to_num(x.real, copy, nan, posinf, neginf) + 1j * nan_to_num(x.imag, copy, nan, posinf, neginf)
+        return nan_to_num(x.real, copy, nan, posinf, neginf) + 1j * nan_to_num(
+            x.imag, copy, nan, posinf, neginf
+        )
     out = where(isfinite(x), x, _numbers(x, nan, posinf, neginf))
     if not copy and isinstance(x, Traced):
         x[...] = out

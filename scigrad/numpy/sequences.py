@@ -31,7 +31,9 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 
 def _floating(*ends: Any) -> list[Any]:
     """Return the end points in the dtype of the result, which Python's own numbers do not widen."""
-    kind = np.result_type(*(x if isinstance(x, (int, float, complex)) else assembled(x).dtype for x in ends), 1.0)
+    kind = np.result_type(
+        *(x if isinstance(x, (int, float, complex)) else assembled(x).dtype for x in ends), 1.0
+    )
     return at_home([astype(assembled(x), kind, copy=False) for x in ends], ends)
 
 
@@ -58,7 +60,8 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     if shape_of(base):
         rank = len(np.broadcast_shapes(shape_of(start), shape_of(stop), shape_of(base)))
         start, stop, base = (
-            reshape(x, (*(1,) * (rank - len(shape_of(x))), *shape_of(x))) for x in map(assembled, (start, stop, base))
+            reshape(x, (*(1,) * (rank - len(shape_of(x))), *shape_of(x)))
+            for x in map(assembled, (start, stop, base))
         )
         base = expand_dims(base, axis)
     out = np.power(base, linspace(start, stop, num, endpoint, axis=axis))
@@ -72,10 +75,12 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     for end in (raw(start), raw(stop)):
         if isinstance(end, (np.ndarray, np.generic)) and np.any(end == 0):
             raise ValueError("Geometric sequence cannot include zero")
-    double = np.result_type(start.dtype, stop.dtype, np.float64)  # NumPy's choice, here and not in linspace
+    # NumPy's choice, here and not in linspace
+    double = np.result_type(start.dtype, stop.dtype, np.float64)
     start, stop = start.astype(double), stop.astype(double)
     t, _ = _fractions(num, endpoint, start, stop)
-    # start (stop / start)^t; for complex end points the logarithm is the principal one, as in NumPy. The ends themselves are
-    # there even if there is nothing between them: if one of them is negative.
+    # start (stop / start)^t; for complex end points the logarithm is the principal one, as in
+    # NumPy. The ends themselves are there even if there is nothing between them: if one of them is
+    # negative.
     inside = start * np.exp(t * np.log(stop / start))
     return _finished(where(t == 0, start, where(t == 1, stop, inside)), dtype, axis)

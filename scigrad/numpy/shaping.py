@@ -1,4 +1,6 @@
-"""The same elements in another shape or order of axes: reshape, transpose, broadcast and what is built from them."""
+"""The same elements in another shape or order of axes: reshape, transpose, broadcast and what is
+built from them.
+"""
 
 from typing import Any
 
@@ -10,13 +12,15 @@ from .composition import composed, intercepts
 from .views import blank, new_shape, permutation, view
 
 __all__ = [
-    "broadcast_arrays", "broadcast_to", "expand_dims", "matrix_transpose", "moveaxis", "permute_dims", "ravel", "reshape",
-    "rollaxis", "squeeze", "swapaxes", "transpose",
+    "broadcast_arrays", "broadcast_to", "expand_dims", "matrix_transpose", "moveaxis",
+    "permute_dims", "ravel", "reshape", "rollaxis", "squeeze", "swapaxes", "transpose",
 ]  # fmt: skip
 
 
 def axis_or_all(axis: Any, x: Any) -> Any:
-    """Return an axis of x; None for the axis 0 that NumPy's reductions and searches allow for an array without axes."""
+    """Return an axis of x; None for the axis 0 that NumPy's reductions and searches allow for an
+    array without axes.
+    """
     if axis is None or x.ndim:
         return axis
     return None if isinstance(axis, (int, np.integer)) and axis in (0, -1) else axis
@@ -33,8 +37,12 @@ def reshape(a, shape, order="C", *, copy=None):
     """
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     if order not in ("C", "F"):
-        raise ValueError(f'reshape: order={order!r} depends on the memory layout, and a traced array has none. Use "C" or "F".')
-    if -1 in shape:  # settled here, because an empty batch has no elements from which NumPy could infer it
+        raise ValueError(
+            f"reshape: order={order!r} depends on the memory layout, and a traced array has none. "
+            'Use "C" or "F".'
+        )
+    # settled here, because an empty batch has no elements from which NumPy could infer it
+    if -1 in shape:
         shape = new_shape(np.reshape, a.shape, shape)
     return _reshape(a.copy() if copy else a, shape, order)
 
@@ -106,7 +114,11 @@ def _(call, g):
 @transpose.batched
 def _(call, batched):
     rank = call.a.ndim - 1
-    axes = range(rank)[::-1] if call.axes is None else permutation(np.transpose, rank, *_hashable((call.axes,)))
+    axes = (
+        range(rank)[::-1]
+        if call.axes is None
+        else permutation(np.transpose, rank, *_hashable((call.axes,)))
+    )
     return transpose(call.a, (0, *(1 + axis for axis in axes)))
 
 
@@ -162,7 +174,9 @@ def _(call, batched):
     size, *own = call.array.shape
     shape = tuple(call.shape) if isinstance(call.shape, (tuple, list)) else (call.shape,)
     np.broadcast_to(blank(tuple(own)), shape)  # raises NumPy's error
-    return broadcast_to(reshape(call.array, (size, *(1,) * (len(shape) - len(own)), *own)), (size, *shape))
+    return broadcast_to(
+        reshape(call.array, (size, *(1,) * (len(shape) - len(own)), *own)), (size, *shape)
+    )
 
 
 @composed(np.broadcast_arrays)

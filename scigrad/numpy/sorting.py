@@ -17,9 +17,10 @@ from .taking import take
 from .ties import in_order, infinitesimal, order_of
 
 __all__ = [
-    "argmax", "argmin", "argpartition", "argsort", "argwhere", "compress", "digitize", "extract", "flatnonzero", "isin",
-    "lexsort", "nanargmax", "nanargmin", "nonzero", "partition", "searchsorted", "sort", "sort_complex", "unique",
-    "unique_all", "unique_counts", "unique_inverse", "unique_values",
+    "argmax", "argmin", "argpartition", "argsort", "argwhere", "compress", "digitize", "extract",
+    "flatnonzero", "isin", "lexsort", "nanargmax", "nanargmin", "nonzero", "partition",
+    "searchsorted", "sort", "sort_complex", "unique", "unique_all", "unique_counts",
+    "unique_inverse", "unique_values",
 ]  # fmt: skip
 
 
@@ -67,7 +68,9 @@ def _algorithm(kind: Any, stable: Any) -> Any:
 
 def _unstructured(name: str, order: Any) -> None:
     if order is not None:
-        raise ValueError(f"{name}: order= is for structured arrays; traced arrays are not structured")
+        raise ValueError(
+            f"{name}: order= is for structured arrays; traced arrays are not structured"
+        )
 
 
 @composed(np.argpartition, constant=True)
@@ -129,11 +132,16 @@ def _position(original: Any) -> Any:
 
     position.batch_axis("a")
     function.__name__ = function.__qualname__ = original.__name__
-    function.__doc__ = f"The position along an axis (None: in the flattened array), see `numpy.{original.__name__}`."
+    function.__doc__ = (
+        "The position along an axis (None: in the flattened array), see "
+        f"`numpy.{original.__name__}`."
+    )
     return function
 
 
-argmax, argmin, nanargmax, nanargmin = (_position(f) for f in (np.argmax, np.argmin, np.nanargmax, np.nanargmin))
+argmax, argmin, nanargmax, nanargmin = (
+    _position(f) for f in (np.argmax, np.argmin, np.nanargmax, np.nanargmin)
+)
 
 
 @composed(np.searchsorted, constant=True)
@@ -151,7 +159,8 @@ def _searchsorted(a, v, side):
 def _(call, batched):
     if not batched.a:
         return _searchsorted(call.a, call.v, call.side)
-    # positions are counts: of the elements below v, and of those equal to v if they go to the left of it
+    # positions are counts: of the elements below v, and of those equal to v if they go to the left
+    # of it
     v = call.v if batched.v else broadcast_to(call.v, (call.a.shape[0], *call.v.shape))
     a = reshape(call.a, (call.a.shape[0], *(1,) * (v.ndim - 1), call.a.shape[1]))
     v = reshape(v, (*v.shape, 1))
@@ -200,7 +209,9 @@ def argwhere(a):
 
 @composed(np.compress)
 def compress(condition, a, axis=None, out=None):
-    """The slices along an axis (None: elements of the flattened array) for which a condition holds, see `numpy.compress`."""
+    """The slices along an axis (None: elements of the flattened array) for which a condition holds,
+    see `numpy.compress`.
+    """
     a, axis = _flat(a, axis_or_all(axis, a))
     return take(a, nonzero(assembled(condition))[0], axis=axis)
 
@@ -213,16 +224,38 @@ def extract(condition, arr):
 
 @constant(data_dependent_shape=True)
 def _unique(a, axis, equal_nan):
-    return np.unique(a, return_index=True, return_inverse=True, return_counts=True, axis=axis, equal_nan=equal_nan)[1:]
+    return np.unique(
+        a,
+        return_index=True,
+        return_inverse=True,
+        return_counts=True,
+        axis=axis,
+        equal_nan=equal_nan,
+    )[1:]
 
 
 @composed(np.unique)
-def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True) -> Any:
-    """Sorted different elements, see `numpy.unique`. Their derivative is that of the first occurrence of each."""
+def unique(
+    ar,
+    return_index=False,
+    return_inverse=False,
+    return_counts=False,
+    axis=None,
+    *,
+    equal_nan=True,
+    sorted=True,
+) -> Any:
+    """Sorted different elements, see `numpy.unique`. Their derivative is that of the first
+    occurrence of each.
+    """
     a, along = _flat(ar, axis)
     index, inverse, counts = _unique(ar, axis, equal_nan)
     values = take(a, index, axis=along)
-    extra = [x for x, wanted in ((index, return_index), (inverse, return_inverse), (counts, return_counts)) if wanted]
+    extra = [
+        x
+        for x, wanted in ((index, return_index), (inverse, return_inverse), (counts, return_counts))
+        if wanted
+    ]
     return (values, *extra) if extra else values
 
 
@@ -246,7 +279,9 @@ def unique_inverse(x):
 
 @intercepts(np.unique_values)
 def unique_values(x):
-    """Different elements, in ascending order (NumPy leaves the order open), see `numpy.unique_values`."""
+    """Different elements, in ascending order (NumPy leaves the order open), see
+    `numpy.unique_values`.
+    """
     return unique(x, equal_nan=False)
 
 
@@ -254,5 +289,7 @@ def unique_values(x):
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Return whether each element is among the test elements, see `numpy.isin`."""
     element = assembled(element)
-    found = np.any(reshape(element, (*element.shape, 1)) == ravel(assembled(test_elements)), axis=-1)
+    found = np.any(
+        reshape(element, (*element.shape, 1)) == ravel(assembled(test_elements)), axis=-1
+    )
     return ~found if invert else found

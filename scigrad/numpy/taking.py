@@ -1,6 +1,7 @@
 """Taking elements at positions along an axis, and its adjoint.
 
-Only these functions accept batched positions; every other index is reduced to them (see indexing.py).
+Only these functions accept batched positions; every other index is reduced to them (see
+indexing.py).
 """
 
 from typing import Any
@@ -20,7 +21,9 @@ __all__ = ["take"]
 
 @composed(np.take, linear=True)
 def take(a, indices, axis=None, out=None, mode="raise"):
-    """Elements at integer positions along an axis (None: of the flattened array), see `numpy.take`."""
+    """Elements at integer positions along an axis (None: of the flattened array), see
+    `numpy.take`.
+    """
     indices = uploaded(indices if hasattr(indices, "dtype") else np.asarray(indices), a)
     axis = axis_or_all(axis, a)
     if axis is None:
@@ -54,20 +57,27 @@ def _(call, batched):
     size, n = a.shape[0], a.shape[call.axis + 1]
     a = moveaxis(a, call.axis + 1, 1)
     out = taken(reshape(a, (size * n, *a.shape[2:])), offset(indices, n), 0)
-    rank = indices.ndim - 1  # the axes of the positions go back from behind the batch to their place
+    # the axes of the positions go back from behind the batch to their place
+    rank = indices.ndim - 1
     return moveaxis(out, range(1, 1 + rank), range(1 + call.axis, 1 + call.axis + rank))
 
 
 def offset(indices: Any, n: int) -> Any:
-    """Return positions along an axis of length n, for each element of a batch, as positions in all of them end to end."""
+    """Return positions along an axis of length n, for each element of a batch, as positions in all
+    of them end to end.
+    """
     start = np.arange(0, indices.shape[0] * n, n, like=raw(indices)) if n else 0
     return indices + reshape(start, (-1, *(1,) * (indices.ndim - 1))) if n else indices
 
 
 @linear("g", fills=True)
 def placed(g, indices, axis, shape):
-    """Return zeros of a shape with g added at the positions along an axis: the adjoint of `taken`."""
-    return accumulated(Space(shape, g.dtype, backends.library(g)), (((*(slice(None),) * axis, indices), g),))
+    """Return zeros of a shape with g added at the positions along an axis: the adjoint of
+    `taken`.
+    """
+    return accumulated(
+        Space(shape, g.dtype, backends.library(g)), (((*(slice(None),) * axis, indices), g),)
+    )
 
 
 @placed.adjoint

@@ -13,9 +13,10 @@ from .composition import composed, noted
 from .selection import where
 
 __all__ = [
-    "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh", "atan", "atan2",
-    "atanh", "cos", "cosh", "exp", "exp2", "expm1", "frexp", "ldexp", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2",
-    "sin", "sinc", "sinh", "tan", "tanh",
+    "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
+    "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "exp", "exp2", "expm1", "frexp",
+    "ldexp", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "sin", "sinc", "sinh",
+    "tan", "tanh",
 ]  # fmt: skip
 
 
@@ -30,8 +31,11 @@ def _declare(ufunc: Any, partial: Any) -> Any:
 
 exp = elementwise(np.exp)
 exp.partials((lambda x, out: out,))
-exp2 = noted("Where the value overflows, so does the derivative.")(_declare(np.exp2, lambda x, out: math.log(2) * out))
-expm1 = _declare(np.expm1, lambda x, out: np.exp(x))  # not out + 1, which loses everything for x << 0
+exp2 = noted("Where the value overflows, so does the derivative.")(
+    _declare(np.exp2, lambda x, out: math.log(2) * out)
+)
+# not out + 1, which loses everything for x << 0
+expm1 = _declare(np.expm1, lambda x, out: np.exp(x))
 log = _declare(np.log, lambda x, out: 1 / x)
 log2 = _declare(np.log2, lambda x, out: 1 / (math.log(2) * x))
 log10 = _declare(np.log10, lambda x, out: 1 / (math.log(10) * x))
@@ -59,7 +63,10 @@ def _logarithm_of_sum(ufunc: Any, scale: float) -> Any:
     return function
 
 
-logaddexp, logaddexp2 = _logarithm_of_sum(np.logaddexp, 1.0), _logarithm_of_sum(np.logaddexp2, math.log(2))
+logaddexp, logaddexp2 = (
+    _logarithm_of_sum(np.logaddexp, 1.0),
+    _logarithm_of_sum(np.logaddexp2, math.log(2)),
+)
 
 
 # -- circular functions
@@ -67,7 +74,10 @@ logaddexp, logaddexp2 = _logarithm_of_sum(np.logaddexp, 1.0), _logarithm_of_sum(
 # In rules NumPy's own names are the short way for plain arrays, and lead here for traced ones.
 sin = _declare(np.sin, lambda x, out: np.cos(x))
 cos = _declare(np.cos, lambda x, out: -np.sin(x))
-tan = _declare(np.tan, lambda x, out: 1 + out * out if x.dtype.kind != "c" else _square_of_secant(1j * x, 1j * out))
+tan = _declare(
+    np.tan,
+    lambda x, out: 1 + out * out if x.dtype.kind != "c" else _square_of_secant(1j * x, 1j * out),
+)
 arcsin = asin = _declare(np.arcsin, lambda x, out: _slope_of_arcsin(x))
 arccos = acos = _declare(np.arccos, lambda x, out: -_slope_of_arcsin(x))
 arctan = atan = _declare(np.arctan, lambda x, out: _slope_of_arctan(x))
@@ -85,7 +95,9 @@ def _(call):
 
 
 def _over_square(x: Any, y: Any, radius: Any) -> Any:
-    """Return y / (x^2 + y^2), divided twice by the root, which is known, so that the square cannot overflow."""
+    """Return y / (x^2 + y^2), divided twice by the root, which is known, so that the square cannot
+    overflow.
+    """
     return y / radius / radius
 
 
@@ -109,7 +121,9 @@ arctanh = atanh = _declare(np.arctanh, lambda x, out: _slope_of_arctanh(x))
 
 
 def _less_square(x: Any, tanh: Any) -> Any:
-    """Return 1 - tanh(x)^2, where tanh(x) is known, by 4 e/(1 + e)^2, e = exp(-2|x|), where little is left of the difference."""
+    """Return 1 - tanh(x)^2, where tanh(x) is known, by 4 e/(1 + e)^2, e = exp(-2|x|), where little
+    is left of the difference.
+    """
     slope = 1 - tanh * tanh
     if type(slope) is np.float64:
         return slope if slope > _FAR["d"] else _far_out(x)
@@ -123,7 +137,8 @@ def _less_square(x: Any, tanh: Any) -> Any:
     return np.where(np.abs(slope) < least, _far_out(x), slope)[()]
 
 
-_FAR = {"d": 1 / 256, "D": 1 / 256, "f": 1 / 64, "F": 1 / 64, "e": 1 / 4}  # the difference loses two digits at most
+# the difference loses two digits at most
+_FAR = {"d": 1 / 256, "D": 1 / 256, "f": 1 / 64, "F": 1 / 64, "e": 1 / 4}
 
 
 def _far_out(x: Any) -> Any:
@@ -133,16 +148,29 @@ def _far_out(x: Any) -> Any:
 
 _square_of_secant = stated_derivative(_less_square, (lambda x, tanh, out: -2 * tanh * out, 0))
 
-# sqrt((1 - x)(1 + x)) keeps the digits of 1 - x^2 near the ends, and the branch cuts outside [-1, 1]
-_slope_of_arcsin = stated_derivative(lambda x: 1 / (np.sqrt(1 - x) * np.sqrt(1 + x)), (lambda x, out: x * out * (out * out),))
-_slope_of_arctan = stated_derivative(lambda x: 1 / (1 + x * x), (lambda x, out: -2 * (x * out) * out,))
-_slope_of_arccosh = stated_derivative(lambda x: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1)), (lambda x, out: -(x * out) * (out * out),))
-_slope_of_arctanh = stated_derivative(lambda x: 1 / ((1 - x) * (1 + x)), (lambda x, out: 2 * x * (out * out),))
+# sqrt((1 - x)(1 + x)) keeps the digits of 1 - x^2 near the ends, and the branch cuts outside [-1,
+# 1]
+_slope_of_arcsin = stated_derivative(
+    lambda x: 1 / (np.sqrt(1 - x) * np.sqrt(1 + x)), (lambda x, out: x * out * (out * out),)
+)
+_slope_of_arctan = stated_derivative(
+    lambda x: 1 / (1 + x * x), (lambda x, out: -2 * (x * out) * out,)
+)
+_slope_of_arccosh = stated_derivative(
+    lambda x: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1)), (lambda x, out: -(x * out) * (out * out),)
+)
+_slope_of_arctanh = stated_derivative(
+    lambda x: 1 / ((1 - x) * (1 + x)), (lambda x, out: 2 * x * (out * out),)
+)
 
 
 def _over_root(x: Any) -> Any:
     # For complex x the branch cuts of arcsinh lie on the imaginary axis outside [-i, i]
-    return 1 / np.hypot(x, 1) if x.dtype.kind != "c" else 1 / (np.sqrt(1 - 1j * x) * np.sqrt(1 + 1j * x))
+    return (
+        1 / np.hypot(x, 1)
+        if x.dtype.kind != "c"
+        else 1 / (np.sqrt(1 - 1j * x) * np.sqrt(1 + 1j * x))
+    )
 
 
 _slope_of_arcsinh = stated_derivative(_over_root, (lambda x, out: -(x * out) * (out * out),))
@@ -167,17 +195,21 @@ def _binary_exponent(x):
 
 
 def magnitude(v: Any) -> Any:
-    """Return a power of two near the norm of vectors along the last axis, a constant; 1 where that is 0 or not finite.
+    """Return a power of two near the norm of vectors along the last axis, a constant; 1 where that
+    is 0 or not finite.
 
-    Dividing by it changes no digit, so that a linear map of the quotient, times it, remains linear to the last. The quotient has
-    a norm between 1/2 and 1, which tolerances of solvers that are not quite relative need.
+    Dividing by it changes no digit, so that a linear map of the quotient, times it, remains linear
+    to the last. The quotient has a norm between 1/2 and 1, which tolerances of solvers that are not
+    quite relative need.
     """
     sizes = abs(stop_gradient(v))
-    largest = np.max(sizes, axis=-1) if v.shape[-1] else np.sum(sizes, axis=-1)  # of nothing 0: CuPy's max takes no `initial`
+    # of nothing 0: CuPy's max takes no `initial`
+    largest = np.max(sizes, axis=-1) if v.shape[-1] else np.sum(sizes, axis=-1)
     usable, limits = (largest > 0) & np.isfinite(largest), np.finfo(largest.dtype)
     of_largest = np.frexp(np.where(usable, largest, 1))[1]
     of_norm = np.frexp(np.sqrt(np.sum(np.ldexp(sizes, -of_largest[..., None]) ** 2, axis=-1)))[1]
-    exponent = np.clip(of_largest + of_norm, limits.minexp, limits.maxexp - 1)  # its inverse is a number, too
+    # its inverse is a number, too
+    exponent = np.clip(of_largest + of_norm, limits.minexp, limits.maxexp - 1)
     return np.where(usable, np.ldexp(np.ones_like(largest), exponent), 1).astype(largest.dtype)
 
 
@@ -188,7 +220,8 @@ def magnitude(v: Any) -> Any:
 def sinc(x):
     """sin(pi x) / (pi x), and 1 at 0.
 
-    The product pi x is rounded, as by NumPy, which costs digits of values and derivatives at large x and beside their zeros.
+    The product pi x is rounded, as by NumPy, which costs digits of values and derivatives at large
+    x and beside their zeros.
     """
     return _sinc_derivative(np.pi * x, 0)
 
@@ -196,8 +229,9 @@ def sinc(x):
 @elementwise
 def _sinc_derivative(y, order):
     """Return the derivative of some order of f(y) = sin(y) / y."""
-    # y f = sin y, differentiated n times, gives y f^(n) = sin^(n)(y) - n f^(n-1), which loses digits for |y| < n; there
-    # the power series of f^(n)(y) = int_0^1 t^n cos(y t + n pi/2) dt is summed: terms y^k cos((k + n) pi/2) / (k! (n+k+1)).
+    # y f = sin y, differentiated n times, gives y f^(n) = sin^(n)(y) - n f^(n-1), which loses
+    # digits for |y| < n; there the power series of f^(n)(y) = int_0^1 t^n cos(y t + n pi/2) dt is
+    # summed: terms y^k cos((k + n) pi/2) / (k! (n+k+1)).
     near = np.abs(y) < 1 + order
     small, large = np.where(near, y, 0), np.where(near, 1, y)
     series, power = np.zeros_like(y), np.ones_like(y)

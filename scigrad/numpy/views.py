@@ -1,9 +1,10 @@
 """Results that share memory with their array in NumPy, and their treatment for traced arrays.
 
-A traced array has no memory that two names could share: `y = x[1:]` computes a new value. After `x[0] = 5` NumPy would show the 5
-in y, so that such a y is refused from then on, and so is `y[0] = 1`, which NumPy would write into x. All results that NumPy
-returns as a view, or may return as one (`reshape`), are therefore marked with the array they came from. A view of an array
-without another name, as in `y = (x * 2).reshape(3, 4); y[0] = 1`, is treated as an array.
+A traced array has no memory that two names could share: `y = x[1:]` computes a new value. After
+`x[0] = 5` NumPy would show the 5 in y, so that such a y is refused from then on, and so is `y[0] =
+1`, which NumPy would write into x. All results that NumPy returns as a view, or may return as one
+(`reshape`), are therefore marked with the array they came from. A view of an array without another
+name, as in `y = (x * 2).reshape(3, 4); y[0] = 1`, is treated as an array.
 """
 
 import functools
@@ -21,20 +22,25 @@ from .composition import read
 
 
 def marked(out: Any, x: Any, overlaps: bool = False) -> Any:
-    """Return `out`, marked as a view of the traced array x, or of the array that x itself is a view of.
+    """Return `out`, marked as a view of the traced array x, or of the array that x itself is a view
+    of.
 
-    A view that `overlaps` itself shows a write to one of its elements in others, so that it can never be written to.
+    A view that `overlaps` itself shows a write to one of its elements in others, so that it can
+    never be written to.
     """
     if isinstance(out, Traced) and isinstance(x, Traced) and x is not ZERO and out is not x:
         check_view(x)
-        # A tuple of its own for each view: Traced.__setitem__ counts who holds the array, here as if by another name if need be.
+        # A tuple of its own for each view: Traced.__setitem__ counts who holds the array, here as
+        # if by another name if need be.
         base = (*x._base,) if x._base is not None else (x, x._version)
         out._base = (*base, base[0]) if overlaps else base
     return out
 
 
 def owned(out: Any) -> Any:
-    """Return `out`, computed by a view function from an array without another name, as an array of its own."""
+    """Return `out`, computed by a view function from an array without another name, as an array of
+    its own.
+    """
     if isinstance(out, Traced) and out is not ZERO:
         out._base = None
     return unshared([out])[0]
@@ -57,7 +63,9 @@ class View(Linear):
 
 
 def view(argument: str, repeats: bool = False) -> Callable[[Callable[..., Any]], View]:
-    """Declare a linear function whose result is a view of its argument; state its adjoint as for `linear`."""
+    """Declare a linear function whose result is a view of its argument; state its adjoint as for
+    `linear`.
+    """
 
     def declare(kernel: Callable[..., Any]) -> View:
         function = View(kernel, (argument,))
@@ -68,7 +76,9 @@ def view(argument: str, repeats: bool = False) -> Callable[[Callable[..., Any]],
 
 
 def blank(shape: tuple[int, ...]) -> np.ndarray:
-    """Return an array of any shape in one byte of memory: NumPy's own result for it shows shapes, and raises NumPy's errors."""
+    """Return an array of any shape in one byte of memory: NumPy's own result for it shows shapes,
+    and raises NumPy's errors.
+    """
     return np.ndarray(shape, np.int8, b"\0", 0, (0,) * len(shape))
 
 

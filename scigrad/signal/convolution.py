@@ -1,4 +1,6 @@
-"""Convolution and correlation: of sequences directly, of images and long signals through the Fourier transform."""
+"""Convolution and correlation: of sequences directly, of images and long signals through the
+Fourier transform.
+"""
 
 import functools
 from typing import Any
@@ -24,8 +26,8 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
     Parameters
     ----------
     mode : {"full", "same", "valid"}, optional
-        Part of the convolution: all of it; its middle, of the shape of `in1`; or where the arrays overlap fully, for which one
-        must be at least as long as the other along every axis.
+        Part of the convolution: all of it; its middle, of the shape of `in1`; or where the arrays
+        overlap fully, for which one must be at least as long as the other along every axis.
     axes : int or sequence of ints, optional
         Axes to convolve along, by default all. The others broadcast.
 
@@ -41,8 +43,9 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
 
     Notes
     -----
-    The spectra of both arrays are kept, so that a gradient takes one transform of the
-    cotangent and an inverse transform for each array. An array that is much longer than the other is divided into blocks.
+    The spectra of both arrays are kept, so that a gradient takes one transform of the cotangent and
+    an inverse transform for each array. An array that is much longer than the other is divided into
+    blocks.
 
     Examples
     --------
@@ -57,8 +60,15 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
 
 def _convolved(in1: Any, in2: Any, mode: str, axes: Any, full_product: Any) -> Any:
     in1, in2 = floating(in1, in2)
-    refuse(in1.ndim != in2.ndim, f"in1 and in2 should have the same dimensionality; their shapes are {in1.shape} and {in2.shape}")
-    refuse(mode not in ("full", "same", "valid"), f"acceptable mode flags are 'valid', 'same', or 'full', not {mode!r}")
+    refuse(
+        in1.ndim != in2.ndim,
+        f"in1 and in2 should have the same dimensionality; their shapes are {in1.shape} and "
+        f"{in2.shape}",
+    )
+    refuse(
+        mode not in ("full", "same", "valid"),
+        f"acceptable mode flags are 'valid', 'same', or 'full', not {mode!r}",
+    )
     if in1.ndim == 0:
         return in1 * in2
     if in1.size == 0 or in2.size == 0:
@@ -66,9 +76,14 @@ def _convolved(in1: Any, in2: Any, mode: str, axes: Any, full_product: Any) -> A
     along = _axes(in1, in2, axes)
     shapes = in1.shape, in2.shape
     if mode == "valid" and not all(shapes[0][a] >= shapes[1][a] for a in along):
-        refuse(any(shapes[1][a] < shapes[0][a] for a in along), "For 'valid' mode, one must be at least as large as the other.")
+        refuse(
+            any(shapes[1][a] < shapes[0][a] for a in along),
+            "For 'valid' mode, one must be at least as large as the other.",
+        )
         in1, in2, shapes = in2, in1, shapes[::-1]
-    full = [m + n - 1 if a in along else max(m, n) for a, (m, n) in enumerate(zip(*shapes, strict=True))]
+    full = [
+        m + n - 1 if a in along else max(m, n) for a, (m, n) in enumerate(zip(*shapes, strict=True))
+    ]
     out = full_product(in1, in2, along, full) if along else in1 * in2
     whole = [shapes[0][a] - shapes[1][a] + 1 if a in along else n for a, n in enumerate(full)]
     return out if mode == "full" else _middle(out, shapes[0] if mode == "same" else whole)
@@ -82,13 +97,23 @@ def _middle(out: Any, shape: Any) -> Any:
 def _axes(in1: Any, in2: Any, axes: Any) -> list[int]:
     """Return the axes to transform, without those of length 1, which broadcast."""
     given = range(in1.ndim) if axes is None else [axes] if isinstance(axes, int) else list(axes)
-    refuse(any(not -in1.ndim <= a < in1.ndim for a in given), f"axes exceeds dimensionality of input: {tuple(given)}")
+    refuse(
+        any(not -in1.ndim <= a < in1.ndim for a in given),
+        f"axes exceeds dimensionality of input: {tuple(given)}",
+    )
     numbers = [a % in1.ndim for a in given]
     refuse(len(set(numbers)) != len(numbers), "all axes must be unique")
     refuse(axes is not None and not numbers, "when provided, axes cannot be empty")
     along = [a for a in numbers if in1.shape[a] != 1 and in2.shape[a] != 1]
-    others = [{m, n, 1} for a, (m, n) in enumerate(zip(in1.shape, in2.shape, strict=True)) if a not in along]
-    refuse(any(len(s) > 2 for s in others), f"incompatible shapes for in1 and in2: {in1.shape} and {in2.shape}")
+    others = [
+        {m, n, 1}
+        for a, (m, n) in enumerate(zip(in1.shape, in2.shape, strict=True))
+        if a not in along
+    ]
+    refuse(
+        any(len(s) > 2 for s in others),
+        f"incompatible shapes for in1 and in2: {in1.shape} and {in2.shape}",
+    )
     return along
 
 
@@ -101,7 +126,9 @@ def _product_of_spectra(in1: Any, in2: Any, along: list[int], full: list[int]) -
 
 
 def _by_blocks(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
-    """Convolve blocks of the longer array, on the axis where it is longest in proportion, and add what overlaps."""
+    """Convolve blocks of the longer array, on the axis where it is longest in proportion, and add
+    what overlaps.
+    """
     axis = max(along, key=lambda a: abs(np.log(in1.shape[a] / in2.shape[a])))
     long, short = (in1, in2) if in1.shape[axis] > in2.shape[axis] else (in2, in1)
     n, taps = long.shape[axis], short.shape[axis]
@@ -112,18 +139,24 @@ def _by_blocks(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
     blocks = np.pad(long, [(0, (count * step - n) * (a == axis)) for a in range(long.ndim)])
     blocks = np.reshape(blocks, (*long.shape[:axis], count, step, *long.shape[axis + 1 :]))
     sizes = [*full[:axis], count, step + taps - 1, *full[axis + 1 :]]
-    pieces = _product_of_spectra(blocks, np.expand_dims(short, axis), [a + (a >= axis) for a in along], sizes)
+    pieces = _product_of_spectra(
+        blocks, np.expand_dims(short, axis), [a + (a >= axis) for a in along], sizes
+    )
     out = overlapped(np.moveaxis(pieces, (axis, axis + 1), (-2, -1)), step)[..., : full[axis]]
     return np.moveaxis(out, -1, axis)
 
 
 def _placed(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
-    """Convolve by Fourier transforms; directly few taps, and a NaN or infinity of `in1`, which enters no sums but its own."""
+    """Convolve by Fourier transforms; directly few taps, and a NaN or infinity of `in1`, which
+    enters no sums but its own.
+    """
     if in2.size > _FEW and not anywhere(~np.isfinite(in1)):
         return _product_of_spectra(in1, in2, along, full)
     total: Any = 0
     for place in np.ndindex(in2.shape):
-        widths = [(i, n - in1.shape[a] - i) for a, (i, n) in enumerate(zip(place, full, strict=True))]
+        widths = [
+            (i, n - in1.shape[a] - i) for a, (i, n) in enumerate(zip(place, full, strict=True))
+        ]
         total = total + np.pad(in1, widths) * in2[place]
     return total
 
@@ -144,7 +177,8 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
 
     Notes
     -----
-    Traced and long arrays are convolved by `fftconvolve`, which divides them into blocks along one axis.
+    Traced and long arrays are convolved by `fftconvolve`, which divides them into blocks along one
+    axis.
 
     Examples
     --------
@@ -175,24 +209,36 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
 
     Notes
     -----
-    Traced arrays of several axes are convolved by Fourier transforms, unless there are few taps or a value of `in1` is NaN or
-    infinite.
+    Traced arrays of several axes are convolved by Fourier transforms, unless there are few taps or
+    a value of `in1` is NaN or infinite.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda h: signal.convolve(np.array([1.0, 2.0, 3.0]), h)[2])(np.array([5.0, 7.0])))
+    >>> print(
+    ...     grad(lambda h: signal.convolve(np.array([1.0, 2.0, 3.0]), h)[2])(np.array([5.0, 7.0]))
+    ... )
     [3. 2.]
     """
     in1, in2 = floating(in1, in2)
-    refuse(method not in ("auto", "direct", "fft"), f"Acceptable method flags are 'auto', 'direct', or 'fft', not {method!r}")
+    refuse(
+        method not in ("auto", "direct", "fft"),
+        f"Acceptable method flags are 'auto', 'direct', or 'fft', not {method!r}",
+    )
     shorter = min(in1.size, in2.size)
-    direct = in1.ndim == in2.ndim == 1 and shorter and (method == "direct" or (method == "auto" and shorter <= _SHORT))
+    direct = (
+        in1.ndim == in2.ndim == 1
+        and shorter
+        and (method == "direct" or (method == "auto" and shorter <= _SHORT))
+    )
     if not direct or mode not in ("full", "same", "valid"):
-        in1, in2 = (in2, in1) if mode == "full" and in2.size > in1.size else (in1, in2)  # the order of SciPy's sums
+        # the order of SciPy's sums
+        in1, in2 = (in2, in1) if mode == "full" and in2.size > in1.size else (in1, in2)
         return _convolved(in1, in2, mode, None, _product_of_spectra if method == "fft" else _placed)
-    return np.convolve(in1, in2, mode) if mode != "same" else _middle(np.convolve(in1, in2), in1.shape)
+    return (
+        np.convolve(in1, in2, mode) if mode != "same" else _middle(np.convolve(in1, in2), in1.shape)
+    )
 
 
 @composed()
@@ -215,7 +261,11 @@ def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> A
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda x: signal.correlate(x, np.array([1.0, 2.0]), "valid")[0])(np.array([5.0, 7.0, 9.0])))
+    >>> print(
+    ...     grad(lambda x: signal.correlate(x, np.array([1.0, 2.0]), "valid")[0])(
+    ...         np.array([5.0, 7.0, 9.0])
+    ...     )
+    ... )
     [1. 2. 0.]
     """
     in1, in2 = floating(in1, in2)
@@ -227,13 +277,21 @@ def _reversed(x: Any) -> Any:
 
 
 def _many(in1: Any, in2: Any, *_: Any, **__: Any) -> bool:
-    """Return whether Fourier transforms are faster than SciPy's sums, and as exact to floating-point numbers."""
+    """Return whether Fourier transforms are faster than SciPy's sums, and as exact to
+    floating-point numbers.
+    """
     dtypes = [getattr(v, "dtype", np.dtype(int)) for v in (in1, in2)]
-    return all(d.kind in "fc" for d in dtypes) and min(in1.size, in2.size) > 8 * _FEW and in1.size * in2.size > 4e6
+    return (
+        all(d.kind in "fc" for d in dtypes)
+        and min(in1.size, in2.size) > 8 * _FEW
+        and in1.size * in2.size > 4e6
+    )
 
 
 @composed(own=_many)
-def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
+def convolve2d(
+    in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0
+) -> Any:
     """Convolve two matrices.
 
     Parameters
@@ -253,8 +311,8 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
 
     Notes
     -----
-    Traced matrices, and large ones of floating-point numbers, are convolved by Fourier transforms, unless there are
-    few taps or a value of `in1` is NaN or infinite.
+    Traced matrices, and large ones of floating-point numbers, are convolved by Fourier transforms,
+    unless there are few taps or a value of `in1` is NaN or infinite.
 
     Examples
     --------
@@ -267,22 +325,39 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
     """
     in1, in2 = floating(in1, in2)
     refuse(in1.ndim != 2 or in2.ndim != 2, "convolve2d inputs must both be 2-D arrays")
-    refuse(boundary not in _PADDING, "Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm').")
-    if mode == "valid" or (boundary in ("fill", "pad") and type(fillvalue) in (int, float) and not fillvalue):
+    refuse(
+        boundary not in _PADDING,
+        "Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or "
+        "'symm').",
+    )
+    if mode == "valid" or (
+        boundary in ("fill", "pad") and type(fillvalue) in (int, float) and not fillvalue
+    ):
         return _convolved(in1, in2, mode, None, _placed)
-    shift = fillvalue if _PADDING[boundary] == "constant" else 0  # a constant that may be traced, around the image
+    # a constant that may be traced, around the image
+    shift = fillvalue if _PADDING[boundary] == "constant" else 0
     around = np.pad(in1 - shift, [(n - 1, n - 1) for n in in2.shape], _PADDING[boundary]) + shift
-    out = _middle(_convolved(around, in2, "full", None, _placed), [m + n - 1 for m, n in zip(in1.shape, in2.shape, strict=True)])
+    out = _middle(
+        _convolved(around, in2, "full", None, _placed),
+        [m + n - 1 for m, n in zip(in1.shape, in2.shape, strict=True)],
+    )
     return out if mode == "full" else _middle(out, in1.shape)
 
 
 _PADDING = {
-    "fill": "constant", "pad": "constant", "wrap": "wrap", "circular": "wrap", "symm": "symmetric", "symmetric": "symmetric",
-}  # fmt: skip
+    "fill": "constant",
+    "pad": "constant",
+    "wrap": "wrap",
+    "circular": "wrap",
+    "symm": "symmetric",
+    "symmetric": "symmetric",
+}
 
 
 @composed(own=_many)
-def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
+def correlate2d(
+    in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0
+) -> Any:
     """Correlate two matrices.
 
     Parameters
@@ -302,8 +377,8 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
 
     Notes
     -----
-    Traced matrices, and large ones of floating-point numbers, are correlated by Fourier transforms, unless there are
-    few taps or a value of `in1` is NaN or infinite.
+    Traced matrices, and large ones of floating-point numbers, are correlated by Fourier transforms,
+    unless there are few taps or a value of `in1` is NaN or infinite.
 
     Examples
     --------
@@ -316,11 +391,13 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
     """
     in1, in2 = floating(in1, in2)
     refuse(in1.ndim != 2 or in2.ndim != 2, "correlate2d inputs must both be 2-D arrays")
-    if mode == "valid" and in1.shape[0] < in2.shape[0]:  # SciPy exchanges the matrices, and conjugates the other one
+    # SciPy exchanges the matrices, and conjugates the other one
+    if mode == "valid" and in1.shape[0] < in2.shape[0]:
         return np.conj(convolve2d(in1, _reversed(in2), mode))
     if mode != "same":
         return convolve2d(in1, _reversed(in2), mode, boundary, fillvalue)
-    full = convolve2d(in1, _reversed(in2), "full", boundary, fillvalue)  # of whose two middles a correlation has the later one
+    # of whose two middles a correlation has the later one
+    full = convolve2d(in1, _reversed(in2), "full", boundary, fillvalue)
     return full[tuple(slice(n // 2, n // 2 + m) for m, n in zip(in1.shape, in2.shape, strict=True))]
 
 
@@ -355,4 +432,12 @@ def choose_conv_method(in1: Any, in2: Any, mode: str = "full", measure: bool = F
     """
 
 
-__all__ = ["choose_conv_method", "convolve", "convolve2d", "correlate", "correlate2d", "fftconvolve", "oaconvolve"]
+__all__ = [
+    "choose_conv_method",
+    "convolve",
+    "convolve2d",
+    "correlate",
+    "correlate2d",
+    "fftconvolve",
+    "oaconvolve",
+]

@@ -21,7 +21,8 @@ def _described(**every: Any) -> None:
     peaks : (k,) array_like of int
         Positions of peaks.
     wlen : int, optional
-        Length of the window around a peak in which its bases are searched, by default the whole signal.
+        Length of the window around a peak in which its bases are searched, by default the whole
+        signal.
     rel_height : float, optional
         Part of the prominence below the peak at which the width is measured.
 
@@ -42,13 +43,17 @@ def _vector(x: Any, name: str) -> Any:
 def _bases(x, peaks, wlen):
     """Return the bases left and right of the peaks."""
     prominences = kernel("signal.peak_prominences")
-    rows = np.vectorize(lambda x, p: prominences(x, p, wlen)[1:], signature="(n),(k)->(k),(k)", otypes=[int, int])
+    rows = np.vectorize(
+        lambda x, p: prominences(x, p, wlen)[1:], signature="(n),(k)->(k),(k)", otypes=[int, int]
+    )
     return uploaded(np.stack(rows(on_host(x), on_host(peaks)), axis=-2), x)
 
 
 @constant_rule(core={"x": 1, "peaks": 1, "heights": 1, "bases": 2})
 def _crossings(x, peaks, heights, bases):
-    """Return, left and right of the peaks, the first sample that is not above the height, or the base."""
+    """Return, left and right of the peaks, the first sample that is not above the height, or the
+    base.
+    """
 
     def of_row(x: Any, peaks: Any, heights: Any, bases: Any) -> Any:
         found = np.array([peaks, peaks])
@@ -90,7 +95,9 @@ def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> Any:
 
 
 @composed(_described, places=True)
-def peak_widths(x: Any, peaks: Any, rel_height: Any = 0.5, prominence_data: Any = None, wlen: Any = None) -> Any:
+def peak_widths(
+    x: Any, peaks: Any, rel_height: Any = 0.5, prominence_data: Any = None, wlen: Any = None
+) -> Any:
     """Return the widths of peaks, between the points where the signal crosses a height.
 
     Parameters
@@ -120,23 +127,31 @@ def peak_widths(x: Any, peaks: Any, rel_height: Any = 0.5, prominence_data: Any 
     """
     refuse(rel_height < 0, "rel_height must be greater than or equal to 0")
     x, peaks = _vector(x, "peak_widths"), np.asarray(on_host(peaks))
-    prominences, *bases = peak_prominences(x, peaks, wlen) if prominence_data is None else prominence_data
+    prominences, *bases = (
+        peak_prominences(x, peaks, wlen) if prominence_data is None else prominence_data
+    )
     heights = x[peaks] - floating(prominences)[0] * rel_height
     crossings = _crossings(x, uploaded(peaks, x), heights, np.stack(bases))
-    left, right = (_interpolated(x, heights, i, step) for i, step in zip(crossings, (1, -1), strict=True))
+    left, right = (
+        _interpolated(x, heights, i, step) for i, step in zip(crossings, (1, -1), strict=True)
+    )
     return right - left, heights, left, right
 
 
 def _interpolated(x: Any, heights: Any, i: Any, step: int) -> Any:
-    """Return the place between i and i + step at which the signal has the height, or i if it is above there."""
+    """Return the place between i and i + step at which the signal has the height, or i if it is
+    above there.
+    """
     here, beyond = (np.take(x, np.clip(j, 0, x.shape[0] - 1), axis=0) for j in (i, i + step))
     below = here < heights
     return i + step * np.where(below, (heights - here) / np.where(below, beyond - here, 1), 0)
 
 
 @composed(_described, places=True)
-def find_peaks(x: Any, height: Any = None, threshold: Any = None, distance: Any = None, prominence: Any = None, width: Any = None,
-               wlen: Any = None, rel_height: Any = 0.5, plateau_size: Any = None) -> Any:  # fmt: skip
+def find_peaks(x: Any, height: Any = None, threshold: Any = None, distance: Any = None,
+    prominence: Any = None, width: Any = None,
+               wlen: Any = None, rel_height: Any = 0.5,
+               plateau_size: Any = None) -> Any:  # fmt: skip
     """Return the positions of the peaks of a signal, and their properties.
 
     Parameters
@@ -172,31 +187,47 @@ def find_peaks(x: Any, height: Any = None, threshold: Any = None, distance: Any 
 
     Notes
     -----
-    This is `scipy.signal.find_peaks`. Heights, thresholds, prominences, widths, the heights at which these are measured and the
-    crossings vary with the signal, to any order, and widths and crossings with `rel_height`. Positions, bases, plateaus and the
-    selection by the bounds are constant.
+    This is `scipy.signal.find_peaks`. Heights, thresholds, prominences, widths, the heights at
+    which these are measured and the crossings vary with the signal, to any order, and widths and
+    crossings with `rel_height`. Positions, bases, plateaus and the selection by the bounds are
+    constant.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda x: signal.find_peaks(x, prominence=1)[1]["prominences"][0])(np.array([1.0, 4.0, 2.0])))
+    >>> print(
+    ...     grad(lambda x: signal.find_peaks(x, prominence=1)[1]["prominences"][0])(
+    ...         np.array([1.0, 4.0, 2.0])
+    ...     )
+    ... )
     [ 0.  1. -1.]
     """
     x = _vector(x, "find_peaks")
-    given, tree = flatten((x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size))
-    peaks, found = kernel("signal.find_peaks")(*tree.unflatten([on_host(number(value, "find_peaks")) for value in given]))
+    given, tree = flatten(
+        (x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size)
+    )
+    peaks, found = kernel("signal.find_peaks")(
+        *tree.unflatten([on_host(number(value, "find_peaks")) for value in given])
+    )
     peaks, found = uploaded(peaks, x), {name: uploaded(values, x) for name, values in found.items()}
     if "peak_heights" in found:
         found["peak_heights"] = x[peaks]
     if "left_thresholds" in found:
-        found |= {"left_thresholds": x[peaks] - x[peaks - 1], "right_thresholds": x[peaks] - x[peaks + 1]}
+        found |= {
+            "left_thresholds": x[peaks] - x[peaks - 1],
+            "right_thresholds": x[peaks] - x[peaks + 1],
+        }
     if "prominences" in found:
         bases = found["left_bases"], found["right_bases"]
         found["prominences"] = x[peaks] - np.maximum(*(x[base] for base in bases))
         if "widths" in found:
             names = ("widths", "width_heights", "left_ips", "right_ips")
-            found |= zip(names, peak_widths(x, peaks, rel_height, (found["prominences"], *bases)), strict=True)
+            found |= zip(
+                names,
+                peak_widths(x, peaks, rel_height, (found["prominences"], *bases)),
+                strict=True,
+            )
     return peaks, found
 
 

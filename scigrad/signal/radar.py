@@ -1,4 +1,6 @@
-"""Radar and radio: channels of a receiver, compressed pulses, Doppler shifts, detection, beams; finite filters."""
+"""Radar and radio: channels of a receiver, compressed pulses, Doppler shifts, detection, beams;
+finite filters.
+"""
 
 from math import prod
 from typing import Any
@@ -67,7 +69,8 @@ def firfilter(b: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
 
 @added(_described)
-def firfilter2(b: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None, method: str = "pad",
+def firfilter2(b: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None,
+    method: str = "pad",
                irlen: Any = None) -> Any:  # fmt: skip
     """Filter a signal forward and backward with a finite impulse response, as `filtfilt`.
 
@@ -107,13 +110,15 @@ def freq_shift(x: Any, freq: Any, fs: Any) -> Any:
     -0.55536
     """
     (x,) = floating(x)
-    turns = freq / fs * np.arange(x.shape[-1], like=x)  # in double precision: the phases of long signals are large
+    # in double precision: the phases of long signals are large
+    turns = freq / fs * np.arange(x.shape[-1], like=x)
     return x * np.astype(np.exp(-2j * np.pi * turns), np.result_type(x.dtype, np.complex64))
 
 
 @added(_described)
 def channelize_poly(x: Any, h: Any, n_chans: int) -> Any:
-    """Divide a signal into channels of equal width, each sampled at the lower rate, by a polyphase filter.
+    """Divide a signal into channels of equal width, each sampled at the lower rate, by a polyphase
+    filter.
 
     Parameters
     ----------
@@ -143,11 +148,15 @@ def _windowed(x: Any, window: Any) -> Any:
     if callable(window):
         return x * beside(window(np.fft.fftfreq(x.shape[-1])), x)
     named = isinstance(window, (str, tuple)) or not np.ndim(window)
-    return x * (window_beside(window, x.shape[-1], x, fftbins=False) if named else floating(window)[0])
+    return x * (
+        window_beside(window, x.shape[-1], x, fftbins=False) if named else floating(window)[0]
+    )
 
 
 @added(_described)
-def pulse_compression(x: Any, template: Any, normalize: bool = False, window: Any = None, nfft: Any = None) -> Any:
+def pulse_compression(
+    x: Any, template: Any, normalize: bool = False, window: Any = None, nfft: Any = None
+) -> Any:
     """Correlate received pulses with the transmitted one, periodically.
 
     Parameters
@@ -166,7 +175,11 @@ def pulse_compression(x: Any, template: Any, normalize: bool = False, window: An
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda t: signal.pulse_compression(np.array([[1.0, 2.0, 4.0]]), t)[0, 1])(np.ones(2)).round(6))
+    >>> print(
+    ...     grad(lambda t: signal.pulse_compression(np.array([[1.0, 2.0, 4.0]]), t)[0, 1])(
+    ...         np.ones(2)
+    ...     ).round(6)
+    ... )
     [2. 4.]
     """
     x, template = floating(x, template)
@@ -203,14 +216,16 @@ def pulse_doppler(x: Any, window: Any = None, nfft: Any = None) -> Any:
 
 @added(_described)
 def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: Any = 1e-3) -> Any:
-    """Return the threshold of detection above the mean of the cells around each cell, and the detections.
+    """Return the threshold of detection above the mean of the cells around each cell, and the
+    detections.
 
     Parameters
     ----------
     array : ndarray
         Powers.
     guard_cells, reference_cells : int or sequence of ints
-        Numbers of cells along each axis, on either side: of those that are left out, and beyond them of those in the mean.
+        Numbers of cells along each axis, on either side: of those that are left out, and beyond
+        them of those in the mean.
     pfa : float, optional
         Probability of a false alarm in exponentially distributed noise.
 
@@ -234,9 +249,14 @@ def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: Any = 1e-3)
     [1. 0. 0. 0. 1.]
     """
     (x,) = floating(array)
-    guard, reference = (np.broadcast_to(np.asarray(v), (x.ndim,)).tolist() for v in (guard_cells, reference_cells))
+    guard, reference = (
+        np.broadcast_to(np.asarray(v), (x.ndim,)).tolist() for v in (guard_cells, reference_cells)
+    )
     outer = [g + r for g, r in zip(guard, reference, strict=True)]
-    refuse(any(n <= 2 * o for n, o in zip(x.shape, outer, strict=True)), "Array too small for given parameters")
+    refuse(
+        any(n <= 2 * o for n, o in zip(x.shape, outer, strict=True)),
+        "Array too small for given parameters",
+    )
     ring = np.ones([2 * o + 1 for o in outer])
     ring[tuple(slice(r, -r or None) for r in reference)] = 0
     cells = prod(ring.shape) - prod(2 * g + 1 for g in guard)
@@ -247,7 +267,8 @@ def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: Any = 1e-3)
 
 @added(_described)
 def mvdr(x: Any, sv: Any, calc_cov: bool = True) -> Any:
-    """Return the weights of the beam of least variance that passes a direction unchanged (Capon 1969).
+    """Return the weights of the beam of least variance that passes a direction unchanged (Capon
+    1969).
 
     Parameters
     ----------
@@ -277,11 +298,15 @@ def mvdr(x: Any, sv: Any, calc_cov: bool = True) -> Any:
      [ 0.1875  0.0625]]
     """
     x, sv = floating(x, sv)
-    refuse(x.shape[0] > x.shape[1] or x.shape[0] != sv.shape[0], "x must have as sv as many rows, and at least as many columns")
+    refuse(
+        x.shape[0] > x.shape[1] or x.shape[0] != sv.shape[0],
+        "x must have as sv as many rows, and at least as many columns",
+    )
     weights = solve(np.cov(x) if calc_cov else x, sv)
     return weights / (np.conj(sv) @ weights)
 
 
 __all__ = [
-    "ca_cfar", "channelize_poly", "firfilter", "firfilter2", "freq_shift", "mvdr", "pulse_compression", "pulse_doppler",
+    "ca_cfar", "channelize_poly", "firfilter", "firfilter2", "freq_shift", "mvdr",
+    "pulse_compression", "pulse_doppler",
 ]  # fmt: skip

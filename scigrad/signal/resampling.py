@@ -16,8 +16,17 @@ from .foundation.composition import back, composed, floating, is_long, last, pad
 from .foundation.window_shapes import window_beside
 
 
-@composed(own=lambda h, x, *_, **__: 1 in np.shape(x))  # SciPy divides by zero to reflect one sample, which ends the process
-def upfirdn(h: Any, x: Any, up: int = 1, down: int = 1, axis: int = -1, mode: str = "constant", cval: Any = 0) -> Any:
+# SciPy divides by zero to reflect one sample, which ends the process
+@composed(own=lambda h, x, *_, **__: 1 in np.shape(x))
+def upfirdn(
+    h: Any,
+    x: Any,
+    up: int = 1,
+    down: int = 1,
+    axis: int = -1,
+    mode: str = "constant",
+    cval: Any = 0,
+) -> Any:
     """Insert zeros, filter, and keep every `down`-th sample.
 
     Parameters
@@ -41,7 +50,9 @@ def upfirdn(h: Any, x: Any, up: int = 1, down: int = 1, axis: int = -1, mode: st
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda h: signal.upfirdn(h, np.array([1.0, 2.0]), 2)[2])(np.array([1.0, 1.0, 1.0])))
+    >>> print(
+    ...     grad(lambda h: signal.upfirdn(h, np.array([1.0, 2.0]), 2)[2])(np.array([1.0, 1.0, 1.0]))
+    ... )
     [2. 0. 1.]
     """
     refuse(mode not in _MODES, f"mode must be one of {', '.join(_MODES)}, not {mode!r}")
@@ -52,7 +63,17 @@ def upfirdn(h: Any, x: Any, up: int = 1, down: int = 1, axis: int = -1, mode: st
     return back(_interpolated(h, last(x, axis), up, down, 0, count, mode, cval), axis)
 
 
-_MODES = ("constant", "wrap", "edge", "smooth", "symmetric", "reflect", "antisymmetric", "antireflect", "line")
+_MODES = (
+    "constant",
+    "wrap",
+    "edge",
+    "smooth",
+    "symmetric",
+    "reflect",
+    "antisymmetric",
+    "antireflect",
+    "line",
+)
 
 
 def _around(x: Any, length: int, mode: str, cval: Any) -> Any:
@@ -62,16 +83,26 @@ def _around(x: Any, length: int, mode: str, cval: Any) -> Any:
         return padded(x - cval, length, length) + cval
     if mode in ("smooth", "line"):
         step = (x[..., -1:] - x[..., :1]) / max(n - 1, 1)
-        before, after = (step, step) if mode == "line" or n == 1 else (x[..., 1:2] - x[..., :1], x[..., -1:] - x[..., -2:-1])
+        before, after = (
+            (step, step)
+            if mode == "line" or n == 1
+            else (x[..., 1:2] - x[..., :1], x[..., -1:] - x[..., -2:-1])
+        )
         k = beside(np.arange(1, length + 1), x)
         return np.concatenate([x[..., :1] - before * k[::-1], x, x[..., -1:] + after * k], axis=-1)
     if mode == "antisymmetric":
-        return padded(x, length, length, "symmetric") * beside((-1.0) ** (np.arange(-length, n + length) // n), x)
+        return padded(x, length, length, "symmetric") * beside(
+            (-1.0) ** (np.arange(-length, n + length) // n), x
+        )
     return padded(x, length, length, "odd" if mode == "antireflect" else mode)
 
 
-def _interpolated(h: Any, x: Any, up: int, down: int, start: int, count: int, mode: str, cval: Any) -> Any:
-    """Return every `down`-th sample, from `start` on, of the convolution of h with x, `up` - 1 zeros behind each sample."""
+def _interpolated(
+    h: Any, x: Any, up: int, down: int, start: int, count: int, mode: str, cval: Any
+) -> Any:
+    """Return every `down`-th sample, from `start` on, of the convolution of h with x, `up` - 1
+    zeros behind each sample.
+    """
     if mode != "constant" or not (type(cval) in (int, float) and cval == 0):
         extra = -(-(h.shape[0] - 1) // up)
         x, start = _around(x, extra, mode, cval), start + extra * up
@@ -81,21 +112,26 @@ def _interpolated(h: Any, x: Any, up: int, down: int, start: int, count: int, mo
 
 def anti_imaging(up: Any, down: Any, window: Any, x: Any) -> tuple[int, int, Any]:
     """Return the factors without common divisor, and the taps of the filter between them."""
-    refuse(up != int(up) or down != int(down) or min(up, down) < 1, "up and down must be integers and must be >= 1")
+    refuse(
+        up != int(up) or down != int(down) or min(up, down) < 1,
+        "up and down must be integers and must be >= 1",
+    )
     up, down = int(up) // gcd(int(up), int(down)), int(down) // gcd(int(up), int(down))
     if not isinstance(window, (str, tuple)):
         refuse(np.ndim(window) != 1, "window must be 1-D")
         return up, down, floating(window)[0] * up
     rate = max(up, down)
     h = firwin(20 * rate + 1, 1 / rate, window=window) if rate > 1 else np.ones(1)
-    return up, down, (beside(h, x) if type(h) is np.ndarray else h) * up  # of a traced window as it is
+    # of a traced window as it is
+    return up, down, (beside(h, x) if type(h) is np.ndarray else h) * up
 
 
 _BACKGROUND = {"mean": np.mean, "median": np.median, "minimum": np.min, "maximum": np.max}
 
 
 @composed(own=lambda x, *args, **kwargs: 1 in np.shape(x) or is_long(x, *args, **kwargs))
-def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kaiser", 5.0), padtype: str = "constant",
+def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kaiser", 5.0),
+    padtype: str = "constant",
                   cval: Any = None) -> Any:  # fmt: skip
     """Change the sampling rate by the factor ``up/down``, with a filter of zero phase.
 
@@ -104,7 +140,8 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     window : str, tuple or (k,) array_like, optional
         Window by which the filter is designed, or its taps.
     padtype : str, optional
-        Continuation of the signal: a statistic ("mean", "median", "minimum", "maximum") or a mode of `upfirdn`.
+        Continuation of the signal: a statistic ("mean", "median", "minimum", "maximum") or a mode
+        of `upfirdn`.
     cval : float, optional
         Value of the continuation "constant".
 
@@ -116,7 +153,8 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     Raises
     ------
     ValueError
-        If a factor is not a positive integer, `padtype` is unknown, or `cval` is given for another one than "constant".
+        If a factor is not a positive integer, `padtype` is unknown, or `cval` is given for another
+        one than "constant".
 
     Examples
     --------
@@ -125,8 +163,14 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     >>> print(grad(lambda x: signal.resample_poly(x, 2, 1)[1])(np.array([1.0, 2.0])).round(6))
     [0.633401 0.633401]
     """
-    refuse(padtype not in (*_MODES, *_BACKGROUND), f"padtype must be one of: {', '.join((*_BACKGROUND, *_MODES))}")
-    refuse(cval is not None and padtype != "constant", f"cval has no effect when padtype is {padtype!r}")
+    refuse(
+        padtype not in (*_MODES, *_BACKGROUND),
+        f"padtype must be one of: {', '.join((*_BACKGROUND, *_MODES))}",
+    )
+    refuse(
+        cval is not None and padtype != "constant",
+        f"cval has no effect when padtype is {padtype!r}",
+    )
     (x,) = floating(x)
     up, down, h = anti_imaging(up, down, window, x)
     if up == down == 1:
@@ -135,11 +179,20 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
         ground = _BACKGROUND[padtype](x, axis=axis, keepdims=True)
         return resample_poly(x - ground, up, down, axis, h / up) + ground
     half, count = (h.shape[0] - 1) // 2, -(-x.shape[axis] * up // down)
-    return back(_interpolated(h, last(x, axis), up, down, half, count, padtype, 0 if cval is None else cval), axis)
+    return back(
+        _interpolated(
+            h, last(x, axis), up, down, half, count, padtype, 0 if cval is None else cval
+        ),
+        axis,
+    )
 
 
-@composed(own=lambda x, q, n=None, ftype="iir", *_, **__: type(ftype).__module__.startswith("scigrad."))
-def decimate(x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, zero_phase: bool = True) -> Any:
+@composed(
+    own=lambda x, q, n=None, ftype="iir", *_, **__: type(ftype).__module__.startswith("scigrad.")
+)
+def decimate(
+    x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, zero_phase: bool = True
+) -> Any:
     """Filter a signal and keep every `q`-th sample.
 
     Parameters
@@ -149,7 +202,8 @@ def decimate(x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, 
     n : int, optional
         Order of the filter.
     ftype : {"iir", "fir"} or dlti, optional
-        Filter: Chebyshev's of type I, a window, or a discrete system, differentiable in its coefficients.
+        Filter: Chebyshev's of type I, a window, or a discrete system, differentiable in its
+        coefficients.
     zero_phase : bool, optional
         Whether to filter without delay.
 
@@ -171,21 +225,35 @@ def decimate(x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, 
     [0.       0.046221 0.907557 0.046221]
     """
     system, (x,) = ftype.to_tf() if hasattr(ftype, "to_tf") else None, signals(x)
-    refuse(system is None and ftype not in ("iir", "fir"), f"invalid ftype: {ftype!r}; it must be 'iir', 'fir' or a dlti")
+    refuse(
+        system is None and ftype not in ("iir", "fir"),
+        f"invalid ftype: {ftype!r}; it must be 'iir', 'fir' or a dlti",
+    )
     if system is not None and len(system.den) > 1:
-        return back(last((filtfilt if zero_phase else lfilter)(system.num, system.den, x, axis), axis)[..., ::q], axis)
+        return back(
+            last((filtfilt if zero_phase else lfilter)(system.num, system.den, x, axis), axis)[
+                ..., ::q
+            ],
+            axis,
+        )
     if ftype == "iir":
         sos = beside(kernel("signal.cheby1")(8 if n is None else n, 0.05, 0.8 / q, output="sos"), x)
         y = last(sosfiltfilt(sos, x, axis) if zero_phase else sosfilt(sos, x, axis), axis)
         return back(y[..., ::q], axis)
-    h = beside(firwin((20 * q if n is None else n) + 1, 1 / q), x) if system is None else system.num / system.den
+    h = (
+        beside(firwin((20 * q if n is None else n) + 1, 1 / q), x)
+        if system is None
+        else system.num / system.den
+    )
     if zero_phase:
         return resample_poly(x, 1, q, axis, h)
     return back(fir(h, last(x, axis), -(-x.shape[axis] // q), 1, q), axis)
 
 
 @composed()
-def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None, domain: str = "time") -> Any:
+def resample(
+    x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None, domain: str = "time"
+) -> Any:
     """Change the number of samples of a periodic signal, by its Fourier coefficients.
 
     Parameters
@@ -195,7 +263,8 @@ def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None,
     t : array_like, optional
         Times of the samples, at equal distances.
     window : str, tuple, callable or (n,) array_like, optional
-        Weights of the Fourier coefficients: by name with the middle at frequency 0, otherwise in the order of `fft`.
+        Weights of the Fourier coefficients: by name with the middle at frequency 0, otherwise in
+        the order of `fft`.
     domain : {"time", "freq"}, optional
         Whether `x` is the signal or its Fourier transform.
 
@@ -228,14 +297,19 @@ def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None,
     shared = min(n, num)
     low, high = spectrum[..., : (shared + 1) // 2], spectrum[..., n - (shared - 1) // 2 :]
     gap = np.zeros_like(low, shape=(*low.shape[:-1], num - shared))
-    if shared % 2 == 0 and n != num:  # the highest shared frequency is two: both of them, or half of each
+    # the highest shared frequency is two: both of them, or half of each
+    if shared % 2 == 0 and n != num:
         middle = spectrum[..., shared // 2 : shared // 2 + 1]
         if num < n:
             parts = [low, middle + spectrum[..., n - shared // 2 : n - shared // 2 + 1], high]
         else:
             parts = [low, middle / 2, gap[..., 1:], middle / 2, high]
     else:
-        parts = [low, spectrum[..., shared // 2 : shared // 2 + 1], high] if shared % 2 == 0 else [low, gap, high]
+        parts = (
+            [low, spectrum[..., shared // 2 : shared // 2 + 1], high]
+            if shared % 2 == 0
+            else [low, gap, high]
+        )
     y = ifft(np.concatenate(parts, axis=-1)) * (num / n)
     y = back(np.real(y) if is_real else y, axis)
     if t is None:
@@ -250,7 +324,10 @@ def _weights(window: Any, n: int, x: Any) -> Any:
     if isinstance(window, tuple) or not np.ndim(window):
         return np.fft.fftshift(window_beside(window, n, x))
     (weights,) = floating(window)
-    refuse(weights.shape != (n,), f"window.shape={weights.shape} != ({n},), the length is not the number of frequency bins!")
+    refuse(
+        weights.shape != (n,),
+        f"window.shape={weights.shape} != ({n},), the length is not the number of frequency bins!",
+    )
     return weights
 
 

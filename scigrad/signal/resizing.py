@@ -9,8 +9,12 @@ from .foundation.composition import added, back, floating, last, refuse
 
 
 def _cubic(t: np.ndarray) -> np.ndarray:
-    """Return Keys's kernel, which reproduces parabolas (doi 10.1109/TASSP.1981.1163711, equation 15)."""
-    return np.where(t < 1, (1.5 * t - 2.5) * t * t + 1, np.where(t < 2, ((2.5 - 0.5 * t) * t - 4) * t + 2, 0))
+    """Return Keys's kernel, which reproduces parabolas (doi 10.1109/TASSP.1981.1163711, equation
+    15).
+    """
+    return np.where(
+        t < 1, (1.5 * t - 2.5) * t * t + 1, np.where(t < 2, ((2.5 - 0.5 * t) * t - 4) * t + 2, 0)
+    )
 
 
 _KERNELS: dict[str, Any] = {  # the weight of a sample at the distance t
@@ -26,7 +30,9 @@ def _sampling(n: int, m: int, method: str, antialias: bool, align: str) -> np.nd
     scale = (n - 1) / max(m - 1, 1) if align == "corners" else n / m
     place, j = np.arange(m)[:, None], np.arange(n)
     if method == "area":  # the parts of a cell that the old cells cover
-        return np.maximum(np.minimum((place + 1) * (n / m), j + 1) - np.maximum(place * (n / m), j), 0) * (m / n)
+        return np.maximum(
+            np.minimum((place + 1) * (n / m), j + 1) - np.maximum(place * (n / m), j), 0
+        ) * (m / n)
     middle = place * scale if align == "corners" else (place + 0.5) * scale - 0.5
     if method == "nearest":
         return 1.0 * (j == np.clip(np.floor(middle + 0.5), 0, n - 1))
@@ -36,7 +42,9 @@ def _sampling(n: int, m: int, method: str, antialias: bool, align: str) -> np.nd
 
 
 @added()
-def resize(x: Any, shape: Any, method: str = "linear", antialias: bool = True, align: str = "centers") -> Any:
+def resize(
+    x: Any, shape: Any, method: str = "linear", antialias: bool = True, align: str = "centers"
+) -> Any:
     """Return an array of another size, whose samples are interpolated.
 
     Parameters
@@ -46,10 +54,11 @@ def resize(x: Any, shape: Any, method: str = "linear", antialias: bool = True, a
     shape : int or sequence of ints
         Sizes of the last axes of the result. An axis that keeps its size is left as it is.
     method : {"nearest", "linear", "cubic", "lanczos", "area"}, optional
-        Weights of the samples: the nearest one; a triangle; Keys's cubic, parameter -1/2; Lanczos's window of three lobes; the
-        mean over the cell of the new sample.
+        Weights of the samples: the nearest one; a triangle; Keys's cubic, parameter -1/2; Lanczos's
+        window of three lobes; the mean over the cell of the new sample.
     antialias : bool, optional
-        Whether the weights of the methods "linear", "cubic" and "lanczos" are stretched where the array becomes smaller.
+        Whether the weights of the methods "linear", "cubic" and "lanczos" are stretched where the
+        array becomes smaller.
     align : {"centers", "corners"}, optional
         Whether the outer edges of the first and last cells coincide, or their centres.
 
@@ -65,9 +74,10 @@ def resize(x: Any, shape: Any, method: str = "linear", antialias: bool = True, a
 
     Notes
     -----
-    Not in SciPy. Differentiable in `x`, to any order: the function is linear. With align="centers" the values are those of
-    Pillow, but "area" weights the cells at the border by the part that is covered. Beyond the ends of the array there are no
-    samples, and the weights of the others are scaled to the sum 1. Each axis takes a matrix of its old times its new size.
+    Not in SciPy. Differentiable in `x`, to any order: the function is linear. With align="centers"
+    the values are those of Pillow, but "area" weights the cells at the border by the part that is
+    covered. Beyond the ends of the array there are no samples, and the weights of the others are
+    scaled to the sum 1. Each axis takes a matrix of its old times its new size.
 
     Examples
     --------
@@ -78,12 +88,24 @@ def resize(x: Any, shape: Any, method: str = "linear", antialias: bool = True, a
     """
     (x,), sizes = floating(x), (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
     possible = 0 < len(sizes) <= x.ndim and min(sizes) > 0 and x.size
-    refuse(not possible, f"resize: shape={sizes} has to be positive sizes of the last axes of an array of shape {x.shape}.")
-    refuse(method not in METHODS or align not in _ALIGN, f"resize: {method=}, {align=} have to be among {METHODS} and {_ALIGN}.")
+    refuse(
+        not possible,
+        f"resize: shape={sizes} has to be positive sizes of the last axes of an array of shape "
+        f"{x.shape}.",
+    )
+    refuse(
+        method not in METHODS or align not in _ALIGN,
+        f"resize: {method=}, {align=} have to be among {METHODS} and {_ALIGN}.",
+    )
     for axis, size in enumerate(sizes, x.ndim - len(sizes)):
         if size != x.shape[axis]:
             weights, rows = _sampling(x.shape[axis], size, method, antialias, align), last(x, axis)
-            x = back(rows[..., uploaded(weights.argmax(1), x)] if method == "nearest" else rows @ beside(weights, x).T, axis)
+            x = back(
+                rows[..., uploaded(weights.argmax(1), x)]
+                if method == "nearest"
+                else rows @ beside(weights, x).T,
+                axis,
+            )
     return x
 
 

@@ -1,4 +1,6 @@
-"""Splines on equidistant knots: their coefficients by recursive filters, their values, and smoothing."""
+"""Splines on equidistant knots: their coefficients by recursive filters, their values, and
+smoothing.
+"""
 
 import math
 from typing import Any
@@ -10,7 +12,8 @@ from scigrad.numpy.devices import beside
 from .filters.symmetric import first_order, second_order, sepfir2d
 from .foundation.composition import composed, floating, refuse, signals
 
-_POLES = {3: math.sqrt(3) - 2, 2: 2 * math.sqrt(2) - 3}  # of the inverse of the B-spline of a degree, at the knots
+# of the inverse of the B-spline of a degree, at the knots
+_POLES = {3: math.sqrt(3) - 2, 2: 2 * math.sqrt(2) - 3}
 _GAINS = {3: 6.0, 2: 8.0}
 
 
@@ -24,7 +27,8 @@ def _described(**every: Any) -> None:
     lamb, lmbda : float, optional
         Smoothing, 0 for a spline through the values.
     precision : float, optional
-        Size of the impulse response at which the sums over the mirror image end, by default 1e-6, in single precision 1e-3.
+        Size of the impulse response at which the sums over the mirror image end, by default 1e-6,
+        in single precision 1e-3.
     cj : (n,) array_like
         Coefficients.
     newx : array_like
@@ -80,7 +84,11 @@ def cspline1d(signal: Any, lamb: Any = 0.0) -> Any:
     [ 1.267823 -0.339117  0.088646 -0.015465]
     """
     (x,) = signals(signal)
-    return _exact(x, 3) if type(lamb) in (int, float) and lamb == 0 else second_order(x, *_smoothing_pole(lamb), None)
+    return (
+        _exact(x, 3)
+        if type(lamb) in (int, float) and lamb == 0
+        else second_order(x, *_smoothing_pole(lamb), None)
+    )
 
 
 @composed(_described, _coefficients)
@@ -108,7 +116,9 @@ def _along_both(x: Any, run: Any) -> Any:
 
 
 def _image_precision(precision: Any, x: Any) -> float:
-    return precision if 0 <= precision < 1 else 1e-3 if x.dtype in (np.float32, np.complex64) else 1e-6
+    return (
+        precision if 0 <= precision < 1 else 1e-3 if x.dtype in (np.float32, np.complex64) else 1e-6
+    )
 
 
 @composed(_described, _coefficients)
@@ -171,18 +181,22 @@ def spline_filter(Iin: Any, lmbda: Any = 5.0) -> Any:
 
     Notes
     -----
-    SciPy computes complex images in single precision; under a transform they are computed in their own.
+    SciPy computes complex images in single precision; under a transform they are computed in their
+    own.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda x: signal.spline_filter(x, 0.1)[9, 9])(np.ones((20, 20)))[9, 8:11].round(6))
+    >>> print(
+    ...     grad(lambda x: signal.spline_filter(x, 0.1)[9, 9])(np.ones((20, 20)))[9, 8:11].round(6)
+    ... )
     [0.138167 0.373566 0.138167]
     """
     (x,) = signals(Iin)
     taps = beside(np.array([1, 4, 1], np.float32) / np.float32(6), x)  # as SciPy rounds them
-    return sepfir2d(cspline2d(x, lmbda, 1e-3 if x.dtype.kind == "c" else -1.0), taps, taps)  # complex ones in single precision
+    # complex ones in single precision
+    return sepfir2d(cspline2d(x, lmbda, 1e-3 if x.dtype.kind == "c" else -1.0), taps, taps)
 
 
 @composed(_described)
@@ -273,5 +287,6 @@ def qspline1d_eval(cj: Any, newx: Any, dx: Any = 1.0, x0: Any = 0) -> Any:
 
 
 __all__ = [
-    "cspline1d", "cspline1d_eval", "cspline2d", "gauss_spline", "qspline1d", "qspline1d_eval", "qspline2d", "spline_filter",
+    "cspline1d", "cspline1d_eval", "cspline2d", "gauss_spline", "qspline1d", "qspline1d_eval",
+    "qspline2d", "spline_filter",
 ]  # fmt: skip

@@ -1,12 +1,14 @@
-"""Signals longer than memory: filters, spectra and resampling over an iterator of blocks, with the state carried along.
+"""Signals longer than memory: filters, spectra and resampling over an iterator of blocks, with the
+state carried along.
 
     for y in stream.lfilter(b, a, blocks):
         ...
 
-Blocks are arrays with time on the last axis, of any lengths: slices of a `numpy.memmap`, blocks of a file (those that
-`soundfile.blocks` reads have time first: transpose them). What is returned, joined, is what the function of that name in
-`scigrad.signal` returns for the whole signal. All of it is differentiable. In place of blocks the functions take a Dask array
-and return one, which has no derivative; tasks of the filters hand the state on. Nothing here prints: ``tqdm(blocks)`` of the
+Blocks are arrays with time on the last axis, of any lengths: slices of a `numpy.memmap`, blocks of
+a file (those that `soundfile.blocks` reads have time first: transpose them). What is returned,
+joined, is what the function of that name in `scigrad.signal` returns for the whole signal. All of
+it is differentiable. In place of blocks the functions take a Dask array and return one, which has
+no derivative; tasks of the filters hand the state on. Nothing here prints: ``tqdm(blocks)`` of the
 package tqdm in place of `blocks` shows the progress.
 """
 
@@ -29,18 +31,25 @@ from .spectra.segments import overlap
 
 
 def _lazily(function: Any, *arrays: Any) -> tuple[Any, ...]:
-    """Return function(*arrays), a tuple; of Dask arrays, those that compute it when they are requested."""
+    """Return function(*arrays), a tuple; of Dask arrays, those that compute it when they are
+    requested.
+    """
     if not any(map(is_dask, arrays)):
         return function(*arrays)
     dask, da = import_module("dask"), import_module("dask.array")
     outs = eval_shape(function, *(Space(x.shape, x.dtype, "numpy") for x in arrays))
     values = dask.delayed(function, nout=len(outs))(*arrays)
-    return tuple(da.from_delayed(value, out.shape, out.dtype) for value, out in zip(values, outs, strict=True))
+    return tuple(
+        da.from_delayed(value, out.shape, out.dtype)
+        for value, out in zip(values, outs, strict=True)
+    )
 
 
 def _consecutive(blocks: Any) -> Iterable[Any]:
     """Return blocks as they come; those of a Dask array with all signals in each."""
-    return (blocks.blocks[..., i] for i in range(blocks.numblocks[-1])) if is_dask(blocks) else blocks
+    return (
+        (blocks.blocks[..., i] for i in range(blocks.numblocks[-1])) if is_dask(blocks) else blocks
+    )
 
 
 def _joined(blocks: Any, outputs: Iterator[Any]) -> Any:
@@ -48,11 +57,15 @@ def _joined(blocks: Any, outputs: Iterator[Any]) -> Any:
     return np.concatenate([*outputs], axis=-1) if is_dask(blocks) else outputs
 
 
-def _filtered(run: Any, lead: tuple[int, ...], order: int, coefficients: list[Any], blocks: Any, zi: Any) -> Iterator[Any]:
+def _filtered(
+    run: Any, lead: tuple[int, ...], order: int, coefficients: list[Any], blocks: Any, zi: Any
+) -> Iterator[Any]:
     for block in _consecutive(blocks):
         *_, x = floating(*coefficients, block)
         if zi is None:
-            zi = np.zeros_like(x, np.result_type(*coefficients, x), shape=(*lead, *x.shape[:-1], order))
+            zi = np.zeros_like(
+                x, np.result_type(*coefficients, x), shape=(*lead, *x.shape[:-1], order)
+            )
         y, zi = _lazily(lambda x, zi: run(*coefficients, x, -1, zi), x, zi)
         yield y
 
@@ -79,11 +92,16 @@ def lfilter(b: Any, a: Any, blocks: Any, zi: Any = None) -> Any:
     >>> import numpy as np
     >>> from scigrad import grad, signal
     >>> blocks = [np.ones(2), np.ones(3)]
-    >>> print(grad(lambda a: [*signal.stream.lfilter([1.0], [1.0, -a], blocks)][1][0])(0.5))  # of 1 + a + a^2
+    >>> print(
+    ...     grad(lambda a: [*signal.stream.lfilter([1.0], [1.0, -a], blocks)][1][0])(0.5)
+    ... )  # of 1 + a + a^2
     2.0
     """
     b, a = vectors(b, a)
-    return _joined(blocks, _filtered(filtering.lfilter, (), max(b.shape[0], a.shape[0]) - 1, [b, a], blocks, zi))
+    return _joined(
+        blocks,
+        _filtered(filtering.lfilter, (), max(b.shape[0], a.shape[0]) - 1, [b, a], blocks, zi),
+    )
 
 
 def sosfilt(sos: Any, blocks: Any, zi: Any = None) -> Any:
@@ -114,8 +132,12 @@ def sosfilt(sos: Any, blocks: Any, zi: Any = None) -> Any:
     return _joined(blocks, _filtered(filtering.sosfilt, (sos.shape[0],), 2, [sos], blocks, zi))
 
 
-def _whole_segments(blocks: Any, nperseg: int, noverlap: Any, options: dict[str, Any]) -> Iterator[tuple[Any, int, int]]:
-    """Return signals that hold whole segments, each segment in one of them, with their numbers and the step between them."""
+def _whole_segments(
+    blocks: Any, nperseg: int, noverlap: Any, options: dict[str, Any]
+) -> Iterator[tuple[Any, int, int]]:
+    """Return signals that hold whole segments, each segment in one of them, with their numbers and
+    the step between them.
+    """
     other = sorted(options.keys() - {"nfft", "detrend", "return_onesided", "scaling"})
     refuse(other != [], f"Spectra of blocks have no option {other}.")
     step, kept = overlap(nperseg, noverlap, options.get("nfft"))[0], None
@@ -128,7 +150,8 @@ def _whole_segments(blocks: Any, nperseg: int, noverlap: Any, options: dict[str,
             kept = kept[..., count * step :]
 
 
-def stft(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: int = 256, noverlap: Any = None,
+def stft(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: int = 256,
+    noverlap: Any = None,
          **options: Any) -> Any:  # fmt: skip
     """Compute the short-time Fourier transform of blocks.
 
@@ -137,8 +160,8 @@ def stft(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: int
     blocks : iterable of (..., n) array_like, or (..., n) Dask array
         Consecutive blocks of the signals.
     fs, window, nperseg, noverlap, **options
-        As in `scigrad.signal.stft`; of the options `nfft`, `detrend`, `return_onesided` and `scaling`. The signals are not
-        continued, and no zeros are appended.
+        As in `scigrad.signal.stft`; of the options `nfft`, `detrend`, `return_onesided` and
+        `scaling`. The signals are not continued, and no zeros are appended.
 
     Yields
     ------
@@ -159,7 +182,9 @@ def stft(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: int
     """
 
     def transformed(x: Any) -> tuple[Any, Any, Any]:
-        return short_time.stft(x, fs, window, nperseg, noverlap, boundary=None, padded=False, **options)
+        return short_time.stft(
+            x, fs, window, nperseg, noverlap, boundary=None, padded=False, **options
+        )
 
     def parts() -> Iterator[tuple[Any, Any, Any]]:
         f, first, done = None, None, 0
@@ -176,16 +201,19 @@ def stft(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: int
     return f[0], np.concatenate(t), np.concatenate(z, axis=-1)
 
 
-def welch(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: int = 256, noverlap: Any = None,
+def welch(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: int = 256,
+    noverlap: Any = None,
           **options: Any) -> tuple[Any, Any]:  # fmt: skip
-    """Estimate the power spectral density of a signal that comes in blocks, by the mean over segments.
+    """Estimate the power spectral density of a signal that comes in blocks, by the mean over
+    segments.
 
     Parameters
     ----------
     blocks : iterable of (..., n) array_like, or (..., n) Dask array
         Consecutive blocks of the signals.
     fs, window, nperseg, noverlap, **options
-        As in `scigrad.signal.welch`; of the options `nfft`, `detrend`, `return_onesided` and `scaling`.
+        As in `scigrad.signal.welch`; of the options `nfft`, `detrend`, `return_onesided` and
+        `scaling`.
 
     Returns
     -------
@@ -197,13 +225,18 @@ def welch(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: in
     Raises
     ------
     ValueError
-        If the blocks together are shorter than a segment, or for another option, such as the median of segments.
+        If the blocks together are shorter than a segment, or for another option, such as the median
+        of segments.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import signal
-    >>> print(signal.stream.welch([np.eye(6)[0], np.zeros(7)], nperseg=4, window="boxcar", detrend=False)[1])
+    >>> print(
+    ...     signal.stream.welch(
+    ...         [np.eye(6)[0], np.zeros(7)], nperseg=4, window="boxcar", detrend=False
+    ...     )[1]
+    ... )
     [0.05 0.1  0.05]
     """
 
@@ -240,7 +273,9 @@ def resample_poly(blocks: Any, up: int, down: int, window: Any = ("kaiser", 5.0)
     --------
     >>> import numpy as np
     >>> from scigrad import signal
-    >>> print(np.concatenate([*signal.stream.resample_poly([np.ones(4), np.ones(2)], 1, 2)]).round(3))
+    >>> print(
+    ...     np.concatenate([*signal.stream.resample_poly([np.ones(4), np.ones(2)], 1, 2)]).round(3)
+    ... )
     [0.771 1.033 1.033]
     """
     return _joined(blocks, _resampled(blocks, up, down, window))
@@ -260,7 +295,9 @@ def _resampled(blocks: Any, up: int, down: int, window: Any) -> Iterator[Any]:
         if until > done:
             start = done * q + half - first * p
             h_later, skipped = np.concatenate([beside(np.zeros(-start % q), h), h]), -(-start // q)
-            yield from _lazily(partial(_piece, h_later, p, q, slice(skipped, skipped + until - done)), kept)
+            yield from _lazily(
+                partial(_piece, h_later, p, q, slice(skipped, skipped + until - done)), kept
+            )
             done = until
             unneeded = max(-(-(done * q + half - h.shape[0] + 1) // p) - first, 0)
             first, kept = first + unneeded, kept[..., unneeded:]

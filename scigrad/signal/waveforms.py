@@ -9,7 +9,8 @@ from .foundation.composition import composed, floating, refuse
 
 
 @composed()
-def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: str = "linear", phi: Any = 0, vertex_zero: bool = True, *,
+def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: str = "linear", phi: Any = 0,
+    vertex_zero: bool = True, *,
           complex: bool = False) -> Any:  # fmt: skip
     """Return a cosine of changing frequency.
 
@@ -38,7 +39,8 @@ def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: str = "linear", phi: Any = 
     Raises
     ------
     ValueError
-        If the method is unknown, or a frequency is 0 or has the other sign where the method does not allow it.
+        If the method is unknown, or a frequency is 0 or has the other sign where the method does
+        not allow it.
 
     Examples
     --------
@@ -48,15 +50,26 @@ def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: str = "linear", phi: Any = 
     """
     t, f0, t1, f1, phi = floating(t, f0, t1, f1, phi)
     kind = next((kind for kind, names in _COURSES.items() if method in names), None)
-    refuse(kind is None, f"method must be 'linear', 'quadratic', 'logarithmic', or 'hyperbolic', not {method!r}.")
+    refuse(
+        kind is None,
+        f"method must be 'linear', 'quadratic', 'logarithmic', or 'hyperbolic', not {method!r}.",
+    )
     product = np.sign(f0) * np.sign(f1)
     impossible = {"logarithmic": product <= 0, "hyperbolic": product == 0}.get(kind, False)
-    refuse(impossible, f"For a {kind} chirp, f0 and f1 must be nonzero and, if it is logarithmic, have the same sign.")
+    refuse(
+        impossible,
+        f"For a {kind} chirp, f0 and f1 must be nonzero and, if it is logarithmic, have the same "
+        "sign.",
+    )
     if kind == "linear":
         turns = f0 * t + (f1 - f0) / t1 * t * t / 2
     elif kind == "quadratic":
         rest = t**3 if vertex_zero else (t1 - (t1 - t)) * ((t1 - t) ** 2 + (t1 - t) * t1 + t1 * t1)
-        turns = f0 * t + (f1 - f0) / t1**2 * rest / 3 if vertex_zero else f1 * t - (f1 - f0) / t1**2 * rest / 3
+        turns = (
+            f0 * t + (f1 - f0) / t1**2 * rest / 3
+            if vertex_zero
+            else f1 * t - (f1 - f0) / t1**2 * rest / 3
+        )
     elif kind == "logarithmic":
         turns = f0 * t * exprel(np.log(f1 / f0) * (t / t1))
     else:
@@ -75,7 +88,8 @@ _COURSES = {
 
 
 @composed()
-def gausspulse(t: Any, fc: Any = 1000, bw: Any = 0.5, bwr: Any = -6, tpr: Any = -60, retquad: bool = False,
+def gausspulse(t: Any, fc: Any = 1000, bw: Any = 0.5, bwr: Any = -6, tpr: Any = -60,
+    retquad: bool = False,
                retenv: bool = False) -> Any:  # fmt: skip
     """Return a cosine with a Gaussian envelope.
 
@@ -115,13 +129,20 @@ def gausspulse(t: Any, fc: Any = 1000, bw: Any = 0.5, bwr: Any = -6, tpr: Any = 
     cutoff = isinstance(t, str)
     refuse(cutoff and t != "cutoff", "If `t` is a string, it must be 'cutoff'")
     fc, bw, bwr, tpr, *times = floating(fc, bw, bwr, tpr, *([] if cutoff else [t]))
-    refuse((fc < 0) | (bw <= 0) | (bwr >= 0) | (cutoff & (tpr >= 0)), "fc must be >= 0, bw > 0, bwr < 0 dB and tpr < 0 dB")
+    refuse(
+        (fc < 0) | (bw <= 0) | (bwr >= 0) | (cutoff & (tpr >= 0)),
+        "fc must be >= 0, bw > 0, bwr < 0 dB and tpr < 0 dB",
+    )
     decay = -((np.pi * fc * bw) ** 2) / (4 * np.log(10.0) * bwr / 20)
     if cutoff:
         return np.sqrt(-np.log(10.0) * tpr / 20 / decay)
     t = times[0]
     envelope, angle = np.exp(-decay * t * t), 2 * np.pi * fc * t
-    out = [envelope * np.cos(angle), *([envelope * np.sin(angle)] if retquad else []), *([envelope] if retenv else [])]
+    out = [
+        envelope * np.cos(angle),
+        *([envelope * np.sin(angle)] if retquad else []),
+        *([envelope] if retenv else []),
+    ]
     return tuple(out) if len(out) > 1 else out[0]
 
 
@@ -155,7 +176,9 @@ def sawtooth(t: Any, width: Any = 1) -> Any:
     phase = t - 2 * np.pi * np.floor(t / (2 * np.pi))
     rising = phase < 2 * np.pi * width
     up, down = np.where(rising, width, 1), np.where(rising, 0, width)
-    slope = np.where(rising, phase / (np.pi * up) - 1, (np.pi * (down + 1) - phase) / (np.pi * (1 - down)))
+    slope = np.where(
+        rising, phase / (np.pi * up) - 1, (np.pi * (down + 1) - phase) / (np.pi * (1 - down))
+    )
     return np.where((width >= 0) & (width <= 1), slope, np.nan)
 
 
@@ -187,7 +210,9 @@ def square(t: Any, duty: Any = 0.5) -> Any:
     """
     t, duty = floating(t, duty)
     phase = t - 2 * np.pi * np.floor(t / (2 * np.pi))
-    return np.where((duty >= 0) & (duty <= 1), np.where(phase < 2 * np.pi * duty, 1.0, -1.0), np.nan) + 0 * (t + duty)
+    return np.where(
+        (duty >= 0) & (duty <= 1), np.where(phase < 2 * np.pi * duty, 1.0, -1.0), np.nan
+    ) + 0 * (t + duty)
 
 
 @composed()

@@ -2,7 +2,8 @@
 
     windows.gaussian(M, std, sym=True)
 
-A window without a shape parameter has nothing to differentiate: `windows.hann` and its like are SciPy's own functions.
+A window without a shape parameter has nothing to differentiate: `windows.hann` and its like are
+SciPy's own functions.
 """
 
 import functools
@@ -38,7 +39,9 @@ if TYPE_CHECKING:  # SciPy's own, without a parameter to differentiate; found wh
 _NOT_OF_THE_SHAPE = ("M", "sym", "xp", "device")
 
 
-def _parameters(M, beta, std, p, sig, a, alpha, at, center, tau, nbar, sll, norm, sym, xp, device) -> Any:
+def _parameters(
+    M, beta, std, p, sig, a, alpha, at, center, tau, nbar, sll, norm, sym, xp, device
+) -> Any:
     """Describe the parameters of all windows.
 
     Parameters
@@ -84,12 +87,15 @@ def _parameters(M, beta, std, p, sig, a, alpha, at, center, tau, nbar, sll, norm
 
     Notes
     -----
-    This is `scipy.signal.windows.{name}`, differentiable in its float parameters, to any order where the window is smooth.
+    This is `scipy.signal.windows.{name}`, differentiable in its float parameters, to any order
+    where the window is smooth.
     """
 
 
 def _window(shape: Documented) -> Documented:
-    """Return the function of this signature: SciPy's window for plain parameters of the host, or else the shape of that name."""
+    """Return the function of this signature: SciPy's window for plain parameters of the host, or
+    else the shape of that name.
+    """
     function: Any = shape
     name, signature = function.__name__, inspect.signature(function)
 
@@ -97,10 +103,16 @@ def _window(shape: Documented) -> Documented:
     def window(*args: Any, **kwargs: Any) -> Any:
         given = signature.bind(*args, **kwargs)
         given.apply_defaults()
-        of_the_shape = {n: value for n, value in given.arguments.items() if n not in _NOT_OF_THE_SHAPE}
+        of_the_shape = {
+            n: value for n, value in given.arguments.items() if n not in _NOT_OF_THE_SHAPE
+        }
         if is_plain(of_the_shape):
-            return in_their_precision(kernel(f"signal.windows.{name}")(*args, **kwargs), of_the_shape)
-        return shapes.shaped(name, given.arguments["M"], given.arguments["sym"], *of_the_shape.values())
+            return in_their_precision(
+                kernel(f"signal.windows.{name}")(*args, **kwargs), of_the_shape
+            )
+        return shapes.shaped(
+            name, given.arguments["M"], given.arguments["sym"], *of_the_shape.values()
+        )
 
     return cast(Documented, completed_by(_parameters)(window))
 
@@ -165,7 +177,9 @@ def general_gaussian(M, p, sig, sym=True, *, xp=None, device=None) -> Any:
     --------
     >>> from scigrad import grad
     >>> from scigrad.signal import windows
-    >>> print(grad(lambda p: windows.general_gaussian(3, p, 2.0)[0])(1.0).round(6))  # exp(-1/8) log(2) / 4
+    >>> print(
+    ...     grad(lambda p: windows.general_gaussian(3, p, 2.0)[0])(1.0).round(6)
+    ... )  # exp(-1/8) log(2) / 4
     0.152925
     """
 
@@ -308,17 +322,20 @@ def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None,
         r = shapes.concentrations(v, NW)
         v, r = (v[0, :M], r[0]) if Kmax is None else (v[:, :M], r)
         return (v, r) if return_ratios else v
-    return in_their_precision(kernel("signal.windows.dpss")(M, NW, Kmax, sym, norm, return_ratios, xp=xp, device=device), NW)
+    return in_their_precision(
+        kernel("signal.windows.dpss")(M, NW, Kmax, sym, norm, return_ratios, xp=xp, device=device),
+        NW,
+    )
 
 
 __all__ = [
-    "barthann", "bartlett", "blackman", "blackmanharris", "bohman", "boxcar", "cosine", "flattop", "hamming", "hann", "lanczos",
-    "nuttall", "parzen", "triang",
+    "barthann", "bartlett", "blackman", "blackmanharris", "bohman", "boxcar", "cosine", "flattop",
+    "hamming", "hann", "lanczos", "nuttall", "parzen", "triang",
 ]  # fmt: skip
 _SCIPYS = tuple(__all__)
 __all__ += [
-    "chebwin", "dpss", "exponential", "gaussian", "general_cosine", "general_gaussian", "general_hamming", "get_window", "kaiser",
-    "kaiser_bessel_derived", "taylor", "tukey",
+    "chebwin", "dpss", "exponential", "gaussian", "general_cosine", "general_gaussian",
+    "general_hamming", "get_window", "kaiser", "kaiser_bessel_derived", "taylor", "tukey",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:  # for type checkers a misspelt name is an error

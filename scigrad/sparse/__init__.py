@@ -1,14 +1,15 @@
 """Sparse arrays: SciPy's and CuPy's own, differentiable in their stored values.
 
-To every transform a sparse array is a container whose leaf is the array of its stored values; the pattern is constant. Names,
-parameters and values are those of `scipy.sparse`; functions that it lacks are marked with a star.
-Solvers are in `scigrad.sparse.linalg`, graphs in `scigrad.sparse.csgraph`.
+To every transform a sparse array is a container whose leaf is the array of its stored values; the
+pattern is constant. Names, parameters and values are those of `scipy.sparse`; functions that it
+lacks are marked with a star. Solvers are in `scigrad.sparse.linalg`, graphs in
+`scigrad.sparse.csgraph`.
 
 Classes
-    csr_array, csc_array, coo_array, bsr_array, dia_array, dok_array, lil_array, sparray
-    csr_matrix, csc_matrix, coo_matrix, bsr_matrix, dia_matrix, dok_matrix, lil_matrix, spmatrix
-    issparse, isspmatrix, isspmatrix_csr, isspmatrix_csc, isspmatrix_coo, isspmatrix_bsr, isspmatrix_dia, isspmatrix_dok
-    isspmatrix_lil
+    csr_array, csc_array, coo_array, bsr_array, dia_array, dok_array, lil_array, sparray csr_matrix,
+    csc_matrix, coo_matrix, bsr_matrix, dia_matrix, dok_matrix, lil_matrix, spmatrix issparse,
+    isspmatrix, isspmatrix_csr, isspmatrix_csc, isspmatrix_coo, isspmatrix_bsr, isspmatrix_dia,
+    isspmatrix_dok isspmatrix_lil
 Construction
     eye_array, eye, identity, diags_array, diags, spdiags, random_array, random, rand
     kron, kronsum, block_array, bmat, block_diag, hstack, vstack
@@ -19,14 +20,16 @@ Stored entries
 Sparse derivatives
     sparsity*, coloring*, jacobian*, hessian*
 Files, index types, warnings
-    save_npz, load_npz, get_index_dtype, safely_cast_index_arrays, SparseWarning, SparseEfficiencyWarning
+    save_npz, load_npz, get_index_dtype, safely_cast_index_arrays, SparseWarning,
+    SparseEfficiencyWarning
 """
 
 from typing import TYPE_CHECKING
 
 from scigrad.autodiff_rules.messages.public_names import collected, public_names
 
-from . import containers, csgraph, linalg, methods  # containers: transforms know sparse arrays from here on
+# containers: transforms know sparse arrays from here on
+from . import containers, csgraph, linalg, methods
 from .blocks import *
 from .classes import *
 from .construction import *
@@ -35,12 +38,20 @@ from .parts import *
 from .stored_entries import *
 
 if TYPE_CHECKING:  # SciPy's own objects, without values to differentiate; found when asked for
-    from scipy.sparse import SparseEfficiencyWarning, SparseWarning, eye, eye_array, get_index_dtype, identity, load_npz  # noqa: I001
+    from scipy.sparse import (  # noqa: I001
+        SparseEfficiencyWarning,
+        SparseWarning,
+        eye,
+        eye_array,
+        get_index_dtype,
+        identity,
+        load_npz,
+    )
     from scipy.sparse import rand, random, random_array, safely_cast_index_arrays, save_npz
 
 __all__ = [
-    "SparseEfficiencyWarning", "SparseWarning", "eye", "eye_array", "get_index_dtype", "identity", "load_npz", "rand", "random",
-    "random_array", "safely_cast_index_arrays", "save_npz",
+    "SparseEfficiencyWarning", "SparseWarning", "eye", "eye_array", "get_index_dtype", "identity",
+    "load_npz", "rand", "random", "random_array", "safely_cast_index_arrays", "save_npz",
 ]  # fmt: skip
 _SCIPYS = (*__all__, "matrix_transpose")  # since SciPy 1.18; it is A.mT
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]

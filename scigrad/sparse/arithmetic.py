@@ -1,4 +1,6 @@
-"""Sums, products and matrix products of sparse arrays, traced or not, with each other and with dense arrays."""
+"""Sums, products and matrix products of sparse arrays, traced or not, with each other and with
+dense arrays.
+"""
 
 import operator
 from typing import Any
@@ -44,13 +46,18 @@ def sparse_matmul(left: Any, right: Any) -> Any:
 def _times_dense(a: SparseArray, x: Any) -> Any:
     x = assembled(x)
     if len(x.shape) not in (1, 2) or x.shape[0] != a.shape[1]:
-        raise ValueError(f"matmul: dimension mismatch: a sparse array of shape {a.shape} and a dense one of {tuple(x.shape)}")
+        raise ValueError(
+            f"matmul: dimension mismatch: a sparse array of shape {a.shape} and a dense one of "
+            f"{tuple(x.shape)}"
+        )
     found = product(a.data, x.reshape((a.shape[1], *(x.shape[1:] or (1,)))), pattern=a.pattern)
     return found if len(x.shape) == 2 else found.reshape(found.shape[:-1])
 
 
 def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
-    """Multiply every stored value of a with the stored values in one row of b, and add the products at the same place."""
+    """Multiply every stored value of a with the stored values in one row of b, and add the products
+    at the same place.
+    """
     if a.shape[1] != b.shape[0]:
         raise ValueError(f"matmul: dimension mismatch: shapes {a.shape} and {b.shape}")
     form = a.format if a.format != "coo" else "csr"
@@ -59,8 +66,14 @@ def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
     xp = namespace(a.pattern.library)
     counts = (indptr[1:] - indptr[:-1])[a.pattern.cols]
     left = xp.repeat(xp.arange(a.nnz), counts)
-    right = xp.arange(left.size) - xp.repeat(xp.cumsum(counts) - counts, counts) + indptr[:-1][a.pattern.cols][left]
-    meeting = Pattern("coo", (a.shape[0], b.shape[1]), (a.pattern.rows[left], indices[right]), a.pattern.family)
+    right = (
+        xp.arange(left.size)
+        - xp.repeat(xp.cumsum(counts) - counts, counts)
+        + indptr[:-1][a.pattern.cols][left]
+    )
+    meeting = Pattern(
+        "coo", (a.shape[0], b.shape[1]), (a.pattern.rows[left], indices[right]), a.pattern.family
+    )
     data = gathered(a.data, places=left) * gathered(b.data, places=right)
     return SparseArray(data, meeting).asformat(form)
 
@@ -69,7 +82,9 @@ def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
 
 
 def multiply(a: Any, other: Any) -> Any:
-    """Return a * other, elementwise, on the pattern of the sparse operand (on the common one of two)."""
+    """Return a * other, elementwise, on the pattern of the sparse operand (on the common one of
+    two).
+    """
     if not is_sparse(a):
         return multiply(other, a)
     if _is_scalar(other):
@@ -84,7 +99,10 @@ def multiply(a: Any, other: Any) -> Any:
         return paired(lambda a, b: a.multiply(b), a.tocsr().canonical(), b.tocsr().canonical())
     other = assembled(other)
     if np.broadcast_shapes(a.shape, other.shape) != a.shape:
-        raise ValueError(f"inconsistent shapes: a sparse array of shape {a.shape} times a dense one of shape {other.shape}")
+        raise ValueError(
+            f"inconsistent shapes: a sparse array of shape {a.shape} times a dense one of shape "
+            f"{other.shape}"
+        )
     other = other.reshape((1,) * (2 - len(other.shape)) + other.shape)
     rows, cols = a.pattern.rows * (other.shape[0] > 1), a.pattern.cols * (other.shape[1] > 1)
     return a.pattern.with_data(a.data * other[rows, cols])
@@ -107,7 +125,9 @@ def _union(a: SparseArray, b: SparseArray) -> SparseArray:
     if a.pattern == b.pattern:
         return SparseArray(a.data + b.data, a.pattern)
     places = zip(a.tocoo().pattern.arrays, b.tocoo().pattern.arrays, strict=True)
-    both = Pattern("coo", a.shape, (*map(namespace(a.pattern.library).concatenate, places),), a.pattern.family)
+    both = Pattern(
+        "coo", a.shape, (*map(namespace(a.pattern.library).concatenate, places),), a.pattern.family
+    )
     found = SparseArray(np.concatenate([a.data, b.data], axis=-1), both)
     return found if a.ndim != 2 else found.asformat(a.format if a.format != "coo" else "csr")
 
@@ -121,16 +141,24 @@ def _check_same_shape(a: SparseArray, b: SparseArray) -> None:
 
 
 def _times(a: Any, b: Any) -> Any:
-    """Apply `*`: elementwise for sparse arrays, the matrix product for SciPy's older matrix classes."""
-    older = family_of(a if is_sparse(a) else b) == "matrix"  # the left one of two says which, as in SciPy
+    """Apply `*`: elementwise for sparse arrays, the matrix product for SciPy's older matrix
+    classes.
+    """
+    # the left one of two says which, as in SciPy
+    older = family_of(a if is_sparse(a) else b) == "matrix"
     return sparse_matmul(a, b) if older and not (_is_scalar(a) or _is_scalar(b)) else multiply(a, b)
 
 
 def _divide(a: Any, b: Any) -> Any:
     if not is_sparse(a):
-        raise TypeError("division of a dense value by a sparse array is infinite outside its pattern. Divide by A.toarray().")
+        raise TypeError(
+            "division of a dense value by a sparse array is infinite outside its pattern. Divide "
+            "by A.toarray()."
+        )
     if is_sparse(b):
-        raise NotImplementedError("a sparse divisor A is 0 outside its pattern. Divide by its data or by A.toarray().")
+        raise NotImplementedError(
+            "a sparse divisor A is 0 outside its pattern. Divide by its data or by A.toarray()."
+        )
     return multiply(a, 1 / (np.asarray(b) if isinstance(b, (list, tuple)) else b))
 
 
@@ -139,7 +167,9 @@ def power(a: SparseArray, n: Any, dtype: Any = None) -> Any:
     if not _is_scalar(n):
         raise NotImplementedError("A ** n of a traced sparse array needs a number n")
     if not isinstance(n, Traced) and n == 0:
-        raise NotImplementedError("zero power is not supported as it would densify the matrix: np.ones(A.shape)")
+        raise NotImplementedError(
+            "zero power is not supported as it would densify the matrix: np.ones(A.shape)"
+        )
     a = a.distinct()
     found = SparseArray(a.data**n, a.pattern)
     return found if dtype is None else found.astype(dtype)
@@ -147,7 +177,10 @@ def power(a: SparseArray, n: Any, dtype: Any = None) -> Any:
 
 def _power(a: SparseArray, n: Any) -> Any:
     if a.pattern.family == "matrix":
-        raise NotImplementedError("A ** n of a traced csr_matrix, a product of matrices: use csr_array and A @ A, or A.power(n)")
+        raise NotImplementedError(
+            "A ** n of a traced csr_matrix, a product of matrices: use csr_array and A @ A, or "
+            "A.power(n)"
+        )
     return power(a, n)
 
 
@@ -166,7 +199,10 @@ def _extreme(function: Any) -> Any:
         if _is_scalar(other) and function(0, other) == 0:
             return _entrywise(lambda data: function(data, other))(self)
         if not is_sparse(other):
-            raise NotImplementedError(f"the {function.__name__} with that operand is not 0 outside the pattern: A.toarray()")
+            raise NotImplementedError(
+                f"the {function.__name__} with that operand is not 0 outside the pattern: "
+                "A.toarray()"
+            )
         a, b = self.distinct(), traced(other).distinct()
         left, right = add(a, _entrywise(np.zeros_like)(b)), add(_entrywise(np.zeros_like)(a), b)
         return left.pattern.with_data(function(left.data, right.data))
@@ -175,11 +211,21 @@ def _extreme(function: Any) -> Any:
 
 
 def _comparison(name: str) -> Any:
-    """Return a comparison, which is a constant: SciPy's sparse array of bool, or a dense one beside a dense operand."""
-    return lambda a, b: getattr(operator, name)(untraced(a, by_values=True), untraced(b, by_values=True))
+    """Return a comparison, which is a constant: SciPy's sparse array of bool, or a dense one beside
+    a dense operand.
+    """
+    return lambda a, b: getattr(operator, name)(
+        untraced(a, by_values=True), untraced(b, by_values=True)
+    )
 
 
-_OPERATORS = {"matmul": sparse_matmul, "mul": _times, "add": add, "sub": lambda a, b: add(a, -b), "truediv": _divide}
+_OPERATORS = {
+    "matmul": sparse_matmul,
+    "mul": _times,
+    "add": add,
+    "sub": lambda a, b: add(a, -b),
+    "truediv": _divide,
+}
 _OPERATORS |= {name: _comparison(name) for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 for _name, _function in _OPERATORS.items():
     setattr(SparseArray, f"__{_name}__", _function)
@@ -188,19 +234,31 @@ for _name, _function in _OPERATORS.items():
 
 
 def operate(name: str, left: Any, right: Any) -> Any:
-    """Apply an operator between a traced array and a sparse one, for the operators of traced arrays."""
+    """Apply an operator between a traced array and a sparse one, for the operators of traced
+    arrays.
+    """
     return _OPERATORS.get(name, lambda *_: NotImplemented)(left, right)
 
 
-_ENTRYWISE = "arcsin arcsinh arctan arctanh ceil deg2rad expm1 floor log1p rad2deg rint sign sin sinh sqrt tan tanh trunc"
+_ENTRYWISE = (
+    "arcsin arcsinh arctan arctanh ceil deg2rad expm1 floor log1p rad2deg rint sign "
+    "sin sinh sqrt tan tanh trunc"
+)
 _METHODS = {name: _entrywise(getattr(np, name)) for name in _ENTRYWISE.split()} | {
-    "__neg__": _entrywise(np.negative), "__pos__": SparseArray.copy, "__abs__": _entrywise(np.abs), "__pow__": _power,
-    "power": power, "multiply": multiply, "maximum": _extreme(np.maximum), "minimum": _extreme(np.minimum),
-    "getH": lambda self: self.H, "trace": lambda self, offset=0: self.diagonal(offset).sum(),
+    "__neg__": _entrywise(np.negative),
+    "__pos__": SparseArray.copy,
+    "__abs__": _entrywise(np.abs),
+    "__pow__": _power,
+    "power": power,
+    "multiply": multiply,
+    "maximum": _extreme(np.maximum),
+    "minimum": _extreme(np.minimum),
+    "getH": lambda self: self.H,
+    "trace": lambda self, offset=0: self.diagonal(offset).sum(),
     "__round__": lambda self, ndigits=0: _entrywise(lambda data: np.round(data, ndigits))(self),
     "asfptype": lambda self: self.astype(np.result_type(self.dtype, np.float32)),
     "dot": lambda self, b: multiply(self, b) if _is_scalar(b) else sparse_matmul(self, b),
-}  # fmt: skip
+}
 for _name, _function in _METHODS.items():
     setattr(SparseArray, _name, _function)
 

@@ -1,7 +1,8 @@
 """The traced sparse array: static pattern, traced values, SciPy's methods.
 
-SciPy and CuPy cannot hold traced values, so that inside a transform a sparse array is of this class, and outside of theirs.
-Its operators are in arithmetic.py, and what is run on the numbers of its values in methods.py.
+SciPy and CuPy cannot hold traced values, so that inside a transform a sparse array is of this
+class, and outside of theirs. Its operators are in arithmetic.py, and what is run on the numbers of
+its values in methods.py.
 """
 
 from __future__ import annotations
@@ -49,7 +50,11 @@ class SparseArray:
     nnz = size = property(lambda self: self.pattern.nnz)
 
     def __repr__(self) -> str:
-        kind = "traced" if isinstance(self.data, Traced) else f"batch of shape {self.data.shape[:-1]} on a"
+        kind = (
+            "traced"
+            if isinstance(self.data, Traced)
+            else f"batch of shape {self.data.shape[:-1]} on a"
+        )
         return f"<{kind} {self.pattern!r}: {self.data!r}>"
 
     def __bool__(self) -> bool:
@@ -81,9 +86,15 @@ class SparseArray:
             raise ValueError(f"Format {format} is unknown; it can be one of {FORMATS + LABELS}.")
         if format in LABELS and format != self.format:
             return self._labelled(format)
-        return self if format in (None, self.format) else self._regrouped(self.pattern.converted(format))
+        return (
+            self
+            if format in (None, self.format)
+            else self._regrouped(self.pattern.converted(format))
+        )
 
-    tocsr, tocsc, tocoo, todia, tolil, todok = map(partialmethod, [asformat] * 6, ("csr", "csc", "coo", "dia", "lil", "dok"))
+    tocsr, tocsc, tocoo, todia, tolil, todok = map(
+        partialmethod, [asformat] * 6, ("csr", "csc", "coo", "dia", "lil", "dok")
+    )
 
     def tobsr(self, blocksize: Any = None, copy: bool = False) -> SparseArray:
         return self._labelled("bsr", blocksize=blocksize)
@@ -93,11 +104,15 @@ class SparseArray:
         return self._regrouped(self.pattern.converted("csc" if self.format == "csc" else "csr"))
 
     def distinct(self) -> SparseArray:
-        """Return the array with every place stored once, for functions that are not linear: |a| + |b| is not |a + b|."""
+        """Return the array with every place stored once, for functions that are not linear: |a| +
+        |b| is not |a + b|.
+        """
         if not self.pattern.has_duplicates:
             return self
         found = self.canonical().asformat(self.pattern.format)
-        return SparseArray(found.data, found.pattern.labelled(self.pattern.family, self.pattern.label))
+        return SparseArray(
+            found.data, found.pattern.labelled(self.pattern.family, self.pattern.label)
+        )
 
     def copy(self) -> SparseArray:
         return SparseArray(self.data, self.pattern)
@@ -142,7 +157,9 @@ class SparseArray:
         return {i % self.ndim for i in axes}
 
     def groups(self, axis: Any) -> tuple[Any, int]:
-        """Return the number of the group of each value, those along some axes being one group, and how many groups there are."""
+        """Return the number of the group of each value, those along some axes being one group, and
+        how many groups there are.
+        """
         kept = [i for i in range(self.ndim) if i not in self._axes(axis)]
         return self.pattern.flat_along(kept), math.prod(self.shape[i] for i in kept)
 
@@ -153,7 +170,9 @@ class SparseArray:
         return total.reshape((*total.shape[:-1], *shape)) if len(shape) != 1 else total
 
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        """Return the mean of all entries, or along axes; places without a stored value count as 0."""
+        """Return the mean of all entries, or along axes; places without a stored value count as
+        0.
+        """
         return self.sum(axis) / math.prod(self.shape[i] for i in self._axes(axis))
 
 

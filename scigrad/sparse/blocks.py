@@ -39,8 +39,8 @@ def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) ->
 
     Notes
     -----
-    Differentiable in the stored values, and in the entries of dense blocks, of which those that are 0 now are left out. Values
-    that share a place in a traced block are added up.
+    Differentiable in the stored values, and in the entries of dense blocks, of which those that are
+    0 now are left out. Values that share a place in a traced block are added up.
 
     Examples
     --------
@@ -59,7 +59,8 @@ def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) ->
 def bmat(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     """Construct a sparse array or matrix from a grid of blocks.
 
-    As `block_array`, but the result is one of the older matrices if no block is a sparse array. See `scipy.sparse.bmat`.
+    As `block_array`, but the result is one of the older matrices if no block is a sparse array. See
+    `scipy.sparse.bmat`.
 
     Examples
     --------
@@ -139,7 +140,8 @@ def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
     [[2. 0.]
      [2. 4.]]
     """
-    mats = [np.asarray(block) if isinstance(block, (list, tuple)) else block for block in mats]  # dense, not a list of blocks
+    # dense, not a list of blocks
+    mats = [np.asarray(block) if isinstance(block, (list, tuple)) else block for block in mats]
     return arranged("block_diag", mats, format=format, dtype=dtype)
 
 
@@ -177,7 +179,9 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
     if is_plain_on_host(A, B):
         return run(A, B, format)
     a, b = traced(A), traced(B)
-    blocks = format in (None, "bsr") and b.pattern.library == "numpy" and 2 * b.nnz >= math.prod(b.shape)
+    blocks = (
+        format in (None, "bsr") and b.pattern.library == "numpy" and 2 * b.nnz >= math.prod(b.shape)
+    )
     if blocks:  # SciPy multiplies whole blocks then, with the zeros in them
         a, b = a.distinct(), every_entry(b.toarray(), b.pattern.family)
     return paired(lambda a, b: run(a, b, "bsr" if blocks else "coo"), a, b).asformat(format)
@@ -217,8 +221,13 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
         return kernel("sparse.kronsum")(A, B, format)
     a, b = traced(A), traced(B)
     if len({*a.shape}) > 1 or len({*b.shape}) > 1:
-        raise ValueError(f"a factor of kronsum is not square: the shapes are {a.shape} and {b.shape}")
-    ones = (identity(y.shape[0], x.pattern.library, x.dtype, x.pattern.family) for x, y in ((a, b), (b, a)))
+        raise ValueError(
+            f"a factor of kronsum is not square: the shapes are {a.shape} and {b.shape}"
+        )
+    ones = (
+        identity(y.shape[0], x.pattern.library, x.dtype, x.pattern.family)
+        for x, y in ((a, b), (b, a))
+    )
     return add(kron(next(ones), a, "coo"), kron(b, next(ones), "coo")).asformat(format)
 
 

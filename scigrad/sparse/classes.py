@@ -1,4 +1,5 @@
-"""Classes of sparse arrays by format, and questions about them, which traced arrays answer as SciPy's do.
+"""Classes of sparse arrays by format, and questions about them, which traced arrays answer as
+SciPy's do.
 
 The texts of the classes are made in construction.py.
 """
@@ -18,7 +19,9 @@ class sparray(metaclass=Format):
     --------
     >>> from scigrad import grad, sparse
     >>> A = sparse.csr_array([[1.0, 0.0]])
-    >>> print(grad(lambda A: A.sum() if isinstance(A, sparse.sparray) else 0 * A.sum())(A).toarray())
+    >>> print(
+    ...     grad(lambda A: A.sum() if isinstance(A, sparse.sparray) else 0 * A.sum())(A).toarray()
+    ... )
     [[1. 0.]]
     """
 
@@ -34,7 +37,9 @@ class spmatrix(metaclass=Format):
     --------
     >>> from scigrad import grad, sparse
     >>> A = sparse.csr_matrix([[1.0, 0.0]])
-    >>> print(grad(lambda A: A.sum() if isinstance(A, sparse.spmatrix) else 0 * A.sum())(A).toarray())
+    >>> print(
+    ...     grad(lambda A: A.sum() if isinstance(A, sparse.spmatrix) else 0 * A.sum())(A).toarray()
+    ... )
     [[1. 0.]]
     """
 
@@ -121,16 +126,30 @@ def _question(form: str) -> Any:
     return asked
 
 
-isspmatrix_bsr, isspmatrix_coo, isspmatrix_csc, isspmatrix_csr, isspmatrix_dia, isspmatrix_dok, isspmatrix_lil = (
-    _question(form) for form in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
-)
+(
+    isspmatrix_bsr,
+    isspmatrix_coo,
+    isspmatrix_csc,
+    isspmatrix_csr,
+    isspmatrix_dia,
+    isspmatrix_dok,
+    isspmatrix_lil,
+) = (_question(form) for form in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil"))
 
 
 class Blocks(Sparse):
     """Base of the classes with blocks."""
 
-    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False,  # pyright: ignore[reportIncompatibleMethodOverride]
-                blocksize: Any = None, *, maxprint: Any = None) -> Any:  # fmt: skip
+    def __new__(  # pyright: ignore[reportIncompatibleMethodOverride]
+        cls,
+        arg1: Any,
+        shape: Any = None,
+        dtype: Any = None,
+        copy: bool = False,
+        blocksize: Any = None,
+        *,
+        maxprint: Any = None,
+    ) -> Any:
         return cls._made(arg1, shape, dtype, copy, blocksize=blocksize, maxprint=maxprint)
 
 
@@ -170,7 +189,8 @@ class dok_matrix(Sparse): ...
 issparse.is_constant = isspmatrix.is_constant = True  # type: ignore[attr-defined]
 
 __all__ = [
-    "bsr_array", "bsr_matrix", "coo_matrix", "csc_matrix", "csr_matrix", "dia_array", "dia_matrix", "dok_array", "dok_matrix",
-    "issparse", "isspmatrix", "isspmatrix_bsr", "isspmatrix_coo", "isspmatrix_csc", "isspmatrix_csr", "isspmatrix_dia",
-    "isspmatrix_dok", "isspmatrix_lil", "lil_array", "lil_matrix", "sparray", "spmatrix",
+    "bsr_array", "bsr_matrix", "coo_matrix", "csc_matrix", "csr_matrix", "dia_array", "dia_matrix",
+    "dok_array", "dok_matrix", "issparse", "isspmatrix", "isspmatrix_bsr", "isspmatrix_coo",
+    "isspmatrix_csc", "isspmatrix_csr", "isspmatrix_dia", "isspmatrix_dok", "isspmatrix_lil",
+    "lil_array", "lil_matrix", "sparray", "spmatrix",
 ]  # fmt: skip

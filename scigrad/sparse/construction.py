@@ -1,4 +1,6 @@
-"""Sparse arrays from their parts: SciPy's or CuPy's own for plain values, scigrad's for traced ones."""
+"""Sparse arrays from their parts: SciPy's or CuPy's own for plain values, scigrad's for traced
+ones.
+"""
 
 from types import GenericAlias
 from typing import Any
@@ -19,20 +21,34 @@ from .placement import entries_where, placed_from, taken
 
 
 class Format(type):
-    """Metaclass by which ``isinstance(a, csr_array)`` holds for the library's arrays and for traced ones of that class."""
+    """Metaclass by which ``isinstance(a, csr_array)`` holds for the library's arrays and for traced
+    ones of that class.
+    """
 
     _form: str | None  # None: any
     _family: str
 
-    def __getitem__(cls, item: Any) -> GenericAlias:  # csr_array[float] in annotations, as SciPy's class
+    # csr_array[float] in annotations, as SciPy's class
+    def __getitem__(cls, item: Any) -> GenericAlias:
         return GenericAlias(cls, item)
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return is_sparse(instance) and cls._form in (None, instance.format) and family_of(instance) == cls._family
+        return (
+            is_sparse(instance)
+            and cls._form in (None, instance.format)
+            and family_of(instance) == cls._family
+        )
 
 
-TITLES = {"csr": "compressed sparse row", "csc": "compressed sparse column", "coo": "coordinate", "bsr": "block sparse row",
-          "dia": "diagonal", "lil": "list of lists", "dok": "dictionary of keys"}  # fmt: skip
+TITLES = {
+    "csr": "compressed sparse row",
+    "csc": "compressed sparse column",
+    "coo": "coordinate",
+    "bsr": "block sparse row",
+    "dia": "diagonal",
+    "lil": "list of lists",
+    "dok": "dictionary of keys",
+}
 
 
 class Sparse(metaclass=Format):
@@ -52,8 +68,9 @@ class Sparse(metaclass=Format):
 
     Notes
     -----
-    ``*`` is the product element by element for arrays, and the product of matrices for the older matrices. Traced values in
-    another format than "csr", "csc" and "coo" are kept by rows: ``data`` has one axis, and the methods are those of `csr_array`.
+    ``*`` is the product element by element for arrays, and the product of matrices for the older
+    matrices. Traced values in another format than "csr", "csc" and "coo" are kept by rows: ``data``
+    has one axis, and the methods are those of `csr_array`.
 
     Examples
     --------
@@ -67,11 +84,21 @@ class Sparse(metaclass=Format):
     def __init_subclass__(cls) -> None:
         cls._form, _, cls._family = cls.__name__.partition("_")
         if cls.__doc__ is None and cls._form in TITLES:
-            text = str(Sparse.__doc__).format(name=cls.__name__, title=TITLES[cls._form], family=cls._family)
+            text = str(Sparse.__doc__).format(
+                name=cls.__name__, title=TITLES[cls._form], family=cls._family
+            )
             cls.__doc__ = text.replace("sparse.csr_array(", f"sparse.{cls.__name__}(")
             completed_by(csr_array)(cls)
 
-    def __new__(cls, arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False, *, maxprint: Any = None) -> Any:
+    def __new__(
+        cls,
+        arg1: Any,
+        shape: Any = None,
+        dtype: Any = None,
+        copy: bool = False,
+        *,
+        maxprint: Any = None,
+    ) -> Any:
         return cls._made(arg1, shape, dtype, copy, maxprint=maxprint)
 
     @classmethod
@@ -80,8 +107,12 @@ class Sparse(metaclass=Format):
         made = _of_traced(cls._form, arg1, shape, options)
         if made is None:
             if cls._form == "dia" and hasattr(arg1, "tocsr") and namespace_of(arg1) is not np:
-                raise missing_kernel(f"sparse.{cls.__name__} of an array of another format", library(arg1))
-            return kernel(f"sparse.{cls.__name__}")(arg1, shape=shape, dtype=dtype, copy=copy, **options)
+                raise missing_kernel(
+                    f"sparse.{cls.__name__} of an array of another format", library(arg1)
+                )
+            return kernel(f"sparse.{cls.__name__}")(
+                arg1, shape=shape, dtype=dtype, copy=copy, **options
+            )
         made = SparseArray(made.data, made.pattern.labelled(cls._family, made.pattern.label))
         return made if dtype is None else made.astype(dtype)
 
@@ -94,8 +125,9 @@ class csr_array(Sparse):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row, col))`` or, by diagonals,
-        ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
+        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
+        (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional
@@ -108,7 +140,8 @@ class csr_array(Sparse):
     Returns
     -------
     scipy.sparse.csr_array
-        SciPy's array for NumPy data and CuPy's for CuPy data. For traced data a sparse array with the same methods.
+        SciPy's array for NumPy data and CuPy's for CuPy data. For traced data a sparse array with
+        the same methods.
 
     Raises
     ------
@@ -117,12 +150,13 @@ class csr_array(Sparse):
 
     Notes
     -----
-    Differentiable in the stored values; the pattern is constant. The gradient with respect to a sparse array is a sparse array
-    with its pattern. Values at the same place add up.
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a
+    sparse array is a sparse array with its pattern. Values at the same place add up.
 
-    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its Hessian, and what `vmap` makes of
-    sparse results are batches of values on one pattern, with ``data`` of shape (..., nnz) and the methods of a sparse array.
-    ``toarray()`` puts the axes of the batch first.
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its
+    Hessian, and what `vmap` makes of sparse results are batches of values on one pattern, with
+    ``data`` of shape (..., nnz) and the methods of a sparse array. ``toarray()`` puts the axes of
+    the batch first.
 
     Examples
     --------
@@ -144,7 +178,8 @@ class csc_array(Sparse):
     Returns
     -------
     scipy.sparse.csc_array
-        SciPy's array for NumPy data and CuPy's for CuPy data. For traced data a sparse array with the same methods.
+        SciPy's array for NumPy data and CuPy's for CuPy data. For traced data a sparse array with
+        the same methods.
 
     Examples
     --------
@@ -166,7 +201,8 @@ class coo_array(Sparse):
     Returns
     -------
     scipy.sparse.coo_array
-        SciPy's array for NumPy data and CuPy's for CuPy data. For traced data a sparse array with the same methods.
+        SciPy's array for NumPy data and CuPy's for CuPy data. For traced data a sparse array with
+        the same methods.
 
     Examples
     --------
@@ -187,11 +223,17 @@ def _of_traced(form: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any
             known = dense != 0 if arg1.ndim else np.ones(1, bool)
             arg1 = entries_where(dense, known, "the pattern of the entries that are not 0")
         if shape is not None and tuple(shape) != arg1.shape:
-            raise ValueError(f"inconsistent shapes: {tuple(shape)} was asked for, the array has {arg1.shape}")
+            raise ValueError(
+                f"inconsistent shapes: {tuple(shape)} was asked for, the array has {arg1.shape}"
+            )
         return arg1.tobsr(**options) if options.get("blocksize") else arg1.asformat(form)
     if not isinstance(arg1, (tuple, list)) or len(arg1) not in (2, 3):
         return None
-    data = assembled(arg1[0]) if isinstance(arg1[0], (list, tuple)) and holds_traced(arg1[0]) else arg1[0]
+    data = (
+        assembled(arg1[0])
+        if isinstance(arg1[0], (list, tuple)) and holds_traced(arg1[0])
+        else arg1[0]
+    )
     if not isinstance(data, Traced):
         return None
     if form in LABELS:
@@ -202,10 +244,20 @@ def _of_traced(form: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any
     placeholder = namespace(library(raw(data))).zeros(data.shape, bool)
     pattern = Pattern.of(kernel(f"sparse.{stored}_array")((placeholder, *arg1[1:]), shape=shape))
     values: Any = data
-    return SparseArray(values if pattern.nnz == data.shape[0] else values[: pattern.nnz], pattern).asformat(form)
+    return SparseArray(
+        values if pattern.nnz == data.shape[0] else values[: pattern.nnz], pattern
+    ).asformat(form)
 
 
-def diags_array(diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, format: str | None = None, dtype: Any = None) -> Any:
+def diags_array(
+    diagonals: Any,
+    /,
+    *,
+    offsets: Any = 0,
+    shape: Any = None,
+    format: str | None = None,
+    dtype: Any = None,
+) -> Any:
     """Construct a sparse array from its diagonals.
 
     As `scipy.sparse.diags_array`.
@@ -213,16 +265,18 @@ def diags_array(diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, forma
     Parameters
     ----------
     diagonals : sequence of (k,) array_like
-        Diagonals, one for each offset. A number, or an array of length 1, fills its diagonal. A single array if `offsets` is an
-        int.
+        Diagonals, one for each offset. A number, or an array of length 1, fills its diagonal. A
+        single array if `offsets` is an int.
     offsets : int or sequence of ints, optional
         Positions of the diagonals: 0 is the main one, k > 0 lies above it and k < 0 below it.
     shape : (int, int), optional
-        Numbers of rows and columns, by default those of the smallest square array that holds the first diagonal.
+        Numbers of rows and columns, by default those of the smallest square array that holds the
+        first diagonal.
     format : {"csr", "csc", "coo", ...}, optional
         Format of the result: by default "dia", or "csr" where a diagonal is traced.
     dtype : dtype, optional
-        Type of the values, by default the common one of the diagonals (SciPy 1.17 converts integers to floats then, and warns).
+        Type of the values, by default the common one of the diagonals (SciPy 1.17 converts integers
+        to floats then, and warns).
 
     Returns
     -------
@@ -232,7 +286,8 @@ def diags_array(diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, forma
     Raises
     ------
     ValueError
-        If the numbers of diagonals and offsets differ, an offset is repeated, or a diagonal does not fit the shape.
+        If the numbers of diagonals and offsets differ, an offset is repeated, or a diagonal does
+        not fit the shape.
 
     Notes
     -----
@@ -243,7 +298,9 @@ def diags_array(diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, forma
     >>> import numpy as np
     >>> from scigrad import grad, sparse
     >>> x = np.array([1.0, 2.0, 3.0])
-    >>> loss = lambda side: x @ (sparse.diags_array([side, -2 * np.ones(3), side], offsets=[-1, 0, 1]) @ x)
+    >>> loss = lambda side: (
+    ...     x @ (sparse.diags_array([side, -2 * np.ones(3), side], offsets=[-1, 0, 1]) @ x)
+    ... )
     >>> print(grad(loss)(np.array([1.0, 1.0])))
     [ 4. 12.]
     """
@@ -251,11 +308,17 @@ def diags_array(diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, forma
 
 
 @completed_by(diags_array)
-def diags(diagonals: Any, offsets: Any = 0, shape: Any = None, format: str | None = None, dtype: Any = None) -> Any:
+def diags(
+    diagonals: Any,
+    offsets: Any = 0,
+    shape: Any = None,
+    format: str | None = None,
+    dtype: Any = None,
+) -> Any:
     """Construct a sparse matrix from its diagonals.
 
-    As `diags_array`, but the result is one of SciPy's older matrices, whose ``*`` is the matrix product. See
-    `scipy.sparse.diags`.
+    As `diags_array`, but the result is one of SciPy's older matrices, whose ``*`` is the matrix
+    product. See `scipy.sparse.diags`.
 
     Returns
     -------
@@ -277,7 +340,10 @@ def _placed(name: str, diagonals: Any, offsets: Any, shape: Any, format: Any, dt
     """Run SciPy's function on the numbers of the values where one is traced."""
     items = diagonals if isinstance(diagonals, (list, tuple)) else [diagonals]
     if any(v is None for d in items for v in (d if isinstance(d, (list, tuple)) else [d])):
-        raise TypeError("diags: a diagonal is None; diagonals are numbers. Leave its offset out, or fill it with 0.0.")
+        raise TypeError(
+            "diags: a diagonal is None; diagonals are numbers. Leave its offset out, or fill it "
+            "with 0.0."
+        )
     run, options = kernel(f"sparse.{name}"), {"offsets": offsets, "shape": shape}
     if not holds_traced(items) and library(*items) == "numpy":
         return run(diagonals, **options, format=format, dtype=dtype)
@@ -289,7 +355,9 @@ def _placed(name: str, diagonals: Any, offsets: Any, shape: Any, format: Any, dt
     found = run(numbers, **options | {"offsets": [offsets] if one else offsets}, format="coo")
     xp = namespace(library(*map(raw, values)))
     data = np.concatenate([v.reshape(-1) if v.ndim else v * xp.ones(1, v.dtype) for v in values])
-    pattern = Pattern("coo", found.shape, (xp.asarray(found.row), xp.asarray(found.col)), family_of(found))
+    pattern = Pattern(
+        "coo", found.shape, (xp.asarray(found.row), xp.asarray(found.col)), family_of(found)
+    )
     data = taken(data if dtype is None else data.astype(dtype), xp.asarray(found.data))
     return pattern.with_data(data).asformat(format or "csr")
 

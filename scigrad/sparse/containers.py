@@ -1,4 +1,6 @@
-"""Sparse arrays as containers: their stored values are the leaf that transforms find, the pattern is static."""
+"""Sparse arrays as containers: their stored values are the leaf that transforms find, the pattern
+is static.
+"""
 
 from typing import Any
 
@@ -25,7 +27,9 @@ def _flatten(a: Any) -> tuple[tuple[Any, ...], Pattern]:
     if isinstance(a, SparseArray):
         return (a.data,), a.pattern
     if a.format in ("csr", "csc") and not a.has_canonical_format:
-        a = a.copy()  # SciPy sorts such an array in place when it solves with it, also when a graph keeps the array
+        # SciPy sorts such an array in place when it solves with it, also when a graph keeps the
+        # array
+        a = a.copy()
     data, pattern = entries(a)
     return (data,), pattern
 

@@ -1,7 +1,8 @@
-"""Sparse Jacobians and Hessians: columns that share no row are found by one pass of forward mode together.
+"""Sparse Jacobians and Hessians: columns that share no row are found by one pass of forward mode
+together.
 
-The seeds are sums of unit vectors, one for each colour of the columns (Curtis, Powell and Reid, J. Inst. Math. Appl. 13, 117-119,
-1974), and each entry is read off the pass of its colour.
+The seeds are sums of unit vectors, one for each colour of the columns (Curtis, Powell and Reid, J.
+Inst. Math. Appl. 13, 117-119, 1974), and each entry is read off the pass of its colour.
 """
 
 from collections.abc import Callable
@@ -22,33 +23,37 @@ from .products import summed
 def coloring(pattern: Any, *, star: bool = False) -> Any:
     """Color the columns of a sparse array so that no two of a color have a row in common.
 
-    For a symmetric array a star coloring has fewer colors, from which the values can still be read: two columns of a color share
-    rows only where the transposed place is alone.
+    For a symmetric array a star coloring has fewer colors, from which the values can still be read:
+    two columns of a color share rows only where the transposed place is alone.
 
     Parameters
     ----------
     pattern : (m, n) sparse array or array_like
         Array whose stored values mark the pattern; those of a dense one that are not 0.
     star : bool, optional
-        Whether to take the array as symmetric, and to color adjacent columns differently and no path of four in two colors, the
-        longest columns first (Gebremedhin, Tarafdar, Manne and Pothen, SIAM J. Sci. Comput. 29, 1042-1072, 2007).
+        Whether to take the array as symmetric, and to color adjacent columns differently and no
+        path of four in two colors, the longest columns first (Gebremedhin, Tarafdar, Manne and
+        Pothen, SIAM J. Sci. Comput. 29, 1042-1072, 2007).
 
     Returns
     -------
     (n,) ndarray of int
-        Colors 0, 1, ..., given to the columns one after the other, each the first that is free (by default a distance-2
-        coloring).
+        Colors 0, 1, ..., given to the columns one after the other, each the first that is free (by
+        default a distance-2 coloring).
 
     Notes
     -----
-    The colors of the columns of ``pattern.T`` are those of the rows. Memory is that of ``pattern.T @ pattern``, for a star
-    coloring that of the pattern and of a number for each column and color. The colors are constant, not differentiable.
+    The colors of the columns of ``pattern.T`` are those of the rows. Memory is that of ``pattern.T
+    @ pattern``, for a star coloring that of the pattern and of a number for each column and color.
+    The colors are constant, not differentiable.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import sparse
-    >>> print(sparse.coloring(sparse.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(5, 5))))
+    >>> print(
+    ...     sparse.coloring(sparse.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(5, 5)))
+    ... )
     [0 1 2 0 1]
     """
     a = _marks(pattern)[0]
@@ -71,18 +76,25 @@ def _neighbors(a: Any) -> Any:
     """Return the symmetric pattern without its diagonal."""
     both = (a + a.T).tocoo()
     apart = both.row != both.col
-    return kernel("sparse.csr_array")((np.ones(apart.sum()), (both.row[apart], both.col[apart])), shape=a.shape)
+    return kernel("sparse.csr_array")(
+        (np.ones(apart.sum()), (both.row[apart], both.col[apart])), shape=a.shape
+    )
 
 
 def _star(a: Any) -> Any:
-    """Color a column before another one: neither as its neighbors nor as what would close a path of four in two colors.
+    """Color a column before another one: neither as its neighbors nor as what would close a path of
+    four in two colors.
 
-    Of a column w that has no color yet all neighbors differ, and of one that has, those with another neighbor of its color.
+    Of a column w that has no color yet all neighbors differ, and of one that has, those with
+    another neighbor of its color.
     """
     near = np.split(a.indices, a.indptr[1:-1])
-    colors, counts = np.full(a.shape[0], -1), np.zeros((a.shape[0], 0), int)  # of the neighbors of each column in each color
+    # of the neighbors of each column in each color
+    colors, counts = np.full(a.shape[0], -1), np.zeros((a.shape[0], 0), int)
     for v in np.argsort(-np.diff(a.indptr), kind="stable"):
-        closing = [near[w] if colors[w] < 0 else near[w][counts[near[w], colors[w]] > 1] for w in near[v]]
+        closing = [
+            near[w] if colors[w] < 0 else near[w][counts[near[w], colors[w]] > 1] for w in near[v]
+        ]
         colors[v] = _first_free(colors[np.concatenate([near[v], *closing])])
         if colors[v] == counts.shape[1]:
             counts = np.pad(counts, ((0, 0), (0, 1)))
@@ -91,8 +103,14 @@ def _star(a: Any) -> Any:
 
 
 def _marks(pattern: Any) -> tuple[Any, Any, Any]:
-    """Return SciPy's sorted csr array of ones at the places of a pattern, and their rows and columns."""
-    a = numbered(stored(pattern)) if is_sparse(pattern) else kernel("sparse.csr_array")(np.atleast_2d(pattern))
+    """Return SciPy's sorted csr array of ones at the places of a pattern, and their rows and
+    columns.
+    """
+    a = (
+        numbered(stored(pattern))
+        if is_sparse(pattern)
+        else kernel("sparse.csr_array")(np.atleast_2d(pattern))
+    )
     a = kernel("sparse.csr_array")(a.tocsr())
     a.sum_duplicates()
     a.data = np.ones(a.nnz)
@@ -116,8 +134,9 @@ def sparsity(f: Callable[[Any], Any], x: Any) -> Any:
 
     Notes
     -----
-    Blocks of columns are halved again and again, and those that have no row in common are tried together: about ``2 c log2(n)``
-    passes of forward mode for a pattern of c colors. The pattern is constant, not differentiable.
+    Blocks of columns are halved again and again, and those that have no row in common are tried
+    together: about ``2 c log2(n)`` passes of forward mode for a pattern of c colors. The pattern is
+    constant, not differentiable.
 
     Examples
     --------
@@ -138,15 +157,22 @@ def sparsity(f: Callable[[Any], Any], x: Any) -> Any:
         rows, blocks = np.repeat(rows, 2), np.add.outer(2 * blocks, [0, 1]).reshape(-1)
         inside = blocks * width < n
         rows, blocks = rows[inside], blocks[inside]
-        colors = coloring(kernel("sparse.coo_array")((np.ones(rows.size), (rows, blocks)), shape=(m, -(-n // width))))
-        seeds = np.where(colors[np.arange(n) // width] == np.arange(colors.max() + 1)[:, None], tangents, 0)
+        colors = coloring(
+            kernel("sparse.coo_array")(
+                (np.ones(rows.size), (rows, blocks)), shape=(m, -(-n // width))
+            )
+        )
+        seeds = np.where(
+            colors[np.arange(n) // width] == np.arange(colors.max() + 1)[:, None], tangents, 0
+        )
         hit = vmap(push)(seeds)[colors[blocks], rows] != 0
         rows, blocks = rows[hit], blocks[hit]
     return kernel("sparse.coo_array")((np.ones(rows.size), (rows, blocks)), shape=(m, n)).tocsr()
 
 
 def jacobian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> Callable[[Any], Any]:
-    """Return the function that computes the sparse Jacobian of a function, by as many passes as the pattern has colors.
+    """Return the function that computes the sparse Jacobian of a function, by as many passes as the
+    pattern has colors.
 
     Parameters
     ----------
@@ -155,9 +181,9 @@ def jacobian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> C
     sparsity : (m, n) sparse array or array_like
         Pattern, as `scigrad.sparse.sparsity` finds it; what is not in it is taken to be 0.
     check : bool, optional
-        Whether the product with one more vector is compared with that of the result, which finds an entry that is not in the
-        pattern and would be added to another of its row or column: the pattern of a function with branches is that of a point.
-        Synchronizes a GPU.
+        Whether the product with one more vector is compared with that of the result, which finds an
+        entry that is not in the pattern and would be added to another of its row or column: the
+        pattern of a function with branches is that of a point. Synchronizes a GPU.
 
     Returns
     -------
@@ -171,8 +197,8 @@ def jacobian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> C
 
     Notes
     -----
-    In forward mode with the colors of the columns, or in reverse mode with those of the rows if they are fewer. The coloring is
-    computed once. The result is differentiable, to any order.
+    In forward mode with the colors of the columns, or in reverse mode with those of the rows if
+    they are fewer. The coloring is computed once. The result is differentiable, to any order.
 
     Examples
     --------
@@ -187,20 +213,34 @@ def jacobian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> C
     pattern, rows, cols = _marks(sparsity)
     colors, of_rows = coloring(pattern), coloring(pattern.T)
     if colors.max(initial=0) <= of_rows.max(initial=0):
-        return _by_colors(f, pattern, colors, colors[cols], rows, True, check and (rows, cols, slice(None)))
-    return _by_colors(f, pattern, of_rows, of_rows[rows], cols, False, check and (cols, rows, slice(None)))
+        return _by_colors(
+            f, pattern, colors, colors[cols], rows, True, check and (rows, cols, slice(None))
+        )
+    return _by_colors(
+        f, pattern, of_rows, of_rows[rows], cols, False, check and (cols, rows, slice(None))
+    )
 
 
-def _by_colors(f: Any, pattern: Any, colors: Any, which: Any, places: Any, forward: bool, check: Any) -> Callable[[Any], Any]:
-    """Return the Jacobian whose values stand at some places of some passes, one for each color and one that is checked."""
+def _by_colors(
+    f: Any, pattern: Any, colors: Any, which: Any, places: Any, forward: bool, check: Any
+) -> Callable[[Any], Any]:
+    """Return the Jacobian whose values stand at some places of some passes, one for each color and
+    one that is checked.
+    """
     probe = np.random.default_rng(0).uniform(0.5, 1.0, (1 if check else 0, colors.size))
     seeds = np.concatenate([colors == np.arange(colors.max(initial=-1) + 1)[:, None], probe])
 
     def derivative(x: Any) -> Any:
         x = assembled(x)
         out, change = linearize(f, x) if forward else vjp(f, x)
-        if (*getattr(out, "shape", ()), *x.shape) != pattern.shape or "c" in (x.dtype.kind, out.dtype.kind):
-            raise ValueError(f"jacobian: the pattern, of shape {pattern.shape}, is not that of a real vector's real function.")
+        if (*getattr(out, "shape", ()), *x.shape) != pattern.shape or "c" in (
+            x.dtype.kind,
+            out.dtype.kind,
+        ):
+            raise ValueError(
+                f"jacobian: the pattern, of shape {pattern.shape}, is not that of a real vector's "
+                "real function."
+            )
         passes = vmap(change if forward else lambda g: change(g)[0])(seeds.astype(x.dtype))
         values = passes[which, places]
         if check:
@@ -210,16 +250,24 @@ def _by_colors(f: Any, pattern: Any, colors: Any, which: Any, places: Any, forwa
     return derivative
 
 
-def _refuse_missing(values: Any, product: Any, rows: Any, cols: Any, which: Any, vector: Any) -> None:
-    """Refuse values, taken to some rows and columns, whose product with a vector is not that of the Jacobian."""
+def _refuse_missing(
+    values: Any, product: Any, rows: Any, cols: Any, which: Any, vector: Any
+) -> None:
+    """Refuse values, taken to some rows and columns, whose product with a vector is not that of the
+    Jacobian.
+    """
     terms = values[..., which] * vector[cols]
     total, size = (summed(v, places=rows, size=product.shape[-1]) for v in (terms, abs(terms)))
     if np.any(abs(product - total) > np.sqrt(np.finfo(product.dtype).eps) * size):
-        raise ValueError("jacobian: an entry at this x is not in the pattern. Add sparsity(f, x) to it, or pass check=False.")
+        raise ValueError(
+            "jacobian: an entry at this x is not in the pattern. Add sparsity(f, x) to it, or "
+            "pass check=False."
+        )
 
 
 def hessian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> Callable[[Any], Any]:
-    """Return the function that computes the sparse Hessian of a function, by as many passes as the pattern has colors.
+    """Return the function that computes the sparse Hessian of a function, by as many passes as the
+    pattern has colors.
 
     Parameters
     ----------
@@ -237,8 +285,8 @@ def hessian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> Ca
 
     Notes
     -----
-    The Jacobian of the gradient in forward mode with the colors of a star coloring, two for the pattern of an arrow. The result
-    is differentiable, to any order.
+    The Jacobian of the gradient in forward mode with the colors of a star coloring, two for the
+    pattern of an arrow. The result is differentiable, to any order.
 
     Examples
     --------
@@ -255,10 +303,16 @@ def hessian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> Ca
     neighbors = _neighbors(pattern)
     colors = _star(neighbors)
     counts = neighbors @ (colors[:, None] == np.arange(colors.max(initial=-1) + 1)).astype(float)
-    alone = counts[rows, colors[cols]] <= 1  # the only neighbor of its color in the row; otherwise it is in the column
+    # the only neighbor of its color in the row; otherwise it is in the column
+    alone = counts[rows, colors[cols]] <= 1
     which, places = np.where(alone, colors[cols], colors[rows]), np.where(alone, rows, cols)
-    once = np.flatnonzero(~np.isin(cols * len(colors) + rows, rows * len(colors) + cols))  # the transposed place is not stored
-    both = (*map(np.concatenate, ([rows, cols[once]], [cols, rows[once]], [np.arange(rows.size), once])),)
+    # the transposed place is not stored
+    once = np.flatnonzero(~np.isin(cols * len(colors) + rows, rows * len(colors) + cols))
+    both = (
+        *map(
+            np.concatenate, ([rows, cols[once]], [cols, rows[once]], [np.arange(rows.size), once])
+        ),
+    )
     return _by_colors(grad(f), pattern, colors, which, places, True, check and both)
 
 

@@ -1,8 +1,8 @@
-"""Methods of traced arrays that SciPy runs on the numbers of their values: parts, other shapes and formats, changes in place,
-extreme values.
+"""Methods of traced arrays that SciPy runs on the numbers of their values: parts, other shapes and
+formats, changes in place, extreme values.
 
-A change in place gives the traced array another pattern and other values; the array that a transform was called with, and other
-names of the same values, keep theirs.
+A change in place gives the traced array another pattern and other values; the array that a
+transform was called with, and other names of the same values, keep theirs.
 """
 
 from collections.abc import Callable
@@ -18,8 +18,14 @@ from .arrays import SparseArray
 from .patterns import is_sparse
 from .placement import every_entry, numbered, placed, placed_from, selected, stored, untraced
 
-_OF_PATTERN = "blocksize check_format col coords get_shape getformat getmaxprint getnnz indices indptr maxprint row"
-_BY_ROWS = "clear fromkeys get getrowview indices indptr items keys offsets pop popitem rows setdefault update values"
+_OF_PATTERN = (
+    "blocksize check_format col coords get_shape getformat getmaxprint getnnz indices "
+    "indptr maxprint row"
+)
+_BY_ROWS = (
+    "clear fromkeys get getrowview indices indptr items keys offsets pop popitem rows "
+    "setdefault update values"
+)
 _INSTEAD = dict.fromkeys(_BY_ROWS.split(), "its values are kept by rows, as those of A.tocsr()") | {
     "eliminate_zeros": "a stored 0 has a derivative too, which would be lost; leave the call out",
     "tensordot": "reshape both arrays to two axes, and use @",
@@ -31,7 +37,9 @@ def _attribute(self: SparseArray, name: str) -> Any:
     if known and not (name in _INSTEAD and self.pattern.label):
         return getattr(numbered(self), name)
     advice = _INSTEAD.get(name, "take A.data or A.toarray()")
-    raise AttributeError(f"a traced sparse array has no attribute {name!r}, or no rule for it: {advice}.")
+    raise AttributeError(
+        f"a traced sparse array has no attribute {name!r}, or no rule for it: {advice}."
+    )
 
 
 def _placing(name: str) -> Any:
@@ -67,47 +75,87 @@ def _assigned(self: SparseArray, value: Any, assign: Callable[[Any, Any], Any]) 
     value = assembled(value).astype(self.dtype)
     if is_sparse(value):
         return _changed(self, assign, stored(value))
-    return _changed(self, lambda a, x: assign(a, x.toarray().reshape(value.shape)), every_entry(value.reshape((1, -1))))
+    return _changed(
+        self,
+        lambda a, x: assign(a, x.toarray().reshape(value.shape)),
+        every_entry(value.reshape((1, -1))),
+    )
 
 
 # -- what depends on the values now, which is constant
 
 
 def _found(name: str) -> Any:
-    return lambda self, *args, **options: getattr(untraced(self.distinct(), by_values=True), name)(*args, **options)
+    return lambda self, *args, **options: getattr(untraced(self.distinct(), by_values=True), name)(
+        *args, **options
+    )
 
 
 def _extreme(name: str, nan: float) -> Any:
     """Return the method max, min, nanmax or nanmin, with a number that NaN counts as."""
 
-    def values(self: SparseArray, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
+    def values(
+        self: SparseArray, axis: Any = None, out: Any = None, *, explicit: bool = False
+    ) -> Any:
         self.pattern.require_matrix()
         if explicit:
-            raise MissingRule(f"{name}: explicit=True has no derivative rule; A.data.{name}() has one.")
+            raise MissingRule(
+                f"{name}: explicit=True has no derivative rule; A.data.{name}() has one."
+            )
         a = self.canonical()
-        known = SparseArray(np.nan_to_num(raw(a.data), nan=nan), a.pattern).tocsr()  # CuPy has none of coo
+        # CuPy has none of coo
+        known = SparseArray(np.nan_to_num(raw(a.data), nan=nan), a.pattern).tocsr()
         where = np.ravel(getattr(known, f"arg{name[-3:]}")(axis))
         if axis is None:
             return a[divmod(int(where[0]), a.shape[1])]
         along, first, family = np.arange(where.size), axis in (0, -2), a.pattern.family
         found = a[(where, along) if first else (along, where)]
-        found = (found.toarray() if is_sparse(found) else found).reshape(-1)  # SciPy makes something sparse of no values
+        # SciPy makes something sparse of no values
+        found = (found.toarray() if is_sparse(found) else found).reshape(-1)
         shape = (-1,) if family == "array" else (1, -1) if first else (-1, 1)
-        return placed_from(found, lambda numbers: kernel(f"sparse.coo_{family}")(numbers.reshape(shape)))
+        return placed_from(
+            found, lambda numbers: kernel(f"sparse.coo_{family}")(numbers.reshape(shape))
+        )
 
     return values
 
 
 _METHODS = {
-    "__getattr__": _attribute, "__getitem__": _part, "_labelled": _labelled,
-    "__setitem__": lambda self, key, value: _assigned(self, value, lambda a, x: a.__setitem__(key, x)),
+    "__getattr__": _attribute,
+    "__getitem__": _part,
+    "_labelled": _labelled,
+    "__setitem__": lambda self, key, value: _assigned(
+        self, value, lambda a, x: a.__setitem__(key, x)
+    ),
     "setdiag": lambda self, values, k=0: _assigned(self, values, lambda a, x: a.setdiag(x, k)),
-    "mT": property(lambda self: self.T if self.ndim == 2 else placed(lambda a: kernel("sparse.swapaxes")(a, -1, -2), self)),
-    "transpose": lambda self, axes=None, copy=False: self.T if axes is None else _placing("transpose")(self, axes=axes),
-    **{name: _placing(name) for name in ("diagonal", "getcol", "getrow", "reshape", "sorted_indices")},
-    **{name: _changing(name) for name in ("prune", "resize", "set_shape", "sort_indices", "sum_duplicates")},
+    "mT": property(
+        lambda self: (
+            self.T
+            if self.ndim == 2
+            else placed(lambda a: kernel("sparse.swapaxes")(a, -1, -2), self)
+        )
+    ),
+    "transpose": lambda self, axes=None, copy=False: (
+        self.T if axes is None else _placing("transpose")(self, axes=axes)
+    ),
+    **{
+        name: _placing(name)
+        for name in ("diagonal", "getcol", "getrow", "reshape", "sorted_indices")
+    },
+    **{
+        name: _changing(name)
+        for name in ("prune", "resize", "set_shape", "sort_indices", "sum_duplicates")
+    },
     **{name: _found(name) for name in ("argmax", "argmin", "count_nonzero", "nonzero")},
-    **{name: _extreme(name, nan) for name, nan in (("max", np.inf), ("nanmin", np.inf), ("min", -np.inf), ("nanmax", -np.inf))},
-}  # fmt: skip
+    **{
+        name: _extreme(name, nan)
+        for name, nan in (
+            ("max", np.inf),
+            ("nanmin", np.inf),
+            ("min", -np.inf),
+            ("nanmax", -np.inf),
+        )
+    },
+}
 for _name, _function in _METHODS.items():
     setattr(SparseArray, _name, _function)

@@ -13,7 +13,9 @@ from scigrad.autodiff_rules.containers import flatten, map_leaves
 
 @constant
 def computed(arrays: Any, *, run: Callable[..., Any]) -> Any:
-    """Return run(*arrays): an array, or a tuple of arrays. A batch is a loop over its elements, as the libraries have none."""
+    """Return run(*arrays): an array, or a tuple of arrays. A batch is a loop over its elements, as
+    the libraries have none.
+    """
     return run(*arrays)
 
 
@@ -29,22 +31,37 @@ def _(call: Any, batched: Any) -> Any:
     size = next(x.shape[0] for x, own in pairs if own)
     rows = [[x[i] if own else x for x, own in pairs] for i in range(size)]
     if size:
-        return map_leaves(lambda *column: _stacked(column), *(computed(row, run=call.run) for row in rows))
-    anything = [_anything(x) if own else x for x, own in pairs]  # shapes are asked for: those of any element
+        return map_leaves(
+            lambda *column: _stacked(column), *(computed(row, run=call.run) for row in rows)
+        )
+    # shapes are asked for: those of any element
+    anything = [_anything(x) if own else x for x, own in pairs]
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return map_leaves(lambda x: np.stack([x])[:0], computed(anything, run=call.run))
 
 
 def _anything(x: Any) -> Any:
-    return (1.5 + np.cos(0.37 * np.arange(math.prod(x.shape[1:]), like=x) ** 2)).reshape(x.shape[1:]).astype(x.dtype)
+    return (
+        (1.5 + np.cos(0.37 * np.arange(math.prod(x.shape[1:]), like=x) ** 2))
+        .reshape(x.shape[1:])
+        .astype(x.dtype)
+    )
 
 
 def _stacked(column: Sequence[Any]) -> Any:
     """Stack arrays; a record that is shorter than others repeats its last value."""
     length = max((np.shape(x) or (0,))[-1] for x in column)
-    last = [[(0, 0)] * (np.ndim(x) - 1) + [(0, length - x.shape[-1])] if np.ndim(x) else [] for x in column]
-    return np.stack([np.pad(x, by, "edge") if by and by[-1][1] else x for x, by in zip(column, last, strict=True)])
+    last = [
+        [(0, 0)] * (np.ndim(x) - 1) + [(0, length - x.shape[-1])] if np.ndim(x) else []
+        for x in column
+    ]
+    return np.stack(
+        [
+            np.pad(x, by, "edge") if by and by[-1][1] else x
+            for x, by in zip(column, last, strict=True)
+        ]
+    )
 
 
 __all__ = ["computed", "found_by"]

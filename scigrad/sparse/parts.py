@@ -20,7 +20,8 @@ def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
     A : (m, n) sparse array or array_like
         Array; of a dense one the entries that are not 0 now are taken.
     k : int, optional
-        Diagonal up to which values are taken: 0 is the main one, k > 0 lies above it and k < 0 below it.
+        Diagonal up to which values are taken: 0 is the main one, k > 0 lies above it and k < 0
+        below it.
     format : {"csr", "csc", "coo", "bsr", "dia", "lil", "dok"}, optional
         Format of the result, by default "coo".
 
@@ -53,7 +54,8 @@ def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
     Parameters
     ----------
     k : int, optional
-        Diagonal from which on values are taken: 0 is the main one, k > 0 lies above it and k < 0 below it.
+        Diagonal from which on values are taken: 0 is the main one, k > 0 lies above it and k < 0
+        below it.
 
     Examples
     --------
@@ -236,7 +238,11 @@ def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: str | N
     --------
     >>> import numpy as np
     >>> from scigrad import grad, sparse
-    >>> print(grad(lambda d: (sparse.spdiags(d, [0, 1], 2, 2) @ np.arange(2.0)).sum())(np.ones((2, 2))))
+    >>> print(
+    ...     grad(lambda d: (sparse.spdiags(d, [0, 1], 2, 2) @ np.arange(2.0)).sum())(
+    ...         np.ones((2, 2))
+    ...     )
+    ... )
     [[0. 1.]
      [0. 1.]]
     """

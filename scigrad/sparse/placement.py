@@ -1,8 +1,9 @@
-"""Structure by numbering: what selects and places the values of sparse arrays is run on their numbers.
+"""Structure by numbering: what selects and places the values of sparse arrays is run on their
+numbers.
 
-The library's own function is called with the values 1, ..., n on the same patterns. The numbers in its result say which value
-went where; 0 is a place that it filled with zero. So every such function is differentiable in the stored values, in any number
-of dimensions and any format.
+The library's own function is called with the values 1, ..., n on the same patterns. The numbers in
+its result say which value went where; 0 is a place that it filled with zero. So every such function
+is differentiable in the stored values, in any number of dimensions and any format.
 """
 
 from collections.abc import Callable
@@ -24,10 +25,13 @@ from .products import gathered
 
 
 def stored(a: Any) -> SparseArray:
-    """Return any sparse array, in any number of dimensions, as one of ours; of a dense array the entries that are not 0."""
+    """Return any sparse array, in any number of dimensions, as one of ours; of a dense array the
+    entries that are not 0.
+    """
     if not is_sparse(a):
         a = np.atleast_2d(assembled(a))
-        a = entries_where(a, a != 0, "the entries that are not 0", "matrix")  # SciPy makes older matrices of dense arrays alone
+        # SciPy makes older matrices of dense arrays alone
+        a = entries_where(a, a != 0, "the entries that are not 0", "matrix")
     return a if isinstance(a, SparseArray) else SparseArray(*entries(a))
 
 
@@ -42,22 +46,30 @@ def of_any_element(known: Any, ndim: int, what: str) -> Any:
 def is_plain(*operands: Any) -> bool:
     """Return whether no operand is traced or one of ours, in lists too."""
     return not any(
-        isinstance(x, (SparseArray, Traced, Space)) or (isinstance(x, np.ndarray) and x.dtype == object and holds_traced([*x]))
+        isinstance(x, (SparseArray, Traced, Space))
+        or (isinstance(x, np.ndarray) and x.dtype == object and holds_traced([*x]))
         for x in optree.tree_leaves(operands)
     )
 
 
 def is_plain_on_host(*operands: Any) -> bool:
-    """Return whether SciPy's own function answers: nothing is traced or one of ours, nothing on a device."""
+    """Return whether SciPy's own function answers: nothing is traced or one of ours, nothing on a
+    device.
+    """
     return is_plain(*operands) and library(*operands) == "numpy"
 
 
 def untraced(a: Any, by_values: bool = False) -> Any:
-    """Return an array as a constant. A batch with one pattern is one array for what does not depend on the values."""
+    """Return an array as a constant. A batch with one pattern is one array for what does not depend
+    on the values.
+    """
     if is_plain(a):
         return a
     if not isinstance(a, SparseArray):
-        axes, a = np.ndim(a), raw(a) if isinstance(a, Traced) else np.asarray([[raw(x) for x in row] for row in a])
+        axes, a = (
+            np.ndim(a),
+            raw(a) if isinstance(a, Traced) else np.asarray([[raw(x) for x in row] for row in a]),
+        )
     if isinstance(a, SparseArray) and (raw(a.data).ndim == 1 or not by_values):
         return a.pattern.with_data(raw(a.data)) if raw(a.data).ndim == 1 else numbered(a)
     if isinstance(a, SparseArray) or a.ndim > axes:
@@ -68,9 +80,12 @@ def untraced(a: Any, by_values: bool = False) -> Any:
 def numbered(a: SparseArray, first: int = 1) -> Any:
     """Return the library's array with the numbers first, first + 1, ... in place of the values.
 
-    They are floating-point numbers, which are the only ones that CuPy's sparse arrays hold; they are exact below 2^53.
+    They are floating-point numbers, which are the only ones that CuPy's sparse arrays hold; they
+    are exact below 2^53.
     """
-    return a.pattern.with_data(namespace(a.pattern.library).arange(float(first), float(first + a.nnz)))
+    return a.pattern.with_data(
+        namespace(a.pattern.library).arange(float(first), float(first + a.nnz))
+    )
 
 
 def taken(data: Any, numbers: Any) -> Any:
@@ -84,7 +99,9 @@ def taken(data: Any, numbers: Any) -> Any:
 
 
 def selected(data: Any, found: Any) -> Any:
-    """Return the values whose numbers `found` holds, as a sparse array of its pattern, or as a dense one."""
+    """Return the values whose numbers `found` holds, as a sparse array of its pattern, or as a
+    dense one.
+    """
     if not is_sparse(found):
         return taken(data, np.asarray(found) if isinstance(found, np.matrix) else found)
     numbers, pattern = entries(found)
@@ -94,22 +111,28 @@ def selected(data: Any, found: Any) -> Any:
 def placed(function: Callable[..., Any], *operands: Any) -> Any:
     """Return function(*operands), for a function that selects and places stored values.
 
-    The operands are sparse arrays or nested lists of them. None may stand in the lists, and dense arrays, of which the entries
-    that are not 0 are taken. Values that share a place are added up first if the function adds them up.
+    The operands are sparse arrays or nested lists of them. None may stand in the lists, and dense
+    arrays, of which the entries that are not 0 are taken. Values that share a place are added up
+    first if the function adds them up.
     """
-    operands = tuple(x.tolist() if isinstance(x, np.ndarray) and x.dtype == object else x for x in operands)
+    operands = tuple(
+        x.tolist() if isinstance(x, np.ndarray) and x.dtype == object else x for x in operands
+    )
     leaves, tree = optree.tree_flatten(operands)
     arrays = [stored(x) for x in leaves]
 
     def on_numbers(first: int) -> Any:
         starts = np.cumsum([first, *(a.nnz for a in arrays)])
-        return function(*tree.unflatten([numbered(a, start) for a, start in zip(arrays, starts, strict=False)]))
+        return function(
+            *tree.unflatten([numbered(a, start) for a, start in zip(arrays, starts, strict=False)])
+        )
 
     found = on_numbers(1)
     if any(a.pattern.has_duplicates for a in arrays):
         total = sum(a.nnz for a in arrays)
         a, b = (entries(x)[0] if is_sparse(x) else x for x in (found, on_numbers(1 + total)))
-        if a.shape != b.shape or not on_host(((b == a + total) | ((a == 0) & (b == 0))).all()):  # some were added up
+        # some were added up
+        if a.shape != b.shape or not on_host(((b == a + total) | ((a == 0) & (b == 0))).all()):
             arrays = [a.distinct() for a in arrays]
             found = on_numbers(1)
     data = arrays[0].data if len(arrays) == 1 else np.concatenate([a.data for a in arrays], axis=-1)
@@ -119,7 +142,9 @@ def placed(function: Callable[..., Any], *operands: Any) -> Any:
 def entries_where(dense: Any, mask: Any, what: str, family: str = "array") -> Any:
     """Return the entries of a dense array where a mask holds for any element of a batch."""
     dtype = np.int32 if max(dense.shape) < 2**31 else np.int64
-    places = tuple(place.astype(dtype) for place in of_any_element(raw(mask), len(dense.shape), what).nonzero())
+    places = tuple(
+        place.astype(dtype) for place in of_any_element(raw(mask), len(dense.shape), what).nonzero()
+    )
     return Pattern("coo", tuple(dense.shape), places, family).with_data(dense[places])
 
 
@@ -130,21 +155,29 @@ def every_entry(dense: Any, family: str = "array") -> SparseArray:
 
 
 def paired(run: Callable[[Any, Any], Any], a: SparseArray, b: SparseArray) -> SparseArray:
-    """Return run(a, b), for a function each of whose values is a product of one value of a and one of b."""
+    """Return run(a, b), for a function each of whose values is a product of one value of a and one
+    of b.
+    """
     ones = [x.pattern.with_data(namespace(x.pattern.library).ones(x.nnz)) for x in (a, b)]
-    (left, pattern), (right, _) = (entries(x) for x in (run(numbered(a), ones[1]), run(ones[0], numbered(b))))
+    (left, pattern), (right, _) = (
+        entries(x) for x in (run(numbered(a), ones[1]), run(ones[0], numbered(b)))
+    )
     return SparseArray(taken(a.data, left) * taken(b.data, right), pattern)
 
 
 def placed_from(data: Any, function: Callable[[Any], Any]) -> Any:
-    """Return function(data), for a function that places the entries of a dense array, such as a constructor."""
+    """Return function(data), for a function that places the entries of a dense array, such as a
+    constructor.
+    """
     xp = namespace(library(raw(data)))
     found = function(xp.arange(1.0, data.size + 1.0).reshape(data.shape))
     return selected(data.reshape(-1), found)
 
 
 def arranged(name: str, *operands: Any, dtype: Any = None, **options: Any) -> Any:
-    """Return the result of SciPy's function of that name, by numbering where an operand is traced."""
+    """Return the result of SciPy's function of that name, by numbering where an operand is
+    traced.
+    """
     run = kernel(f"sparse.{name}")
     if is_plain(*operands):
         return run(*operands, **options, **({} if dtype is None else {"dtype": dtype}))
@@ -152,5 +185,6 @@ def arranged(name: str, *operands: Any, dtype: Any = None, **options: Any) -> An
     return found if dtype is None else found.astype(dtype)
 
 
-__all__ = ["arranged", "entries_where", "every_entry", "is_plain", "is_plain_on_host", "numbered", "of_any_element", "paired",
+__all__ = ["arranged", "entries_where", "every_entry", "is_plain", "is_plain_on_host", "numbered",
+    "of_any_element", "paired",
            "placed", "placed_from", "selected", "stored", "taken", "untraced"]  # fmt: skip

@@ -1,4 +1,6 @@
-"""Functions of the stored entries alone: products at the places of a pattern, softmax along an axis."""
+"""Functions of the stored entries alone: products at the places of a pattern, softmax along an
+axis.
+"""
 
 from typing import Any
 
@@ -16,8 +18,8 @@ from .products import gathered, sampled, summed
 def sampled_matmul(pattern: Any, x: Any, y: Any) -> Any:
     """Compute the product of two dense matrices at the stored places of a sparse array.
 
-    The other entries of ``x @ y`` are not computed. SciPy has no such function; it is `torch.sparse.sampled_addmm` with
-    ``beta=0``, also known as SDDMM.
+    The other entries of ``x @ y`` are not computed. SciPy has no such function; it is
+    `torch.sparse.sampled_addmm` with ``beta=0``, also known as SDDMM.
 
     Parameters
     ----------
@@ -31,7 +33,8 @@ def sampled_matmul(pattern: Any, x: Any, y: Any) -> Any:
     Returns
     -------
     (m, n) sparse array
-        Entries of the product, on the pattern and in its format; a place that is stored twice is stored once.
+        Entries of the product, on the pattern and in its format; a place that is stored twice is
+        stored once.
 
     Raises
     ------
@@ -57,16 +60,25 @@ def sampled_matmul(pattern: Any, x: Any, y: Any) -> Any:
     """
     places = stored(pattern).distinct().pattern
     x, y = (assembled(v) for v in (x, y))
-    if len(x.shape) != 2 or len(y.shape) != 2 or x.shape[1] != y.shape[0] or (x.shape[0], y.shape[1]) != places.shape:
-        raise ValueError(f"sampled_matmul: the shapes of pattern, x and y do not fit: {[a.shape for a in (places, x, y)]}")
+    if (
+        len(x.shape) != 2
+        or len(y.shape) != 2
+        or x.shape[1] != y.shape[0]
+        or (x.shape[0], y.shape[1]) != places.shape
+    ):
+        raise ValueError(
+            "sampled_matmul: the shapes of pattern, x and y do not fit: "
+            f"{[a.shape for a in (places, x, y)]}"
+        )
     return places.with_data(sampled(x, y.T, pattern=places))
 
 
 def softmax(A: Any, axis: int | tuple[int, ...] | None = -1) -> Any:
     """Compute the softmax of the stored entries along an axis.
 
-    An entry that is not stored counts as minus infinity and stays absent: the stored entries of a row, or along another axis, are
-    exponentials divided by their sum. SciPy has no such function; it is `torch.sparse.softmax`.
+    An entry that is not stored counts as minus infinity and stays absent: the stored entries of a
+    row, or along another axis, are exponentials divided by their sum. SciPy has no such function;
+    it is `torch.sparse.softmax`.
 
     Parameters
     ----------
@@ -109,13 +121,14 @@ def softmax(A: Any, axis: int | tuple[int, ...] | None = -1) -> Any:
 def log_softmax(A: Any, axis: int | tuple[int, ...] | None = -1) -> Any:
     """Compute the logarithm of the softmax of the stored entries along an axis.
 
-    As ``log(softmax(A))`` on the stored entries, without underflow. SciPy has no such function; it is
-    `torch.sparse.log_softmax`.
+    As ``log(softmax(A))`` on the stored entries, without underflow. SciPy has no such function; it
+    is `torch.sparse.log_softmax`.
 
     Parameters
     ----------
     axis : int, tuple of ints or None, optional
-        Axes along which the exponentials of the result have the sum 1, by default the last one; None is all of them.
+        Axes along which the exponentials of the result have the sum 1, by default the last one;
+        None is all of them.
 
     Examples
     --------
@@ -133,10 +146,15 @@ def log_softmax(A: Any, axis: int | tuple[int, ...] | None = -1) -> Any:
 
 
 def _exponentials(A: Any, axis: Any) -> tuple[Any, ...]:
-    """Return the pattern, the values minus the largest of their group, their exponentials, and the sum of these in the group."""
+    """Return the pattern, the values minus the largest of their group, their exponentials, and the
+    sum of these in the group.
+    """
     a = stored(A).distinct()
     if a.dtype.kind == "c":
-        raise ValueError("softmax: the values are complex, of which none is the largest: take real parts or absolute values.")
+        raise ValueError(
+            "softmax: the values are complex, of which none is the largest: take real parts or "
+            "absolute values."
+        )
     values = a.data if a.dtype.kind == "f" else a.data.astype(np.float64)
     places, size = a.groups(axis)
 
@@ -148,7 +166,12 @@ def _exponentials(A: Any, axis: Any) -> tuple[Any, ...]:
 
     shifted = values - computed([values], run=largest)
     found = np.exp(shifted)
-    return a.pattern, shifted, found, gathered(summed(found, places=places, size=size), places=places)
+    return (
+        a.pattern,
+        shifted,
+        found,
+        gathered(summed(found, places=places, size=size), places=places),
+    )
 
 
 __all__ = ["log_softmax", "sampled_matmul", "softmax"]

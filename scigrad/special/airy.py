@@ -1,4 +1,6 @@
-"""Airy functions (DLMF chapter 9) and parabolic cylinder functions (chapter 12), with their derivatives as outputs."""
+"""Airy functions (DLMF chapter 9) and parabolic cylinder functions (chapter 12), with their
+derivatives as outputs.
+"""
 
 import math
 from typing import Any
@@ -12,7 +14,12 @@ from .scaled import scaled
 from .ufuncs import corrected, row
 
 
-@row((lambda z, out: out[1],), (lambda z, out: z * out[0],), (lambda z, out: out[3],), (lambda z, out: z * out[2],))
+@row(
+    (lambda z, out: out[1],),
+    (lambda z, out: z * out[0],),
+    (lambda z, out: out[3],),
+    (lambda z, out: z * out[2],),
+)
 def airy(z) -> Any:
     """Compute the Airy functions and their derivatives.
 
@@ -29,7 +36,15 @@ def airy(z) -> Any:
 
 def _growth(z: Any) -> Any:
     """Return |Re(2/3 z^(3/2))|, 0 for z < 0."""
-    return 2 / 3 * (np.abs(np.real(z**1.5)) if np.iscomplexobj(z) else np.where(z > 0, np.where(z > 0, z, 1.0) ** 1.5, 0.0))
+    return (
+        2
+        / 3
+        * (
+            np.abs(np.real(z**1.5))
+            if np.iscomplexobj(z)
+            else np.where(z > 0, np.where(z > 0, z, 1.0) ** 1.5, 0.0)
+        )
+    )
 
 
 @scaled(
@@ -43,9 +58,10 @@ def _growth(z: Any) -> Any:
 def airye(z) -> Any:
     """Compute the scaled Airy functions and their derivatives.
 
-    ``Ai(z)`` and ``Ai'(z)`` times ``exp(2/3 z^(3/2))``, for z >= 0 if real, ``Bi(z)`` and ``Bi'(z)`` times
-    ``exp(-|Re(2/3 z^(3/2))|)``, whose derivatives for complex z are those of a function of two real numbers. They are differences
-    that lose digits in proportion to ``|z|^(3/2)``.
+    ``Ai(z)`` and ``Ai'(z)`` times ``exp(2/3 z^(3/2))``, for z >= 0 if real, ``Bi(z)`` and
+    ``Bi'(z)`` times ``exp(-|Re(2/3 z^(3/2))|)``, whose derivatives for complex z are those of a
+    function of two real numbers. They are differences that lose digits in proportion to
+    ``|z|^(3/2)``.
 
     Parameters
     ----------
@@ -64,7 +80,8 @@ def _second_derivative(v: Any, x: Any, out: Any) -> Any:
 def pbdv(v, x) -> Any:
     """Compute the parabolic cylinder function D and its derivative.
 
-    ``D_v(x), D_v'(x)``. ``D'' = (x^2/4 - v - 1/2) D`` (DLMF 12.2.2); v is differentiated numerically.
+    ``D_v(x), D_v'(x)``. ``D'' = (x^2/4 - v - 1/2) D`` (DLMF 12.2.2); v is differentiated
+    numerically.
 
     Parameters
     ----------
@@ -78,18 +95,24 @@ def pbdv(v, x) -> Any:
 
 
 def _by_series(v: Any, x: Any) -> tuple[Any, Any]:
-    """Return V and its derivative by even and odd solutions (DLMF 12.4.1, 12.2.7-9), which are confluent hypergeometric."""
+    """Return V and its derivative by even and odd solutions (DLMF 12.4.1, 12.2.7-9), which are
+    confluent hypergeometric.
+    """
     z, even, odd = x * x / 2, -v / 2, (1 - v) / 2
     size = math.pi * np.exp2(-v / 2) * np.exp(-z / 2)
     of_even = size * rgamma(1 + v / 2) ** 2 * rgamma(even)
     of_odd = math.sqrt(2) * size * rgamma(0.5 + v / 2) ** 2 * rgamma(odd)
     one, two = hyp1f1(even, 0.5, z), hyp1f1(odd, 1.5, z)
     value, more = of_even * one + of_odd * x * two, hyp1f1(odd + 1, 2.5, z) * odd / 1.5
-    return value, of_even * 2 * even * x * hyp1f1(even + 1, 1.5, z) + of_odd * (two + x * x * more) - x / 2 * value
+    return value, of_even * 2 * even * x * hyp1f1(even + 1, 1.5, z) + of_odd * (
+        two + x * x * more
+    ) - x / 2 * value
 
 
 def _by_asymptotic_series(v: Any, x: Any) -> Any:
-    """Where SciPy takes it, too early: for v = 12 nothing is left, and for negative x and integer v it is infinite."""
+    """Where SciPy takes it, too early: for v = 12 nothing is left, and for negative x and integer v
+    it is infinite.
+    """
     return (np.abs(x) > 5.8) & (np.abs(x) < 30) & (v > 0) & (v < 50)
 
 
@@ -100,8 +123,9 @@ _SERIES = corrected("pbvv", _by_asymptotic_series, _by_series)
 def pbvv(v, x) -> Any:
     """Compute the parabolic cylinder function V and its derivative.
 
-    ``V_v(x), V_v'(x)``. ``V'' = (x^2/4 - v - 1/2) V`` (DLMF 12.2.2); v is differentiated numerically. For 5.8 < |x| < 30 and
-    0 < v < 50 values on the host are accurate; SciPy's lose all digits there, and are infinite for negative x and integer v.
+    ``V_v(x), V_v'(x)``. ``V'' = (x^2/4 - v - 1/2) V`` (DLMF 12.2.2); v is differentiated
+    numerically. For 5.8 < |x| < 30 and 0 < v < 50 values on the host are accurate; SciPy's lose all
+    digits there, and are infinite for negative x and integer v.
 
     Parameters
     ----------

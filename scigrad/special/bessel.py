@@ -1,4 +1,6 @@
-"""Bessel functions of the first kind of orders 0 and 1 (DLMF chapter 10), differentiable to any order, at 0 too."""
+"""Bessel functions of the first kind of orders 0 and 1 (DLMF chapter 10), differentiable to any
+order, at 0 too.
+"""
 
 import math
 from typing import Any
@@ -56,9 +58,10 @@ def j1(x) -> Any:
     """
 
 
-# J_n(x)/x^n is even and entire, and (J_n/x^n)' = -x J_(n+1)/x^(n+1) (DLMF 10.6.6): with these quotients no derivative of j0
-# and j1, whatever its order, has a 0/0 at the origin. Near it they come from the power series (DLMF 10.2.2), farther out
-# from the recurrence in n (DLMF 10.6.1), which is stable upwards where x > n.
+# J_n(x)/x^n is even and entire, and (J_n/x^n)' = -x J_(n+1)/x^(n+1) (DLMF 10.6.6): with these
+# quotients no derivative of j0 and j1, whatever its order, has a 0/0 at the origin. Near it they
+# come from the power series (DLMF 10.2.2), farther out from the recurrence in n (DLMF 10.6.1),
+# which is stable upwards where x > n.
 @elementwise
 def reduced_j(n, x):
     """Return J_n(x) / x^n for integer n >= 1."""

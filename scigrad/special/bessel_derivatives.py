@@ -1,4 +1,6 @@
-"""Derivatives of Bessel functions by number, and the integral of powers times a Bessel function (DLMF chapter 10)."""
+"""Derivatives of Bessel functions by number, and the integral of powers times a Bessel function
+(DLMF chapter 10).
+"""
 
 import math
 import operator
@@ -31,7 +33,8 @@ def derivatives(v: Any, z: Any, n: int = 1) -> None:
 
     Notes
     -----
-    This is `scipy.special.{name}`, the sum of DLMF 10.6.7 or 10.29.5. It is differentiable in v and z as the function itself.
+    This is `scipy.special.{name}`, the sum of DLMF 10.6.7 or 10.29.5. It is differentiable in v and
+    z as the function itself.
     """
 
 
@@ -155,8 +158,8 @@ def h2vp(v, z, n=1):
 def besselpoly(a, lmb, nu) -> Any:
     """Compute the integral of a power times a Bessel function of the first kind.
 
-    ``int_0^1 x^lmb J_nu(2 a x) dx``. The derivative in a is ``besselpoly(a, lmb + 1, nu - 1) - besselpoly(a, lmb + 1, nu + 1)``
-    by DLMF 10.6.1; lmb and nu are differentiated numerically.
+    ``int_0^1 x^lmb J_nu(2 a x) dx``. The derivative in a is ``besselpoly(a, lmb + 1, nu - 1) -
+    besselpoly(a, lmb + 1, nu + 1)`` by DLMF 10.6.1; lmb and nu are differentiated numerically.
 
     Parameters
     ----------

@@ -1,12 +1,17 @@
-"""Modified Bessel functions of the first kind of orders 0 and 1, plain and exponentially scaled (DLMF chapter 10).
+"""Modified Bessel functions of the first kind of orders 0 and 1, plain and exponentially scaled
+(DLMF chapter 10).
 
-All derivatives, of every order and at every x, come from two families that have no removable singularity and no
-cancellation, because their integrals (DLMF 10.32.1-2) have positive integrands:
+All derivatives, of every order and at every x, come from two families that have no removable
+singularity and no cancellation, because their integrals (DLMF 10.32.1-2) have positive integrands:
 
-    R_n(x) = I_n(x) / x^n                    = 1/((2n-1)!! pi) int sin(t)^(2n) exp(x cos t) dt,    R_n' =  x R_(n+1)
-    D_n(x) = (-d/dx)^n [exp(-x) I_0(x)]      = 1/pi int (1 - cos t)^n exp(-x (1 - cos t)) dt,      D_n' = -D_(n+1)
+    R_n(x) = I_n(x) / x^n               = 1/((2n-1)!! pi) int sin(t)^(2n) exp(x cos t) dt
+    D_n(x) = (-d/dx)^n [exp(-x) I_0(x)] = 1/pi int (1 - cos t)^n exp(-x (1 - cos t)) dt
 
-over 0 <= t <= pi. The textbook form i0e' = i1e - sign(x) i0e and its successors lose a factor of x in accuracy with each order.
+    R_n'   =  x R_(n+1)
+    D_n'   = -D_(n+1)
+
+over 0 <= t <= pi. The textbook form i0e' = i1e - sign(x) i0e and its successors lose a factor of x
+in accuracy with each order.
 """
 
 import importlib
@@ -20,9 +25,14 @@ from scigrad.autodiff_rules import elementwise
 from .ufuncs import row
 
 
-# CuPy forms exp(-|x|) I(x) as that product, which overflows (float32 from 92 on, float64 from 714 on).
+# CuPy forms exp(-|x|) I(x) as that product, which overflows (float32 from 92 on, float64 from 714
+# on).
 def _on_gpu(name: str) -> Any:
-    return {"cupy": lambda x: getattr(importlib.import_module(f"scigrad.special.kernels.{name}"), name)(x)}
+    return {
+        "cupy": lambda x: getattr(importlib.import_module(f"scigrad.special.kernels.{name}"), name)(
+            x
+        )
+    }
 
 
 @row(lambda x, out: i1(x))
@@ -90,8 +100,9 @@ def i0e(x) -> Any:
 
     Notes
     -----
-    The derivative is accurate for large x, where ``i1e(x) - i0e(x)`` would cancel. At the kink at 0 a derivative of odd order is
-    the mean of the one-sided ones, 0; those of even order agree from both sides.
+    The derivative is accurate for large x, where ``i1e(x) - i0e(x)`` would cancel. At the kink at 0
+    a derivative of odd order is the mean of the one-sided ones, 0; those of even order agree from
+    both sides.
 
     Examples
     --------
@@ -101,8 +112,8 @@ def i0e(x) -> Any:
     """
 
 
-# i1e = D_0 - D_1 for x > 0, so i1e' = D_2 - D_1 (even in x); D_2 = 2 D_1 - i1e/x makes the first derivative cheap, and
-# (i1e/x)' = (2 D_1 - D_2)' leads back into the family.
+# i1e = D_0 - D_1 for x > 0, so i1e' = D_2 - D_1 (even in x); D_2 = 2 D_1 - i1e/x makes the first
+# derivative cheap, and (i1e/x)' = (2 D_1 - D_2)' leads back into the family.
 @row(lambda x, out: decay(1, x) - _i1e_over_x(x), instead=_on_gpu("i1e"))
 def i1e(x) -> Any:
     """Compute the exponentially scaled modified Bessel function of order 1.
@@ -139,10 +150,13 @@ def _(call):
     return (lambda: 2 * odd_decay(2, call.x) - odd_decay(3, call.x),)
 
 
-# -- D_n(|x|) and -sign(x) D_n(|x|). Each is the derivative of the other, one order up, so that no product of two signs is
-# ever formed: sign(x)^2 = 1 would be lost at the kink, where sign(0) = 0, and with it the even derivatives, which exist.
+# -- D_n(|x|) and -sign(x) D_n(|x|). Each is the derivative of the other, one order up, so that no
+# product of two signs is ever formed: sign(x)^2 = 1 would be lost at the kink, where sign(0) = 0,
+# and with it the even derivatives, which exist.
 
-_FAR = 30.0  # beyond, the asymptotic series is exact; before, 32 intervals of the trapezoidal rule are (the integrand is
+# beyond, the asymptotic series is exact; before, 32 intervals of the trapezoidal rule are (the
+# integrand is
+_FAR = 30.0
 _INTERVALS, _TERMS = 32, 45  # periodic and entire, so the error falls like I_64(x))
 
 
@@ -198,7 +212,9 @@ def _decay_far(n: int, y: Any) -> Any:
 
 @elementwise
 def reduced_i(n, x):
-    """Return I_n(x) / x^n for integer n >= 1: the integral for small |x|, the recurrence in n (DLMF 10.29.1) for large."""
+    """Return I_n(x) / x^n for integer n >= 1: the integral for small |x|, the recurrence in n (DLMF
+    10.29.1) for large.
+    """
     x = x if hasattr(x, "dtype") else np.asarray(x)[()]
     y = np.abs(x).astype(np.result_type(x.dtype, np.float64))
     near = y < (_FAR if n > 1 else 1e-3)
@@ -208,7 +224,9 @@ def reduced_i(n, x):
         before, value = value, (before - 2 * m * value) / (far * far)
     with np.errstate(over="ignore"):
         value = np.exp(far / 2) * value * np.exp(far / 2)
-    return np.where(near, _reduced_by_quadrature(n, np.where(near, y, 0.0)), value).astype(x.dtype)[()]
+    return np.where(near, _reduced_by_quadrature(n, np.where(near, y, 0.0)), value).astype(x.dtype)[
+        ()
+    ]
 
 
 @reduced_i.partials

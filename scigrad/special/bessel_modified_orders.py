@@ -1,7 +1,7 @@
 """Modified Bessel functions of real order, plain and scaled (DLMF chapter 10).
 
-The order is differentiated numerically, see numerical_partial. The derivatives of the scaled functions are differences that lose
-digits in proportion to z.
+The order is differentiated numerically, see numerical_partial. The derivatives of the scaled
+functions are differences that lose digits in proportion to z.
 """
 
 import math
@@ -18,10 +18,13 @@ from .scaled import scaled
 from .ufuncs import row
 
 
-# I_v is the sum of an even and an odd function of v, of which the latter is -sin(pi v)/pi K_v (DLMF 10.27.2). Near v = 0 its
-# derivative, -K_0, is smaller than the rounding errors of I_v for large z, as that of an even function is. K_v is even.
+# I_v is the sum of an even and an odd function of v, of which the latter is -sin(pi v)/pi K_v (DLMF
+# 10.27.2). Near v = 0 its derivative, -K_0, is smaller than the rounding errors of I_v for large z,
+# as that of an even function is. K_v is even.
 def _by_order(f: Any, k: Any, v: Any, z: Any) -> Any:
-    """Return the derivative in v of I_v, f, by K_v, k, where both may be scaled by the same factor; of K_v, f, without k."""
+    """Return the derivative in v of I_v, f, by K_v, k, where both may be scaled by the same factor;
+    of K_v, f, without k.
+    """
 
     def differentiated(f: Any, v: Any, z: Any) -> Any:
         return numerical_partial(f, 0, v, z, scale=of_order(v, z))
@@ -32,9 +35,14 @@ def _by_order(f: Any, k: Any, v: Any, z: Any) -> Any:
         return slope
     v, z = np.where(small, v, 0), np.where(small, z, 1)
     first = partial(differentiated, lambda v, z: (f(v, z) + f(-v, z)) / 2)
-    at = np.where(np.abs(stop_gradient(v)) < 1e-7, stop_gradient(v), v)  # nearer to 0 the next term is less than rounding
+    # nearer to 0 the next term is less than rounding
+    at = np.where(np.abs(stop_gradient(v)) < 1e-7, stop_gradient(v), v)
     even = v * differentiated(first, at / math.sqrt(3), z)  # but for v^5, by Gauss's rule for f''
-    odd = -np.cos(math.pi * v) * k(v, z) - np.sin(math.pi * v) / math.pi * _by_order(k, None, v, z) if k else 0
+    odd = (
+        -np.cos(math.pi * v) * k(v, z) - np.sin(math.pi * v) / math.pi * _by_order(k, None, v, z)
+        if k
+        else 0
+    )
     return np.where(small, even + odd, slope)
 
 
@@ -60,7 +68,10 @@ def iv(v, z) -> Any:
     """
 
 
-@row(lambda v, z, out: _by_order(kv, None, v, z), lambda v, z, out: -(kv(v - 1, z) + kv(v + 1, z)) / 2)
+@row(
+    lambda v, z, out: _by_order(kv, None, v, z),
+    lambda v, z, out: -(kv(v - 1, z) + kv(v + 1, z)) / 2,
+)
 def kv(v, z) -> Any:
     """Compute the modified Bessel function of the second kind of real order.
 
@@ -80,13 +91,16 @@ def kv(v, z) -> Any:
 
 @scaled(
     lambda z: np.abs(np.real(z)),
-    lambda f, v, z, out: _by_order(f, lambda v, z: kve(v, z) * np.exp(-z - np.abs(np.real(z))), v, z),
+    lambda f, v, z, out: _by_order(
+        f, lambda v, z: kve(v, z) * np.exp(-z - np.abs(np.real(z))), v, z
+    ),
     lambda f, v, z, out: by_argument(f, v, z, out, 1),
 )
 def ive(v, z) -> Any:
     """Compute the scaled modified Bessel function of the first kind.
 
-    ``iv(v, z) exp(-|Re z|)``. For complex z its derivative is that of a function of two real numbers.
+    ``iv(v, z) exp(-|Re z|)``. For complex z its derivative is that of a function of two real
+    numbers.
 
     Parameters
     ----------
@@ -100,7 +114,10 @@ def ive(v, z) -> Any:
     """
 
 
-@row(lambda v, z, out: _by_order(kve, None, v, z), lambda v, z, out: out - (kve(v - 1, z) + kve(v + 1, z)) / 2)
+@row(
+    lambda v, z, out: _by_order(kve, None, v, z),
+    lambda v, z, out: out - (kve(v - 1, z) + kve(v + 1, z)) / 2,
+)
 def kve(v, z) -> Any:
     """Compute the scaled modified Bessel function of the second kind.
 
@@ -121,7 +138,8 @@ def kve(v, z) -> Any:
 def kn(n, x) -> Any:
     """Compute the modified Bessel function of the second kind of integer order.
 
-    ``K_n(x)`` for x > 0. The derivative in x is ``-(kv(n - 1, x) + kv(n + 1, x))/2`` (DLMF 10.29.1); see `kv` for real orders.
+    ``K_n(x)`` for x > 0. The derivative in x is ``-(kv(n - 1, x) + kv(n + 1, x))/2`` (DLMF
+    10.29.1); see `kv` for real orders.
 
     Parameters
     ----------
@@ -165,7 +183,9 @@ def k1(x) -> Any:
 
 
 def _beyond(m: float, x: Any, out: Any, difference: Any) -> Any:
-    """Return the derivative of exp(x) K_n(x), out, for large x by the series of its logarithm (DLMF 10.40.2), m = n^2 - 1/4."""
+    """Return the derivative of exp(x) K_n(x), out, for large x by the series of its logarithm (DLMF
+    10.40.2), m = n^2 - 1/4.
+    """
     far = x > 1e4
     w = 1 / np.where(far, x, 1)
     return np.where(far, -out * w / 2 * (1 + m * w * (1 - w)), difference(np.where(far, 1, x)))
@@ -175,7 +195,8 @@ def _beyond(m: float, x: Any, out: Any, difference: Any) -> Any:
 def k0e(x) -> Any:
     """Compute the scaled modified Bessel function of the second kind of order 0.
 
-    ``exp(x) k0(x)`` for x > 0. The derivative is ``k0e(x) - k1e(x)``, and for x > 1e4 its asymptotic series.
+    ``exp(x) k0(x)`` for x > 0. The derivative is ``k0e(x) - k1e(x)``, and for x > 1e4 its
+    asymptotic series.
 
     Parameters
     ----------
@@ -190,7 +211,8 @@ def k0e(x) -> Any:
 def k1e(x) -> Any:
     """Compute the scaled modified Bessel function of the second kind of order 1.
 
-    ``exp(x) k1(x)`` for x > 0. The derivative is ``k1e(x) - k0e(x) - k1e(x)/x``, and for x > 1e4 its asymptotic series.
+    ``exp(x) k1(x)`` for x > 0. The derivative is ``k1e(x) - k0e(x) - k1e(x)/x``, and for x > 1e4
+    its asymptotic series.
 
     Parameters
     ----------
@@ -202,7 +224,9 @@ def k1e(x) -> Any:
 
 
 def _of_steps(a: Any, x: Any) -> Any:
-    """Return the scale in a: the largest terms are near k = x^(1/(1 + a)) and contain Gamma(a k + b). Nodes stay above 0."""
+    """Return the scale in a: the largest terms are near k = x^(1/(1 + a)) and contain Gamma(a k +
+    b). Nodes stay above 0.
+    """
     a, x = stop_gradient(a), stop_gradient(x)
     return np.minimum(1 / (1 + np.abs(x) ** (1 / (1 + np.abs(a)))), 2 * np.abs(a))
 
@@ -212,15 +236,18 @@ def _above_zero(b: Any) -> Any:
 
 
 @row(
-    lambda a, b, x, out: numerical_partial(wright_bessel, 0, a, b, x, scale=_of_steps(a, x), constant=x == 0),
+    lambda a, b, x, out: numerical_partial(
+        wright_bessel, 0, a, b, x, scale=_of_steps(a, x), constant=x == 0
+    ),
     lambda a, b, x, out: numerical_partial(wright_bessel, 1, a, b, x, scale=_above_zero),
     lambda a, b, x, out: wright_bessel(a, a + b, x),
 )
 def wright_bessel(a, b, x) -> Any:
     """Compute Wright's generalised Bessel function.
 
-    ``sum_k x^k / (k! Gamma(a k + b))`` (DLMF 10.46.1) for a, b, x >= 0. The derivative in x is ``wright_bessel(a, a + b, x)``; a
-    and b are differentiated numerically, nan at 0; second derivatives in them may be nan.
+    ``sum_k x^k / (k! Gamma(a k + b))`` (DLMF 10.46.1) for a, b, x >= 0. The derivative in x is
+    ``wright_bessel(a, a + b, x)``; a and b are differentiated numerically, nan at 0; second
+    derivatives in them may be nan.
 
     Parameters
     ----------
@@ -236,14 +263,17 @@ def wright_bessel(a, b, x) -> Any:
 
 
 @row(
-    lambda a, b, x, out: numerical_partial(log_wright_bessel, 0, a, b, x, scale=_of_steps(a, x), constant=x == 0),
+    lambda a, b, x, out: numerical_partial(
+        log_wright_bessel, 0, a, b, x, scale=_of_steps(a, x), constant=x == 0
+    ),
     lambda a, b, x, out: numerical_partial(log_wright_bessel, 1, a, b, x, scale=_above_zero),
     lambda a, b, x, out: np.exp(log_wright_bessel(a, a + b, x) - out),
 )
 def log_wright_bessel(a, b, x) -> Any:
     """Compute the logarithm of Wright's generalised Bessel function.
 
-    The derivative in x is ``wright_bessel(a, a + b, x)/wright_bessel(a, b, x)``; a and b are differentiated numerically.
+    The derivative in x is ``wright_bessel(a, a + b, x)/wright_bessel(a, b, x)``; a and b are
+    differentiated numerically.
 
     Parameters
     ----------
@@ -258,4 +288,16 @@ def log_wright_bessel(a, b, x) -> Any:
     """
 
 
-__all__ = ["iv", "ive", "k0", "k0e", "k1", "k1e", "kn", "kv", "kve", "log_wright_bessel", "wright_bessel"]
+__all__ = [
+    "iv",
+    "ive",
+    "k0",
+    "k0e",
+    "k1",
+    "k1e",
+    "kn",
+    "kv",
+    "kve",
+    "log_wright_bessel",
+    "wright_bessel",
+]

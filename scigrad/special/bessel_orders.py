@@ -1,7 +1,7 @@
 """Bessel functions of real order, first, second and third kind, plain and scaled (DLMF chapter 10).
 
-Derivatives in the argument are half the difference of neighbours (DLMF 10.6.1), which has no quotient at 0. The order is
-differentiated numerically, see numerical_partial.
+Derivatives in the argument are half the difference of neighbours (DLMF 10.6.1), which has no
+quotient at 0. The order is differentiated numerically, see numerical_partial.
 """
 
 from typing import Any
@@ -29,7 +29,9 @@ def by_order(f: Any, v: Any, z: Any, out: Any) -> Any:
 
 
 def by_argument(f: Any, v: Any, z: Any, out: Any, sign: int = -1) -> Any:
-    """Return (f_(v-1) + sign f_(v+1))/2, and v/z f_v + sign f_(v+1) for small v, which v - 1 rounds."""
+    """Return (f_(v-1) + sign f_(v+1))/2, and v/z f_v + sign f_(v+1) for small v, which v - 1
+    rounds.
+    """
     order, at = stop_gradient(v), stop_gradient(z)
     small = (np.abs(order) < _SMALL) & (order != 0) & (at != 0)
     slope = (f(v - 1, z) + sign * f(v + 1, z)) / 2
@@ -84,7 +86,8 @@ def yv(v, z) -> Any:
 def jve(v, z) -> Any:
     """Compute the scaled Bessel function of the first kind.
 
-    ``jv(v, z) exp(-|Im z|)``. For complex z its derivative is that of a function of two real numbers.
+    ``jv(v, z) exp(-|Im z|)``. For complex z its derivative is that of a function of two real
+    numbers.
 
     Parameters
     ----------
@@ -102,7 +105,8 @@ def jve(v, z) -> Any:
 def yve(v, z) -> Any:
     """Compute the scaled Bessel function of the second kind.
 
-    ``yv(v, z) exp(-|Im z|)``. For complex z its derivative is that of a function of two real numbers.
+    ``yv(v, z) exp(-|Im z|)``. For complex z its derivative is that of a function of two real
+    numbers.
 
     Parameters
     ----------
@@ -119,8 +123,8 @@ def yve(v, z) -> Any:
 def hankel1(v, z) -> Any:
     """Compute the Hankel function of the first kind.
 
-    ``J_v(z) + i Y_v(z)`` (DLMF 10.4.3). The derivative in z is ``(hankel1(v - 1, z) - hankel1(v + 1, z))/2``
-    (DLMF 10.6.1); v is differentiated numerically.
+    ``J_v(z) + i Y_v(z)`` (DLMF 10.4.3). The derivative in z is ``(hankel1(v - 1, z) - hankel1(v +
+    1, z))/2`` (DLMF 10.6.1); v is differentiated numerically.
 
     Parameters
     ----------
@@ -133,11 +137,15 @@ def hankel1(v, z) -> Any:
     """
 
 
-@row(lambda *args: by_order(hankel1e, *args), lambda *args: by_argument(hankel1e, *args) - 1j * args[-1])
+@row(
+    lambda *args: by_order(hankel1e, *args),
+    lambda *args: by_argument(hankel1e, *args) - 1j * args[-1],
+)
 def hankel1e(v, z) -> Any:
     """Compute the scaled Hankel function of the first kind.
 
-    ``hankel1(v, z) exp(-i z)``. The derivative in z is that of ``hankel1``, scaled, less i times the function.
+    ``hankel1(v, z) exp(-i z)``. The derivative in z is that of ``hankel1``, scaled, less i times
+    the function.
 
     Parameters
     ----------
@@ -154,8 +162,8 @@ def hankel1e(v, z) -> Any:
 def hankel2(v, z) -> Any:
     """Compute the Hankel function of the second kind.
 
-    ``J_v(z) - i Y_v(z)`` (DLMF 10.4.3). The derivative in z is ``(hankel2(v - 1, z) - hankel2(v + 1, z))/2``
-    (DLMF 10.6.1); v is differentiated numerically.
+    ``J_v(z) - i Y_v(z)`` (DLMF 10.4.3). The derivative in z is ``(hankel2(v - 1, z) - hankel2(v +
+    1, z))/2`` (DLMF 10.6.1); v is differentiated numerically.
 
     Parameters
     ----------
@@ -168,11 +176,15 @@ def hankel2(v, z) -> Any:
     """
 
 
-@row(lambda *args: by_order(hankel2e, *args), lambda *args: by_argument(hankel2e, *args) + 1j * args[-1])
+@row(
+    lambda *args: by_order(hankel2e, *args),
+    lambda *args: by_argument(hankel2e, *args) + 1j * args[-1],
+)
 def hankel2e(v, z) -> Any:
     """Compute the scaled Hankel function of the second kind.
 
-    ``hankel2(v, z) exp(i z)``. The derivative in z is that of ``hankel2``, scaled, plus i times the function.
+    ``hankel2(v, z) exp(i z)``. The derivative in z is that of ``hankel2``, scaled, plus i times the
+    function.
 
     Parameters
     ----------
@@ -219,7 +231,8 @@ def y1(x) -> Any:
 def yn(n, x) -> Any:
     """Compute the Bessel function of the second kind of integer order.
 
-    ``Y_n(x)`` for x > 0. The derivative in x is ``(yv(n - 1, x) - yv(n + 1, x))/2`` (DLMF 10.6.1); see `yv` for real orders.
+    ``Y_n(x)`` for x > 0. The derivative in x is ``(yv(n - 1, x) - yv(n + 1, x))/2`` (DLMF 10.6.1);
+    see `yv` for real orders.
 
     Parameters
     ----------
@@ -234,4 +247,17 @@ def yn(n, x) -> Any:
 
 jn = jv
 
-__all__ = ["hankel1", "hankel1e", "hankel2", "hankel2e", "jn", "jv", "jve", "y0", "y1", "yn", "yv", "yve"]
+__all__ = [
+    "hankel1",
+    "hankel1e",
+    "hankel2",
+    "hankel2e",
+    "jn",
+    "jv",
+    "jve",
+    "y0",
+    "y1",
+    "yn",
+    "yv",
+    "yve",
+]

@@ -1,4 +1,6 @@
-"""Spherical Bessel functions (DLMF 10.47). Derivatives in z are combinations of neighbours without a quotient (DLMF 10.51)."""
+"""Spherical Bessel functions (DLMF 10.47). Derivatives in z are combinations of neighbours without
+a quotient (DLMF 10.51).
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +11,9 @@ from .ufuncs import no_ufunc
 
 
 def _by_neighbours(f: Callable[[], Any], below: int, above: int) -> Callable[..., Any]:
-    """The derivative of f_n with (2 n + 1) f_n' = below n f_(n-1) + above (n + 1) f_(n+1), and of f_n' in turn."""
+    """The derivative of f_n with (2 n + 1) f_n' = below n f_(n-1) + above (n + 1) f_(n+1), and of
+    f_n' in turn.
+    """
 
     def slope(n: Any, z: Any, derivative: Any, out: Any) -> Any:
         n = n if hasattr(n, "dtype") else np.asarray(n)

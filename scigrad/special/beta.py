@@ -1,4 +1,6 @@
-"""Beta function, its incomplete form and inverses, binomial coefficients (DLMF chapters 5 and 8)."""
+"""Beta function, its incomplete form and inverses, binomial coefficients (DLMF chapters 5 and
+8).
+"""
 
 import math
 from typing import Any
@@ -17,8 +19,8 @@ from .ufuncs import complement, corrected, inverse, row
 def fall(b: Any, a: Any) -> Any:
     """Return digamma(b) - digamma(a + b), whose digits the difference loses for small a.
 
-    Where a is small beside b by sums without cancellation: 16 steps of the recurrence (DLMF 5.5.2), then the asymptotic
-    series (DLMF 5.11.2).
+    Where a is small beside b by sums without cancellation: 16 steps of the recurrence (DLMF 5.5.2),
+    then the asymptotic series (DLMF 5.11.2).
     """
     if np.iscomplexobj(a) or np.iscomplexobj(b):
         return digamma(b) - digamma(a + b)
@@ -27,8 +29,15 @@ def fall(b: Any, a: Any) -> Any:
     total = sum(-a_safe / (b_safe + k) / (a_safe + b_safe + k) for k in range(16))
     low, high = b_safe + 16, a_safe + b_safe + 16
     u, w = 1 / (low * low), 1 / (high * high)
-    series = 1 / 12 - (u + w) / 120 + (u * u + u * w + w * w) / 252 - (u + w) * (u * u + w * w) / 240
-    total = total - np.log1p(a_safe / low) - a_safe / (2 * low * high) - a_safe * (low + high) * u * w * series
+    series = (
+        1 / 12 - (u + w) / 120 + (u * u + u * w + w * w) / 252 - (u + w) * (u * u + w * w) / 240
+    )
+    total = (
+        total
+        - np.log1p(a_safe / low)
+        - a_safe / (2 * low * high)
+        - a_safe * (low + high) * u * w * series
+    )
     return np.where(safe, total, digamma(b) - digamma(np.where(safe, 1.0, a + b)))
 
 
@@ -36,8 +45,8 @@ def fall(b: Any, a: Any) -> Any:
 def beta(a, b) -> Any:
     """Compute the beta function.
 
-    ``Gamma(a) Gamma(b)/Gamma(a + b)`` (DLMF 5.12.1). The derivative in a is ``beta(a, b) (digamma(a) - digamma(a + b))``, nan at
-    infinity.
+    ``Gamma(a) Gamma(b)/Gamma(a + b)`` (DLMF 5.12.1). The derivative in a is ``beta(a, b)
+    (digamma(a) - digamma(a + b))``, nan at infinity.
 
     Parameters
     ----------
@@ -48,7 +57,8 @@ def beta(a, b) -> Any:
     """
 
 
-# gammaln(a) - gammaln(a + b) for large a, or for both large: Stirling's formulas cancel but for their errors.
+# gammaln(a) - gammaln(a + b) for large a, or for both large: Stirling's formulas cancel but for
+# their errors.
 def _of_large(a: Any, b: Any) -> Any:
     """Return betaln where one argument or both exceed 16."""
     less, more = np.minimum(a, b), np.maximum(a, b)
@@ -56,7 +66,12 @@ def _of_large(a: Any, b: Any) -> Any:
     large = np.where(both, less, 17)
     of_both = np.log(2 * math.pi / large) / 2 + large * np.log(ratio) + stirling_error(large)
     of_one = gammaln(less) + less * (1 - np.log(more))
-    return np.where(both, of_both, of_one) - (a + b - 0.5) * np.log1p(ratio) + stirling_error(more) - stirling_error(a + b)
+    return (
+        np.where(both, of_both, of_one)
+        - (a + b - 0.5) * np.log1p(ratio)
+        + stirling_error(more)
+        - stirling_error(a + b)
+    )
 
 
 def _one_is_large(a: Any, b: Any) -> Any:
@@ -72,8 +87,8 @@ def _one_is_large(a: Any, b: Any) -> Any:
 def betaln(a, b) -> Any:
     """Compute the logarithm of the absolute value of the beta function.
 
-    The derivative in a is ``digamma(a) - digamma(a + b)``. On the host values keep the digits of large
-    arguments, of which SciPy's lose up to eight.
+    The derivative in a is ``digamma(a) - digamma(a + b)``. On the host values keep the digits of
+    large arguments, of which SciPy's lose up to eight.
 
     Parameters
     ----------
@@ -85,13 +100,15 @@ def betaln(a, b) -> Any:
 
 
 def _no_product(x: Any, y: Any) -> Any:
-    """Return where SciPy takes the coefficient from betaln, which is large: not from a product of at most 20 factors."""
+    """Return where SciPy takes the coefficient from betaln, which is large: not from a product of
+    at most 20 factors.
+    """
     few = (y == np.floor(y)) & ((y < 20) | (x == np.floor(x)) & (x - y < 20))
     return ~few & (y > 0) & (y < x) & (x > 32) & (x < 1e150)
 
 
-# binom(x, y) = B(d, x + 1) sin(pi d)/pi for d = y - x and for d = -y (DLMF 5.5.3), where one of both is above 1/2: there the
-# quotient of gamma functions has poles, or has underflowed.
+# binom(x, y) = B(d, x + 1) sin(pi d)/pi for d = y - x and for d = -y (DLMF 5.5.3), where one of
+# both is above 1/2: there the quotient of gamma functions has poles, or has underflowed.
 def _binom_slope(position: int) -> Any:
     def slope(x: Any, y: Any, out: Any) -> Any:
         above = y - x > 0.5
@@ -104,7 +121,9 @@ def _binom_slope(position: int) -> Any:
             v, w = (np.where(beyond, 1.0, z) + 1 for z in (y, x - y))
             return np.where(beyond, np.where(above, by_d, -by_d), out * (digamma(w) - digamma(v)))
         w, a = np.where(beyond, 1.0, x - y) + 1, np.where(beyond, 1.0, y)
-        return np.where(beyond, size * sine * fall(u, d) - np.where(above, by_d, 0.0), -out * fall(w, a))
+        return np.where(
+            beyond, size * sine * fall(u, d) - np.where(above, by_d, 0.0), -out * fall(w, a)
+        )
 
     return slope
 
@@ -112,15 +131,17 @@ def _binom_slope(position: int) -> Any:
 @row(
     _binom_slope(0),
     _binom_slope(1),
-    instead=corrected("binom", _no_product, lambda x, y: [np.exp(-_of_large(1 + x - y, 1 + y) - np.log1p(x))]),
+    instead=corrected(
+        "binom", _no_product, lambda x, y: [np.exp(-_of_large(1 + x - y, 1 + y) - np.log1p(x))]
+    ),
     in_double=True,
 )
 def binom(x, y) -> Any:
     """Compute the binomial coefficient of real numbers.
 
-    ``Gamma(x + 1)/(Gamma(y + 1) Gamma(x - y + 1))`` (DLMF 1.2.6). The derivative in x is
-    ``binom(x, y) (digamma(x + 1) - digamma(x - y + 1))``, or its limit, and nan for x = -1, -2, ... On the host values
-    for large x are more accurate than SciPy's, as for `betaln`.
+    ``Gamma(x + 1)/(Gamma(y + 1) Gamma(x - y + 1))`` (DLMF 1.2.6). The derivative in x is ``binom(x,
+    y) (digamma(x + 1) - digamma(x - y + 1))``, or its limit, and nan for x = -1, -2, ... On the
+    host values for large x are more accurate than SciPy's, as for `betaln`.
 
     Parameters
     ----------
@@ -142,17 +163,21 @@ def beta_density(a: Any, b: Any, x: Any, excess: Any = None) -> Any:
     return _density(a, b, x, _excess(*fixed) if excess is None else stop_gradient(excess))
 
 
-# For large a and b the logarithms of x^a, (1 - x)^b and B(a, b) cancel: a = b = 1e9 would leave eight digits. As in
-# `gamma_density` the saddle point form (Loader, 2000) takes out Stirling's formula. With n = a + b and r = b x - a (1 - x)
+# For large a and b the logarithms of x^a, (1 - x)^b and B(a, b) cancel: a = b = 1e9 would leave
+# eight digits. As in `gamma_density` the saddle point form (Loader, 2000) takes out Stirling's
+# formula. With n = a + b and r = b x - a (1 - x)
 #     exp(-a d(r/a) - b d(-r/b) + e(n) - e(a) - e(b)) sqrt(a b/(2 pi n))/(x (1 - x)),
-# where d is the deviance and e Stirling's error. What r loses the density loses sqrt(n) times: r is a sum without rounding.
+# where d is the deviance and e Stirling's error. What r loses the density loses sqrt(n) times: r is
+# a sum without rounding.
 def _are_large(a: Any, b: Any) -> Any:
     return np.minimum(a, b) > 16
 
 
 @elementwise
 def _excess(a, b, x):
-    """Return b x - a (1 - x) by products in twice the precision (Dekker, 1971), where a and b are large."""
+    """Return b x - a (1 - x) by products in twice the precision (Dekker, 1971), where a and b are
+    large.
+    """
     a, b, x = (np.multiply(v, np.float64(1)) for v in (a, b, x))
     y, large = 1 - x, _are_large(a, b) & (np.maximum(a, b) < 1e290)
     if library(a, b, x) == "numpy" and not np.any(large):
@@ -192,12 +217,15 @@ def _density(a, b, x, excess):
 @_density.partials
 def _(call):
     a, b, x, excess, out = call[:5]
-    end = (x == 0) | (x == 1)  # where the derivative is a difference of limits, which inside would lose digits
+    # where the derivative is a difference of limits, which inside would lose digits
+    end = (x == 0) | (x == 1)
     inside = np.where(end | (out == 0), 0.5, x)  # 0 times infinity is 0
     return (
         lambda: out * _score(a, b, inside, stop_gradient(1 - inside), excess),
         lambda: out * _score(b, a, 1 - inside, stop_gradient(inside), -excess),
-        lambda: np.where(end, _at_end(a - 1, b - 1, -betaln(a, b), x, end), out * _slope(a, b, inside, excess)),
+        lambda: np.where(
+            end, _at_end(a - 1, b - 1, -betaln(a, b), x, end), out * _slope(a, b, inside, excess)
+        ),
         None,
     )
 
@@ -209,7 +237,9 @@ def _at_end(p: Any, q: Any, c: Any, x: Any, end: Any) -> Any:
 
 @elementwise
 def _score(a, b, x, y, excess):
-    """Return the derivative in a of the logarithm of the density, log(x) - digamma(a) + digamma(a + b), where y = 1 - x."""
+    """Return the derivative in a of the logarithm of the density, log(x) - digamma(a) + digamma(a +
+    b), where y = 1 - x.
+    """
     with np.errstate(all="ignore"):
         direct = np.where(x < 0.5, np.log(x), np.log1p(-y)) - fall(a, b)
         ratio = excess / a
@@ -250,7 +280,9 @@ def _(call):
 def _power_law(p, q, c, x):
     """Return x^p (1 - x)^q exp(c)."""
     with np.errstate(all="ignore"):
-        return np.exp(chosen(p == 0, 0 * x, p * np.log(x)) + chosen(q == 0, 0 * x, q * np.log1p(-x)) + c)
+        return np.exp(
+            chosen(p == 0, 0 * x, p * np.log(x)) + chosen(q == 0, 0 * x, q * np.log1p(-x)) + c
+        )
 
 
 @_power_law.partials
@@ -267,7 +299,9 @@ def _(call):
 
 
 def _scale(a: Any, b: Any, x: Any) -> Any:
-    """Return the scale of the distribution function in a: in its tails that of x^a, else that of its mean."""
+    """Return the scale of the distribution function in a: in its tails that of x^a, else that of
+    its mean.
+    """
     rate = np.abs(np.log(x / (a / (a + b)))) + np.sqrt(b / (a + b) / a)
     return growing(beside_poles(a) * of_power(x), a, rate)
 
@@ -284,8 +318,8 @@ def _by_parameter(position: int) -> Any:
 def betainc(a, b, x) -> Any:
     """Compute the regularised incomplete beta function.
 
-    ``I_x(a, b)`` (DLMF 8.17.2). The derivative in x is ``x^(a - 1) (1 - x)^(b - 1)/B(a, b)``; a and b are differentiated
-    numerically.
+    ``I_x(a, b)`` (DLMF 8.17.2). The derivative in x is ``x^(a - 1) (1 - x)^(b - 1)/B(a, b)``; a and
+    b are differentiated numerically.
 
     Parameters
     ----------
@@ -302,7 +336,8 @@ def betainc(a, b, x) -> Any:
 def betaincc(a, b, x) -> Any:
     """Compute the complement of the regularised incomplete beta function.
 
-    ``1 - I_x(a, b)``. The derivative in x is ``-x^(a - 1) (1 - x)^(b - 1)/B(a, b)``; a and b are differentiated numerically.
+    ``1 - I_x(a, b)``. The derivative in x is ``-x^(a - 1) (1 - x)^(b - 1)/B(a, b)``; a and b are
+    differentiated numerically.
 
     Parameters
     ----------
@@ -387,4 +422,14 @@ def btdtrib(a, p, x) -> Any:
     """
 
 
-__all__ = ["beta", "betainc", "betaincc", "betainccinv", "betaincinv", "betaln", "binom", "btdtria", "btdtrib"]
+__all__ = [
+    "beta",
+    "betainc",
+    "betaincc",
+    "betainccinv",
+    "betaincinv",
+    "betaln",
+    "binom",
+    "btdtria",
+    "btdtrib",
+]

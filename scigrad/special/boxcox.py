@@ -1,4 +1,6 @@
-"""Box and Cox's transformations, their inverses, and Tukey's lambda distribution, with limits where the exponent is 0."""
+"""Box and Cox's transformations, their inverses, and Tukey's lambda distribution, with limits where
+the exponent is 0.
+"""
 
 import math
 from typing import Any
@@ -12,7 +14,9 @@ from .ufuncs import corrected, inverse, row
 
 
 def _by_exponent(logarithm: Any, lmbda: Any) -> Any:
-    """Return the derivative of (x^lambda - 1)/lambda in lambda, log(x)^2/2 at 0, and 1/lambda^2 at x = 0 for lambda > 0."""
+    """Return the derivative of (x^lambda - 1)/lambda in lambda, log(x)^2/2 at 0, and 1/lambda^2 at
+    x = 0 for lambda > 0.
+    """
     logarithm = np.maximum(logarithm, -1e15)
     return logarithm * logarithm * exprel_slope(lmbda * logarithm)
 
@@ -39,10 +43,17 @@ def _power_of_sum(x: Any, power: Any) -> Any:
     small = np.abs(stop_gradient(x)) < 0.5
     if isinstance(small, np.ndarray | np.bool_) and not small.any():
         return (1 + x) ** power
-    return np.where(small, np.exp(power * np.log1p(np.where(small, x, 0.0))), (1 + np.where(small, 0.0, x)) ** power)
+    return np.where(
+        small,
+        np.exp(power * np.log1p(np.where(small, x, 0.0))),
+        (1 + np.where(small, 0.0, x)) ** power,
+    )
 
 
-@row(lambda x, lmbda, out: _power_of_sum(x, lmbda - 1), lambda x, lmbda, out: _by_exponent(np.log1p(x), lmbda))
+@row(
+    lambda x, lmbda, out: _power_of_sum(x, lmbda - 1),
+    lambda x, lmbda, out: _by_exponent(np.log1p(x), lmbda),
+)
 def boxcox1p(x, lmbda) -> Any:
     """Compute the Box-Cox transformation of 1 + x.
 
@@ -107,7 +118,9 @@ def _density(lmbda: Any, out: Any) -> tuple[Any, Any]:
 
 
 def _beside_median(x: Any, lmbda: Any) -> Any:
-    """Return where x is near the median, and w = 2^(lambda - 1) x there: p is (1 + w - (lambda - 1) (lambda - 2) w^3/6)/2."""
+    """Return where x is near the median, and w = 2^(lambda - 1) x there: p is (1 + w - (lambda - 1)
+    (lambda - 2) w^3/6)/2.
+    """
     size, at = np.abs(stop_gradient(lmbda)), np.maximum(stop_gradient(lmbda), -1000.0)
     near = np.abs(stop_gradient(x)) < 4e-3 * np.exp2(-at) / (1 + size)
     return near, np.where(near, x, 0.0) * np.exp2(np.where(near, lmbda, 1.0) - 1)
@@ -125,15 +138,17 @@ def _by_lambda(x: Any, lmbda: Any, out: Any) -> Any:
     shape = np.where(near, lmbda, 1.0) - 1.5
     slope = w / 2 * (math.log(2) * (1 - (shape * shape - 0.25) / 2 * w * w) - shape / 3 * w * w)
     p, density = _density(lmbda, out)
-    return np.where(near, slope, (_by_exponent(np.log1p(-p), lmbda) - _by_exponent(np.log(p), lmbda)) * density)
+    return np.where(
+        near, slope, (_by_exponent(np.log1p(-p), lmbda) - _by_exponent(np.log(p), lmbda)) * density
+    )
 
 
 @row(_by_x, _by_lambda)
 def tklmbda(x, lmbda) -> Any:
     """Compute the distribution function of Tukey's lambda distribution.
 
-    The p with ``(p^lmbda - (1 - p)^lmbda)/lmbda = x``. The derivative in x is ``1/(p^(lmbda - 1) + (1 - p)^(lmbda - 1))``.
-    Where p is 0 or 1 derivatives are 0.
+    The p with ``(p^lmbda - (1 - p)^lmbda)/lmbda = x``. The derivative in x is ``1/(p^(lmbda - 1) +
+    (1 - p)^(lmbda - 1))``. Where p is 0 or 1 derivatives are 0.
 
     Parameters
     ----------

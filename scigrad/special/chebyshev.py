@@ -1,4 +1,6 @@
-"""Chebyshev polynomials of the third and fourth kind (DLMF 18.3), which SciPy lacks, as Jacobi polynomials."""
+"""Chebyshev polynomials of the third and fourth kind (DLMF 18.3), which SciPy lacks, as Jacobi
+polynomials.
+"""
 
 from typing import Any
 
@@ -11,7 +13,8 @@ from .ufuncs import read
 
 _TEXT = """Evaluate the {which}Chebyshev polynomial of the {kind} kind.
 
-``{f}((n + 1/2) theta)/{f}(theta/2)`` where ``cos(theta) = {argument}``. Derivatives are those of `eval_jacobi`.
+``{f}((n + 1/2) theta)/{f}(theta/2)`` where ``cos(theta) = {argument}``. Derivatives are those of
+`eval_jacobi`.
 
 Notes
 -----
@@ -32,7 +35,9 @@ def _polynomial(name: str, alpha: float, shifted: bool, **text: Any) -> Any:
     which, argument = ("shifted ", "2 x - 1") if shifted else ("", "x")
     theirs = f"{'shifted_' if shifted else ''}chebyshev_polynomial_{name[-1]}"
     polynomial.__name__ = polynomial.__qualname__ = name
-    polynomial.__doc__ = _TEXT.format(which=which, kind=kind, f=f, argument=argument, theirs=theirs, **text)
+    polynomial.__doc__ = _TEXT.format(
+        which=which, kind=kind, f=f, argument=argument, theirs=theirs, **text
+    )
     return completed_by(of_degree, arguments)(with_example(polynomial))
 
 

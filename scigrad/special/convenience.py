@@ -95,12 +95,16 @@ def log1p(x) -> Any:
 
 @functools.cache
 def gauss(count: int) -> Any:
-    """Return the nodes and the weights of Gauss's rule between -1 and 1; an import has no use for them."""
+    """Return the nodes and the weights of Gauss's rule between -1 and 1; an import has no use for
+    them.
+    """
     return np.polynomial.legendre.leggauss(count)
 
 
 def _moment(x: Any, power: int, far_out: Callable[[Any], Any]) -> Any:
-    """Return the integral of t^power exp(x t) from 0 to 1; by Gauss's rule where its closed form cancels."""
+    """Return the integral of t^power exp(x t) from 0 to 1; by Gauss's rule where its closed form
+    cancels.
+    """
     far = np.abs(x) > 3
     u, near = np.where(far, np.minimum(x, 1e30), 1.0), np.where(far, 0.0, x)
     nodes = [((t + 1) / 2, w / 2) for t, w in np.transpose(gauss(16)).tolist()]
@@ -161,7 +165,9 @@ def powm1(x, y) -> Any:
 
 
 def _quotient(x: Any, y: Any) -> Any:
-    """Return x/y, and 0 for 0/0: the derivative in y of a function that is 0 for x = 0 and all y."""
+    """Return x/y, and 0 for 0/0: the derivative in y of a function that is 0 for x = 0 and all
+    y.
+    """
     return np.where((x == 0) & (y == 0), 0.0, x / np.where((x == 0) & (y == 0), np.nan, y))
 
 
@@ -169,7 +175,8 @@ def _quotient(x: Any, y: Any) -> Any:
 def xlogy(x, y) -> Any:
     """Compute ``x log(y)``, real or complex, 0 where x is 0.
 
-    Derivatives are ``log(y)`` and ``x/y``; at x = y = 0 they are -inf and 0, so that ``xlogy(x, x)`` has its limit -inf there.
+    Derivatives are ``log(y)`` and ``x/y``; at x = y = 0 they are -inf and 0, so that ``xlogy(x,
+    x)`` has its limit -inf there.
 
     Parameters
     ----------
@@ -231,10 +238,12 @@ def cosdg(x) -> Any:
 
 # by what SciPy has to all digits near the poles
 _slope_of_tandg = stated_derivative(
-    lambda x: _DEGREE / np.square(cosdg(x)), (lambda x, out: 2 * _DEGREE * sindg(x) / cosdg(x) * out,)
+    lambda x: _DEGREE / np.square(cosdg(x)),
+    (lambda x, out: 2 * _DEGREE * sindg(x) / cosdg(x) * out,),
 )
 _slope_of_cotdg = stated_derivative(
-    lambda x: -_DEGREE / np.square(sindg(x)), (lambda x, out: -2 * _DEGREE * cosdg(x) / sindg(x) * out,)
+    lambda x: -_DEGREE / np.square(sindg(x)),
+    (lambda x, out: -2 * _DEGREE * cosdg(x) / sindg(x) * out,),
 )
 
 
@@ -242,7 +251,8 @@ _slope_of_cotdg = stated_derivative(
 def tandg(x) -> Any:
     """Compute the tangent of an angle in degrees.
 
-    The derivative is ``pi/180 / cosdg(x)^2``, which keeps its digits near the poles, where values of SciPy's lose them.
+    The derivative is ``pi/180 / cosdg(x)^2``, which keeps its digits near the poles, where values
+    of SciPy's lose them.
 
     Parameters
     ----------
@@ -257,7 +267,8 @@ def tandg(x) -> Any:
 def cotdg(x) -> Any:
     """Compute the cotangent of an angle in degrees.
 
-    The derivative is ``-pi/180 / sindg(x)^2``, which keeps its digits near the poles, where values of SciPy's lose them.
+    The derivative is ``-pi/180 / sindg(x)^2``, which keeps its digits near the poles, where values
+    of SciPy's lose them.
 
     Parameters
     ----------
@@ -303,12 +314,17 @@ def round(x) -> Any:
 
 
 # The Dirichlet kernel is U_(n-1)(cos(x/2))/n, whose derivatives have no quotient (DLMF 18.9.21).
-@no_ufunc(lambda x, n, out: -np.sin(x / 2) / n * np.where(np.equal(n, 1), 0.0, _lowered_twice(n, np.cos(x / 2))), None)
+@no_ufunc(
+    lambda x, n, out: (
+        -np.sin(x / 2) / n * np.where(np.equal(n, 1), 0.0, _lowered_twice(n, np.cos(x / 2)))
+    ),
+    None,
+)
 def diric(x, n) -> Any:
     """Compute the periodic sinc function, the Dirichlet kernel.
 
-    ``sin(n x/2)/(n sin(x/2))``, 1 or -1 at multiples of 2 pi; nan unless n is a positive integer. The derivative in x is
-    ``-sin(x/2)/n C^(2)_(n-2)(cos(x/2))`` with Gegenbauer's polynomial.
+    ``sin(n x/2)/(n sin(x/2))``, 1 or -1 at multiples of 2 pi; nan unless n is a positive integer.
+    The derivative in x is ``-sin(x/2)/n C^(2)_(n-2)(cos(x/2))`` with Gegenbauer's polynomial.
 
     Parameters
     ----------
@@ -343,6 +359,6 @@ def sinc(x):
 
 
 __all__ = [
-    "cbrt", "cosdg", "cosm1", "cotdg", "diric", "exp10", "exp2", "expm1", "exprel", "log1p", "powm1", "radian", "round",
-    "sinc", "sindg", "tandg", "xlog1py", "xlogy",
+    "cbrt", "cosdg", "cosm1", "cotdg", "diric", "exp10", "exp2", "expm1", "exprel", "log1p",
+    "powm1", "radian", "round", "sinc", "sindg", "tandg", "xlog1py", "xlogy",
 ]  # fmt: skip

@@ -1,7 +1,9 @@
-"""Distribution functions of the binomial, negative binomial and Poisson distributions, and their inverses.
+"""Distribution functions of the binomial, negative binomial and Poisson distributions, and their
+inverses.
 
-The distribution functions are step functions of the counts, which have no derivative there. Their inverses by a count replace
-them by incomplete beta and gamma functions, in which counts vary continuously.
+The distribution functions are step functions of the counts, which have no derivative there. Their
+inverses by a count replace them by incomplete beta and gamma functions, in which counts vary
+continuously.
 """
 
 from typing import Any
@@ -13,12 +15,13 @@ from .gamma_incomplete import by_shape, gamma_density, gammaincc
 from .ufuncs import complement, inverse, row
 
 
-@row(None, None, lambda k, n, p, out: -beta_density(np.floor(k) + 1, np.trunc(n) - np.floor(k), p))  # as SciPy
+# as SciPy
+@row(None, None, lambda k, n, p, out: -beta_density(np.floor(k) + 1, np.trunc(n) - np.floor(k), p))
 def bdtr(k, n, p) -> Any:
     """Compute the distribution function of the binomial distribution.
 
-    Probability of at most k successes in n trials. The derivative in p is minus the density of the beta distribution of k + 1
-    and n - k, for k < n.
+    Probability of at most k successes in n trials. The derivative in p is minus the density of the
+    beta distribution of k + 1 and n - k, for k < n.
 
     Parameters
     ----------
@@ -37,8 +40,8 @@ def bdtr(k, n, p) -> Any:
 def bdtrc(k, n, p) -> Any:
     """Compute the survival function of the binomial distribution.
 
-    Probability of more than k successes in n trials. The derivative in p is the density of the beta distribution of k + 1 and
-    n - k, for k < n.
+    Probability of more than k successes in n trials. The derivative in p is the density of the beta
+    distribution of k + 1 and n - k, for k < n.
 
     Parameters
     ----------
@@ -76,7 +79,8 @@ def bdtri(k, n, y) -> Any:
 def nbdtr(k, n, p) -> Any:
     """Compute the distribution function of the negative binomial distribution.
 
-    Probability of at most k failures before n successes. The derivative in p is the density of the beta distribution.
+    Probability of at most k failures before n successes. The derivative in p is the density of the
+    beta distribution.
 
     Parameters
     ----------
@@ -95,7 +99,8 @@ def nbdtr(k, n, p) -> Any:
 def nbdtrc(k, n, p) -> Any:
     """Compute the survival function of the negative binomial distribution.
 
-    Probability of more than k failures before n successes. The derivative in p is minus the density of the beta distribution.
+    Probability of more than k failures before n successes. The derivative in p is minus the density
+    of the beta distribution.
 
     Parameters
     ----------
@@ -200,7 +205,9 @@ _negative = _continuous(
     lambda k, n, p, out: beta_density(n, k + 1, p),
 )
 _poisson = _continuous(
-    lambda k, m: gammaincc(k + 1, m), lambda k, m, out: -by_shape(1, k + 1, m), lambda k, m, out: -gamma_density(k + 1, m)
+    lambda k, m: gammaincc(k + 1, m),
+    lambda k, m, out: -by_shape(1, k + 1, m),
+    lambda k, m, out: -gamma_density(k + 1, m),
 )
 
 
@@ -298,6 +305,6 @@ def pdtrik(p, m) -> Any:
 
 
 __all__ = [
-    "bdtr", "bdtrc", "bdtri", "bdtrik", "bdtrin", "nbdtr", "nbdtrc", "nbdtri", "nbdtrik", "nbdtrin", "pdtr", "pdtrc", "pdtri",
-    "pdtrik",
+    "bdtr", "bdtrc", "bdtri", "bdtrik", "bdtrin", "nbdtr", "nbdtrc", "nbdtri", "nbdtrik", "nbdtrin",
+    "pdtr", "pdtrc", "pdtri", "pdtrik",
 ]  # fmt: skip

@@ -1,7 +1,7 @@
 """Distribution functions of the gamma, chi-square, F and t distributions, and their inverses.
 
-The derivative in the variate is the density. Degrees of freedom of F and t are differentiated numerically; every inverse has its
-derivatives from the function that it inverts.
+The derivative in the variate is the density. Degrees of freedom of F and t are differentiated
+numerically; every inverse has its derivatives from the function that it inverts.
 """
 
 from typing import Any
@@ -18,7 +18,10 @@ from .numerical_partial import beside_poles, by_smaller, growing, numerical_part
 from .ufuncs import complement, inverse, row
 
 
-@row(lambda v, x, out: by_shape(1, v / 2, x / 2) / 2, lambda v, x, out: gamma_density(v / 2, x / 2) / 2)
+@row(
+    lambda v, x, out: by_shape(1, v / 2, x / 2) / 2,
+    lambda v, x, out: gamma_density(v / 2, x / 2) / 2,
+)
 def chdtr(v, x) -> Any:
     """Compute the distribution function of the chi-square distribution.
 
@@ -187,7 +190,11 @@ def gdtrix(a, b, p) -> Any:
 
 def _f_density(n: Any, d: Any, x: Any) -> Any:
     total, tail = n * x + d, n * x > d  # x is small or the complement is, which keeps its digits so
-    of_less, of_more, less = np.where(tail, d, n) / 2, np.where(tail, n, d) / 2, np.where(tail, d, n * x)
+    of_less, of_more, less = (
+        np.where(tail, d, n) / 2,
+        np.where(tail, n, d) / 2,
+        np.where(tail, d, n * x),
+    )
     excess = np.where(tail, 1 - x, x - 1) * (n / total) * d / 2
     return beta_density(of_less, of_more, less / total, excess) * (n / total) * (d / total)
 
@@ -203,7 +210,9 @@ def _by_freedom(position: int) -> Any:
     return by_smaller(lambda: fdtr, lambda: fdtrc, position, scale)
 
 
-@row(_by_freedom(0), _by_freedom(1), lambda dfn, dfd, x, out: _f_density(dfn, dfd, x), in_double=True)
+@row(
+    _by_freedom(0), _by_freedom(1), lambda dfn, dfd, x, out: _f_density(dfn, dfd, x), in_double=True
+)
 def fdtr(dfn, dfd, x) -> Any:
     """Compute the distribution function of the F distribution.
 
@@ -281,7 +290,13 @@ _in_tails = by_smaller(lambda: stdtr, lambda: lambda df, t: stdtr(df, -t), 0, _o
 def _beside_median(df: Any, t: Any) -> Any:
     """Return the distribution function less 1/2, by Gauss's rule for the density."""
     df = np.minimum(df, 1e30)
-    return t / 2 * sum(w * _student_density(df, t * (x + 1) / 2) for x, w in np.transpose(gauss(16)).tolist())
+    return (
+        t
+        / 2
+        * sum(
+            w * _student_density(df, t * (x + 1) / 2) for x, w in np.transpose(gauss(16)).tolist()
+        )
+    )
 
 
 def _by_student_freedom(df: Any, t: Any, out: Any) -> Any:
@@ -294,7 +309,8 @@ def _by_student_freedom(df: Any, t: Any, out: Any) -> Any:
 
 @row(
     _by_student_freedom,
-    lambda df, t, out: _student_density(np.minimum(df, 1e30), t),  # from there on it is that of the normal distribution
+    # from there on it is that of the normal distribution
+    lambda df, t, out: _student_density(np.minimum(df, 1e30), t),
     in_double=True,
 )
 def stdtr(df, t) -> Any:
@@ -344,6 +360,6 @@ def stdtridf(p, t) -> Any:
 
 
 __all__ = [
-    "chdtr", "chdtrc", "chdtri", "chdtriv", "fdtr", "fdtrc", "fdtri", "fdtridfd", "gdtr", "gdtrc", "gdtria", "gdtrib", "gdtrix",
-    "stdtr", "stdtridf", "stdtrit",
+    "chdtr", "chdtrc", "chdtri", "chdtriv", "fdtr", "fdtrc", "fdtri", "fdtridfd", "gdtr", "gdtrc",
+    "gdtria", "gdtrib", "gdtrix", "stdtr", "stdtridf", "stdtrit",
 ]  # fmt: skip

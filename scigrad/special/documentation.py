@@ -1,4 +1,6 @@
-"""Text that the functions of this room share: arguments described by their names, options of a ufunc, examples in one line."""
+"""Text that the functions of this room share: arguments described by their names, options of a
+ufunc, examples in one line.
+"""
 
 import inspect
 import re
@@ -6,7 +8,8 @@ from typing import Any
 
 
 def arguments(*args: Any, **options: Any) -> None:
-    """Describe the arguments that many functions have; these take from here what their signature has.
+    """Describe the arguments that many functions have; these take from here what their signature
+    has.
 
     Parameters
     ----------
@@ -51,7 +54,8 @@ def several_outputs() -> None:
     Returns
     -------
     tuple of scalars or ndarrays
-        Values element by element, each of the broadcast shape of the arguments and in their precision.
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
     """
 
 
@@ -73,15 +77,18 @@ def scipys() -> None:
     """
 
 
-_POINT = re.compile(r"^At (.+?)(?:, output (\d))?: (\S+), derivative (\S+?)(?: in (\w+))?\.$", re.MULTILINE)
+_POINT = re.compile(
+    r"^At (.+?)(?:, output (\d))?: (\S+), derivative (\S+?)(?: in (\w+))?\.$", re.MULTILINE
+)
 
 
 def with_example(function: Any) -> Any:
     """Make an example of the line "At 0.5: 0.424436384, derivative 0.575563616." of a docstring.
 
-    Arguments are separated by commas, numbers rounded to nine digits; the derivative is in the first argument unless the line
-    ends with another one, as in "At 2, 1.5: 0.232087679, derivative 0.225398834 in x."; of several outputs one is shown, as in
-    "At 0.5, output 0: 0.231693606, derivative -0.224910533.".
+    Arguments are separated by commas, numbers rounded to nine digits; the derivative is in the
+    first argument unless the line ends with another one, as in "At 2, 1.5: 0.232087679, derivative
+    0.225398834 in x."; of several outputs one is shown, as in "At 0.5, output 0: 0.231693606,
+    derivative -0.224910533.".
     """
     text = inspect.cleandoc(function.__doc__ or "")
     if found := _POINT.search(text):
@@ -92,13 +99,24 @@ def with_example(function: Any) -> Any:
         f = f"lambda {names[at]}: special.{{name}}({', '.join(args)})"
         if output:
             take, at_point = f"[{output}]", point.split(", ")[at]
-            shown, use = f"special.{{name}}({point}){take}.round(9), grad({f}{take})({at_point}).round(9)", "grad"
+            shown, use = (
+                f"special.{{name}}({point}){take}.round(9), grad({f}{take})({at_point}).round(9)",
+                "grad",
+            )
         elif "j" in value:  # grad takes real functions
-            shown, use = f"*(v.round(9) for v in jvp({f}, ({point.split(', ')[at]},), (1.0,)))", "jvp"
+            shown, use = (
+                f"*(v.round(9) for v in jvp({f}, ({point.split(', ')[at]},), (1.0,)))",
+                "jvp",
+            )
         else:
             argnum, use = f", {at}" if at else "", "grad"
-            shown = f"special.{{name}}({point}).round(9), grad(special.{{name}}{argnum})({point}).round(9)"
-        example = f">>> from scigrad import {use}, special\n>>> print({shown})\n{value} {derivative}"
+            shown = (
+                f"special.{{name}}({point}).round(9), "
+                f"grad(special.{{name}}{argnum})({point}).round(9)"
+            )
+        example = (
+            f">>> from scigrad import {use}, special\n>>> print({shown})\n{value} {derivative}"
+        )
         function.__doc__ = _POINT.sub(lambda _: f"Examples\n--------\n{example}", text)
     return function
 

@@ -15,16 +15,21 @@ from .ufuncs import no_ufunc, read
 
 def _numerical(position: int) -> Any:
     def partial(h2: Any, k2: Any, n: Any, p: Any, s: Any, *signs: Any) -> Any:
-        roots = np.less(n, 2) | np.equal(n, 2) & np.greater(p, 2)  # products of roots alone may not depend on h or k
+        # products of roots alone may not depend on h or k
+        roots = np.less(n, 2) | np.equal(n, 2) & np.greater(p, 2)
         at = (h2, k2, n, p, s, *signs[:-1])
         far = stop_gradient(s) ** 2 > 1e5 * stop_gradient(k2)  # it is nearly s^n
-        return numerical_partial(ellip_harm, position, *at, scale=_scale(h2, k2, s), constant=roots, straight=far)
+        return numerical_partial(
+            ellip_harm, position, *at, scale=_scale(h2, k2, s), constant=roots, straight=far
+        )
 
     return partial
 
 
 def _scale(*args: Any) -> Any:
-    """Half of the distance of s to the branch points h and k, and of the parameters to each other."""
+    """Half of the distance of s to the branch points h and k, and of the parameters to each
+    other.
+    """
     h2, k2, s = map(stop_gradient, args)
     apart = np.minimum(np.abs(np.abs(s) - np.sqrt(h2)), np.abs(np.abs(s) - np.sqrt(k2)))
     return np.minimum(apart, np.minimum(np.abs(k2 - h2), h2)) / 2
@@ -53,13 +58,15 @@ def ellip_harm(h2, k2, n, p, s, signm=1, signn=1) -> Any:
     """
 
 
-# F(s) = (2 n + 1) E(s) int_s^inf dt/(E(t)^2 sqrt((t^2 - h2)(t^2 - k2))), and with t = k/sin(theta) the roots do no harm.
+# F(s) = (2 n + 1) E(s) int_s^inf dt/(E(t)^2 sqrt((t^2 - h2)(t^2 - k2))), and with t = k/sin(theta)
+# the roots do no harm.
 @completed_by(arguments, scipys)
 @with_example
 def ellip_harm_2(h2, k2, n, p, s):
     """Compute the ellipsoidal harmonic function of the second kind.
 
-    ``F_n^p(s)`` for ``s^2 > k2``, by quadrature of 64 nodes over `ellip_harm`, and differentiable as that.
+    ``F_n^p(s)`` for ``s^2 > k2``, by quadrature of 64 nodes over `ellip_harm`, and differentiable
+    as that.
 
     Parameters
     ----------
@@ -78,7 +85,8 @@ def ellip_harm_2(h2, k2, n, p, s):
     first = ellip_harm(h2, k2, n, p, s)
     rank = max(map(np.ndim, (h2, k2, n, p, s)))
     nodes, weights = (v.reshape(-1, *[1] * rank) / 2 for v in (1 + gauss(64)[0], gauss(64)[1]))
-    h2, k2, s = (v * np.float64(1) for v in (h2, k2, s))  # E(t) is about t^n, and t is 1e4 at the first node
+    # E(t) is about t^n, and t is 1e4 at the first node
+    h2, k2, s = (v * np.float64(1) for v in (h2, k2, s))
     k = np.sqrt(k2)
     end = np.arcsin(k / s)
     sine = np.sin(end * nodes)

@@ -1,7 +1,9 @@
-"""Elliptic integrals of Legendre's and Carlson's form, and the arithmetic-geometric mean (DLMF chapter 19).
+"""Elliptic integrals of Legendre's and Carlson's form, and the arithmetic-geometric mean (DLMF
+chapter 19).
 
-Derivatives are Carlson's integrals, which have no removable singularity: with Legendre's, (E - K)/(2 m) is 0/0 at m = 0. Those
-of R_D and R_J are taken numerically, because their formulas are 0/0 wherever two arguments are equal.
+Derivatives are Carlson's integrals, which have no removable singularity: with Legendre's, (E -
+K)/(2 m) is 0/0 at m = 0. Those of R_D and R_J are taken numerically, because their formulas are 0/0
+wherever two arguments are equal.
 """
 
 import functools
@@ -20,7 +22,8 @@ from .ufuncs import row
 def ellipk(m) -> Any:
     """Compute the complete elliptic integral of the first kind.
 
-    ``int_0^(pi/2) (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.8). The derivative is ``R_D(0, 1, 1 - m)/6``, pi/8 at 0.
+    ``int_0^(pi/2) (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.8). The derivative is ``R_D(0, 1, 1 -
+    m)/6``, pi/8 at 0.
 
     Parameters
     ----------
@@ -50,7 +53,8 @@ def ellipkm1(p) -> Any:
 def ellipe(m) -> Any:
     """Compute the complete elliptic integral of the second kind.
 
-    ``int_0^(pi/2) (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.8). The derivative is ``-R_D(0, 1 - m, 1)/6``, -pi/8 at 0.
+    ``int_0^(pi/2) (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.8). The derivative is ``-R_D(0, 1 - m,
+    1)/6``, -pi/8 at 0.
 
     Parameters
     ----------
@@ -69,7 +73,8 @@ def _root(phi: Any, m: Any) -> Any:
 def ellipkinc(phi, m) -> Any:
     """Compute the incomplete elliptic integral of the first kind.
 
-    ``int_0^phi (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.4). The derivative in m is ``sin^3(phi)/6 R_D(cos^2, 1, 1 - m sin^2)``.
+    ``int_0^phi (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.4). The derivative in m is ``sin^3(phi)/6
+    R_D(cos^2, 1, 1 - m sin^2)``.
 
     Parameters
     ----------
@@ -86,7 +91,8 @@ def ellipkinc(phi, m) -> Any:
 def ellipeinc(phi, m) -> Any:
     """Compute the incomplete elliptic integral of the second kind.
 
-    ``int_0^phi (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.5). The derivative in m is ``-sin^3(phi)/6 R_D(cos^2, 1 - m sin^2, 1)``.
+    ``int_0^phi (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.5). The derivative in m is ``-sin^3(phi)/6
+    R_D(cos^2, 1 - m sin^2, 1)``.
 
     Parameters
     ----------
@@ -101,13 +107,21 @@ def ellipeinc(phi, m) -> Any:
 
 @elementwise
 def by_parameter(kind, phi, m):
-    """Return the derivative of ellipkinc (kind 1) or ellipeinc (kind 2) in m; each half period adds that of the complete one."""
-    f = (lambda x, y: elliprd(x, 1 + 0 * y, y)) if kind == 1 else lambda x, y: -elliprd(x, y, 1 + 0 * y)
+    """Return the derivative of ellipkinc (kind 1) or ellipeinc (kind 2) in m; each half period adds
+    that of the complete one.
+    """
+    f = (
+        (lambda x, y: elliprd(x, 1 + 0 * y, y))
+        if kind == 1
+        else lambda x, y: -elliprd(x, y, 1 + 0 * y)
+    )
     return _periods(phi, m, 3, f)
 
 
 def _periods(phi: Any, m: Any, power: int, f: Any) -> Any:
-    """Return sin(phi)^power f(cos^2, 1 - m sin^2)/6, and for each half period twice that at pi/2."""
+    """Return sin(phi)^power f(cos^2, 1 - m sin^2)/6, and for each half period twice that at
+    pi/2.
+    """
     half_periods = np.rint(phi / math.pi)
     s = np.sin(phi - math.pi * half_periods)
     rest = 1 - m * s * s
@@ -120,7 +134,11 @@ def _(call):
     sign, power = (1, 3) if call.kind == 1 else (-1, 1)
     # in 1 - m sin(phi)^2, the differences of which do not vanish in the rounding of 1
     by_third, by_second = elliprd.closed[2], elliprd.closed[1]
-    f = (lambda x, y: -by_third(x, 1 + 0 * y, y, 0.0)) if call.kind == 1 else (lambda x, y: by_second(x, y, 1 + 0 * y, 0.0))
+    f = (
+        (lambda x, y: -by_third(x, 1 + 0 * y, y, 0.0))
+        if call.kind == 1
+        else (lambda x, y: by_second(x, y, 1 + 0 * y, 0.0))
+    )
     by_phi = lambda: sign * np.sin(call.phi) ** 2 / (2 * _root(call.phi, call.m) ** power)  # noqa: E731
     return None, by_phi, lambda: _periods(call.phi, call.m, 5, f)
 
@@ -132,18 +150,23 @@ def _amplitude_by_parameter(m: Any, out: Any) -> Any:
 
 @row(
     (lambda u, m, out: out[1] * out[2], lambda u, m, out: out[1] * _amplitude_by_parameter(m, out)),
-    (lambda u, m, out: -out[0] * out[2], lambda u, m, out: -out[0] * _amplitude_by_parameter(m, out)),
+    (
+        lambda u, m, out: -out[0] * out[2],
+        lambda u, m, out: -out[0] * _amplitude_by_parameter(m, out),
+    ),
     (
         lambda u, m, out: -m * out[0] * out[1],
-        lambda u, m, out: -out[0] * (out[0] / 2 + m * out[1] * _amplitude_by_parameter(m, out)) / out[2],
+        lambda u, m, out: (
+            -out[0] * (out[0] / 2 + m * out[1] * _amplitude_by_parameter(m, out)) / out[2]
+        ),
     ),
     (lambda u, m, out: out[2], lambda u, m, out: _amplitude_by_parameter(m, out)),
 )
 def ellipj(u, m) -> Any:
     """Compute Jacobi's elliptic functions and the amplitude.
 
-    ``sn, cn, dn, am`` (DLMF 22.2 and 22.16). Derivatives in u are ``cn dn, -sn dn, -m sn cn, dn``; those in m follow from that of
-    `ellipkinc`.
+    ``sn, cn, dn, am`` (DLMF 22.2 and 22.16). Derivatives in u are ``cn dn, -sn dn, -m sn cn, dn``;
+    those in m follow from that of `ellipkinc`.
 
     Parameters
     ----------
@@ -160,7 +183,8 @@ def ellipj(u, m) -> Any:
 def elliprc(x, y) -> Any:
     """Compute Carlson's degenerate elliptic integral R_C.
 
-    ``R_F(x, y, y)`` (DLMF 19.2.17). Derivatives are ``-R_D(y, y, x)/6`` and ``-R_D(x, y, y)/3``; nan for y < 0.
+    ``R_F(x, y, y)`` (DLMF 19.2.17). Derivatives are ``-R_D(y, y, x)/6`` and ``-R_D(x, y, y)/3``;
+    nan for y < 0.
 
     Parameters
     ----------
@@ -175,20 +199,25 @@ def elliprc(x, y) -> Any:
 
 def _of_each(f: Any) -> Any:
     """Return the partials of a symmetric function of three arguments by that in the last one."""
-    return lambda x, y, z, out: f(y, z, x), lambda x, y, z, out: f(x, z, y), lambda x, y, z, out: f(x, y, z)
+    return (
+        lambda x, y, z, out: f(y, z, x),
+        lambda x, y, z, out: f(x, z, y),
+        lambda x, y, z, out: f(x, y, z),
+    )
 
 
 @row(*_of_each(lambda x, y, z: -elliprd(x, y, z) / 6))
 def elliprf(x, y, z) -> Any:
     """Compute Carlson's symmetric elliptic integral R_F.
 
-    ``1/2 int_0^inf ((t + x)(t + y)(t + z))^(-1/2) dt`` (DLMF 19.16.1). The derivative in z is ``-R_D(x, y, z)/6``.
+    ``1/2 int_0^inf ((t + x)(t + y)(t + z))^(-1/2) dt`` (DLMF 19.16.1). The derivative in z is
+    ``-R_D(x, y, z)/6``.
 
     Parameters
     ----------
     x, y, z : array_like
-        Symmetric arguments, real or complex, in the plane cut along the negative real axis, or 0; of
-        `elliprf` at most one is 0.
+        Symmetric arguments, real or complex, in the plane cut along the negative real axis, or 0;
+        of `elliprf` at most one is 0.
 
     At 1.5, 0.7, 0.3: 1.161965164, derivative -0.445199389 in z.
     """
@@ -200,7 +229,9 @@ def _times_rd(x: Any, y: Any, z: Any) -> Any:
 
 
 def _of_rg(x: Any, y: Any, z: Any) -> Any:
-    """Return the derivative of R_G in z by arguments whose largest is about 1: that of R_D underflows for large ones."""
+    """Return the derivative of R_G in z by arguments whose largest is about 1: that of R_D
+    underflows for large ones.
+    """
     largest = functools.reduce(np.maximum, (np.abs(stop_gradient(v)) for v in (x, y, z)))
     half = np.ldexp(1.0, np.frexp(largest)[1] // 2)
     x, y, z = (v / half / half for v in (x, y, z))
@@ -216,15 +247,17 @@ def elliprg(x, y, z) -> Any:
     Parameters
     ----------
     x, y, z : array_like
-        Symmetric arguments, real or complex, in the plane cut along the negative real axis, or 0; of
-        `elliprf` at most one is 0.
+        Symmetric arguments, real or complex, in the plane cut along the negative real axis, or 0;
+        of `elliprf` at most one is 0.
 
     At 1.5, 0.7, 0.3: 0.896013415, derivative 0.223711383 in z.
     """
 
 
 def _numerically(f: Any, i: int) -> Any:
-    """Return a partial of R_D or R_J, on the scale of half of the distance to the branch point at 0."""
+    """Return a partial of R_D or R_J, on the scale of half of the distance to the branch point at
+    0.
+    """
 
     def slope(*args: Any) -> Any:
         ends = args[i] == 0
@@ -239,14 +272,15 @@ def _numerically(f: Any, i: int) -> Any:
 def elliprd(x, y, z) -> Any:
     """Compute Carlson's elliptic integral R_D.
 
-    ``R_J(x, y, z, z)`` (DLMF 19.16.5). All arguments are differentiated numerically; at 0 the derivative is -inf.
-    It is nan by an argument so small beside the others that the values do not tell its nodes apart, below 1e-30 or so.
+    ``R_J(x, y, z, z)`` (DLMF 19.16.5). All arguments are differentiated numerically; at 0 the
+    derivative is -inf. It is nan by an argument so small beside the others that the values do not
+    tell its nodes apart, below 1e-30 or so.
 
     Parameters
     ----------
     x, y : array_like
-        Symmetric arguments, real or complex, of which at most one is 0, in the plane cut along the negative
-        real axis.
+        Symmetric arguments, real or complex, of which at most one is 0, in the plane cut along the
+        negative real axis.
     z : array_like
         Argument, real or complex, that is not exchangeable with x and y; nonzero.
 
@@ -258,23 +292,26 @@ def elliprd(x, y, z) -> Any:
 def elliprj(x, y, z, p) -> Any:
     """Compute Carlson's symmetric elliptic integral R_J.
 
-    ``3/2 int_0^inf ((t + x)(t + y)(t + z))^(-1/2) dt/(t + p)`` (DLMF 19.16.2). All arguments are differentiated numerically.
+    ``3/2 int_0^inf ((t + x)(t + y)(t + z))^(-1/2) dt/(t + p)`` (DLMF 19.16.2). All arguments are
+    differentiated numerically.
 
     Parameters
     ----------
     x, y, z : array_like
-        Symmetric arguments, real or complex, in the plane cut along the negative real axis, of which at most
-        one is 0.
+        Symmetric arguments, real or complex, in the plane cut along the negative real axis, of
+        which at most one is 0.
     p : array_like
-        Argument, real or complex, that is not exchangeable with the others; nonzero. For real p < 0 the value
-        is Cauchy's principal value.
+        Argument, real or complex, that is not exchangeable with the others; nonzero. For real p < 0
+        the value is Cauchy's principal value.
 
     At 1.5, 0.7, 0.3, 0.9: 1.419711306, derivative -0.994098747 in p.
     """
 
 
 def _of_first(at: Any, b: Any, out: Any) -> Any:
-    """Return the derivative in the first, a, where one of both is much less that of pi a/(2 log(4 a/b)) for b near 0."""
+    """Return the derivative in the first, a, where one of both is much less that of pi a/(2 log(4
+    a/b)) for b near 0.
+    """
     zero = out == 0
     a, b = np.where(zero, 1.0, np.abs(at)), np.where(zero, 1.0, np.abs(b))
     fixed, other = stop_gradient(a), stop_gradient(b)
@@ -294,8 +331,8 @@ def _of_first(at: Any, b: Any, out: Any) -> Any:
 def agm(a, b) -> Any:
     """Compute the arithmetic-geometric mean.
 
-    ``pi/2 / R_F(0, a^2, b^2)`` (DLMF 19.8.5), with the sign of a and b, which is the same. The derivative in a is
-    ``2/(3 pi) agm^2 |a| R_D(0, b^2, a^2)``, inf at a = 0, and 0 at b = 0.
+    ``pi/2 / R_F(0, a^2, b^2)`` (DLMF 19.8.5), with the sign of a and b, which is the same. The
+    derivative in a is ``2/(3 pi) agm^2 |a| R_D(0, b^2, a^2)``, inf at a = 0, and 0 at b = 0.
 
     Parameters
     ----------
@@ -307,6 +344,6 @@ def agm(a, b) -> Any:
 
 
 __all__ = [
-    "agm", "ellipe", "ellipeinc", "ellipj", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd", "elliprf", "elliprg",
-    "elliprj",
+    "agm", "ellipe", "ellipeinc", "ellipj", "ellipk", "ellipkinc", "ellipkm1", "elliprc", "elliprd",
+    "elliprf", "elliprg", "elliprj",
 ]  # fmt: skip

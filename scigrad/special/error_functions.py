@@ -1,4 +1,6 @@
-"""Error functions, their inverses, Dawson's integral and the Faddeeva and Voigt functions (DLMF chapter 7)."""
+"""Error functions, their inverses, Dawson's integral and the Faddeeva and Voigt functions (DLMF
+chapter 7).
+"""
 
 import math
 from typing import Any
@@ -20,7 +22,9 @@ def _gaussian(z: Any) -> Any:
 @elementwise
 @on_arrays
 def gaussian(x):
-    """Return 2/sqrt(pi) exp(-x^2) of real numbers, with derivatives 0 at infinity: for |x| > 1000 it has underflowed."""
+    """Return 2/sqrt(pi) exp(-x^2) of real numbers, with derivatives 0 at infinity: for |x| > 1000
+    it has underflowed.
+    """
     return _SLOPE * np.exp(-np.square(np.clip(x, -1e3, 1e3)))
 
 
@@ -30,14 +34,21 @@ def _(call):
 
 
 def _remainder(z: Any, f: Any, sign: int, growing: Any, constant: complex) -> Any:
-    """Return 1 - 2 z f, where f is Dawson's integral or a relative of it, or what is left of this difference for large z.
+    """Return 1 - 2 z f, where f is Dawson's integral or a relative of it, or what is left of this
+    difference for large z.
 
-    There it is -(w + 3 w^2 + 15 w^3 + ...) with w = sign/(2 z^2) (DLMF 7.12.1), and in half of the plane, or all of it, a
-    constant times z exp(-sign z^2), which is as large where the phase of z is near +-45 or +-135 degrees. `growing` is z with
-    the sign that it has in this term, and 0 in the other half.
+    There it is -(w + 3 w^2 + 15 w^3 + ...) with w = sign/(2 z^2) (DLMF 7.12.1), and in half of the
+    plane, or all of it, a constant times z exp(-sign z^2), which is as large where the phase of z
+    is near +-45 or +-135 degrees. `growing` is z with the sign that it has in this term, and 0 in
+    the other half.
     """
     far = np.abs(z) > 12
-    near, f, e, inverse = np.where(far, 0.0, z), np.where(far, 0.0, f), np.where(far, growing, 0.0), 1 / np.where(far, z, 12.0)
+    near, f, e, inverse = (
+        np.where(far, 0.0, z),
+        np.where(far, 0.0, f),
+        np.where(far, growing, 0.0),
+        1 / np.where(far, z, 12.0),
+    )
     w, series = sign / 2 * inverse * inverse, 0.0
     for k in range(13, 0, -1):
         series = (2 * k - 1) * w * (1 + series)
@@ -48,7 +59,8 @@ def _remainder(z: Any, f: Any, sign: int, growing: Any, constant: complex) -> An
 def erf(z) -> Any:
     """Compute the error function.
 
-    ``2/sqrt(pi) int_0^z exp(-t^2) dt`` (DLMF 7.2.1). The derivative is ``2/sqrt(pi) exp(-z^2)`` (DLMF 7.10.1).
+    ``2/sqrt(pi) int_0^z exp(-t^2) dt`` (DLMF 7.2.1). The derivative is ``2/sqrt(pi) exp(-z^2)``
+    (DLMF 7.10.1).
 
     Parameters
     ----------
@@ -63,7 +75,8 @@ def erf(z) -> Any:
 def erfc(z) -> Any:
     """Compute the complementary error function.
 
-    ``1 - erf(z)`` (DLMF 7.2.2), without cancellation for large positive z. The derivative is ``-2/sqrt(pi) exp(-z^2)``.
+    ``1 - erf(z)`` (DLMF 7.2.2), without cancellation for large positive z. The derivative is
+    ``-2/sqrt(pi) exp(-z^2)``.
 
     Parameters
     ----------
@@ -83,7 +96,8 @@ def erfcx_slope(z: Any, out: Any) -> Any:
 def erfcx(z) -> Any:
     """Compute the scaled complementary error function.
 
-    ``exp(z^2) erfc(z)``. The derivative is ``2 z erfcx(z) - 2/sqrt(pi)``, without its cancellation for large positive z.
+    ``exp(z^2) erfc(z)``. The derivative is ``2 z erfcx(z) - 2/sqrt(pi)``, without its cancellation
+    for large positive z.
 
     Parameters
     ----------
@@ -119,7 +133,8 @@ def _upwards(z: Any) -> Any:
 def dawsn(z) -> Any:
     """Compute Dawson's integral.
 
-    ``exp(-z^2) int_0^z exp(t^2) dt`` (DLMF 7.2.5). The derivative is ``1 - 2 z dawsn(z)``, without its cancellation for large z.
+    ``exp(-z^2) int_0^z exp(t^2) dt`` (DLMF 7.2.5). The derivative is ``1 - 2 z dawsn(z)``, without
+    its cancellation for large z.
 
     Parameters
     ----------
@@ -130,11 +145,18 @@ def dawsn(z) -> Any:
     """
 
 
-@row(lambda z, out: 1j * _SLOPE * _remainder(z, -1j / _SLOPE * out, 1, np.where(np.imag(z) < 0, z, 0.0), 4j / _SLOPE))
+@row(
+    lambda z, out: (
+        1j
+        * _SLOPE
+        * _remainder(z, -1j / _SLOPE * out, 1, np.where(np.imag(z) < 0, z, 0.0), 4j / _SLOPE)
+    )
+)
 def wofz(z) -> Any:
     """Compute the Faddeeva function.
 
-    ``exp(-z^2) erfc(-i z)`` (DLMF 7.2.3). The derivative is ``-2 z wofz(z) + 2i/sqrt(pi)`` (DLMF 7.10.2).
+    ``exp(-z^2) erfc(-i z)`` (DLMF 7.2.3). The derivative is ``-2 z wofz(z) + 2i/sqrt(pi)`` (DLMF
+    7.10.2).
 
     Parameters
     ----------
@@ -149,7 +171,8 @@ def wofz(z) -> Any:
 def erfinv(y) -> Any:
     """Compute the inverse of the error function.
 
-    Real y between -1 and 1. The derivative is ``sqrt(pi)/2 exp(erfinv(y)^2)``, infinite at the ends.
+    Real y between -1 and 1. The derivative is ``sqrt(pi)/2 exp(erfinv(y)^2)``, infinite at the
+    ends.
 
     Parameters
     ----------
@@ -164,7 +187,8 @@ def erfinv(y) -> Any:
 def erfcinv(y) -> Any:
     """Compute the inverse of the complementary error function.
 
-    Real y between 0 and 2. The derivative is ``-sqrt(pi)/2 exp(erfcinv(y)^2)``, infinite at the ends.
+    Real y between 0 and 2. The derivative is ``-sqrt(pi)/2 exp(erfcinv(y)^2)``, infinite at the
+    ends.
 
     Parameters
     ----------
@@ -176,9 +200,12 @@ def erfcinv(y) -> Any:
 
 
 def _voigt(x: Any, sigma: Any, gamma: Any) -> tuple[Any, Any]:
-    """The first and the second derivative of the profile by the complex number x + i gamma (DLMF 7.19.1)."""
+    """The first and the second derivative of the profile by the complex number x + i gamma (DLMF
+    7.19.1).
+    """
     point, one, two = x + 1j * gamma, 1.0, 1.0
-    far = (np.abs(point) > 45 * np.abs(sigma)) & ((gamma > -np.abs(x) / 2) | (sigma == 0))  # asymptotic series (DLMF 7.12.1)
+    # asymptotic series (DLMF 7.12.1)
+    far = (np.abs(point) > 45 * np.abs(sigma)) & ((gamma > -np.abs(x) / 2) | (sigma == 0))
     direction = 1 / np.where(far, point, 1.0)
     square = (np.where(far, sigma, 0.0) * direction) ** 2
     for k in range(8, 0, -1):
@@ -189,7 +216,11 @@ def _voigt(x: Any, sigma: Any, gamma: Any) -> tuple[Any, Any]:
     slope = 2j / math.sqrt(math.pi) - 2 * z * w
     return (
         np.where(far, -1j / math.pi * direction**2 * one, slope / (math.sqrt(math.pi) * scale**2)),
-        np.where(far, 2j / math.pi * direction**3 * two, -2 * (w + z * slope) / (math.sqrt(math.pi) * scale**3)),
+        np.where(
+            far,
+            2j / math.pi * direction**3 * two,
+            -2 * (w + z * slope) / (math.sqrt(math.pi) * scale**3),
+        ),
     )
 
 
@@ -201,8 +232,9 @@ def _voigt(x: Any, sigma: Any, gamma: Any) -> tuple[Any, Any]:
 def voigt_profile(x, sigma, gamma) -> Any:
     """Compute the Voigt profile.
 
-    Convolution of a normal density of standard deviation sigma with a Cauchy density of half width gamma (DLMF 7.19.1). By
-    the heat equation the derivative in sigma is sigma times the second one in x.
+    Convolution of a normal density of standard deviation sigma with a Cauchy density of half width
+    gamma (DLMF 7.19.1). By the heat equation the derivative in sigma is sigma times the second one
+    in x.
 
     Parameters
     ----------

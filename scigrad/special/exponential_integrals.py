@@ -47,11 +47,15 @@ def expi(x) -> Any:
     """
 
 
-@row(None, lambda n, x, out: -chosen(n == 0, np.exp(-x) * (1 + 1 / x) / x, expn(np.maximum(n - 1, 0), x)))
+@row(
+    None,
+    lambda n, x, out: -chosen(n == 0, np.exp(-x) * (1 + 1 / x) / x, expn(np.maximum(n - 1, 0), x)),
+)
 def expn(n, x) -> Any:
     """Compute the generalised exponential integral of integer order.
 
-    ``int_1^inf exp(-x t)/t^n dt`` (DLMF 8.19.3). The derivative in x is ``-expn(n - 1, x)`` (DLMF 8.19.13).
+    ``int_1^inf exp(-x t)/t^n dt`` (DLMF 8.19.3). The derivative in x is ``-expn(n - 1, x)`` (DLMF
+    8.19.13).
 
     Parameters
     ----------
@@ -75,7 +79,8 @@ def _spence_slope(z: Any, out: Any) -> Any:
 def spence(z) -> Any:
     """Compute Spence's function, the dilogarithm of 1 - z.
 
-    ``-int_1^z log(t)/(t - 1) dt`` (DLMF 25.12.2), real or complex. The derivative is ``log(z)/(1 - z)``, -1 at 1.
+    ``-int_1^z log(t)/(t - 1) dt`` (DLMF 25.12.2), real or complex. The derivative is ``log(z)/(1 -
+    z)``, -1 at 1.
 
     Parameters
     ----------

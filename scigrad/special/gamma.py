@@ -1,4 +1,6 @@
-"""The gamma function, its logarithm, its reciprocal, and the derivatives of its logarithm (DLMF chapter 5)."""
+"""The gamma function, its logarithm, its reciprocal, and the derivatives of its logarithm (DLMF
+chapter 5).
+"""
 
 import math
 from typing import Any
@@ -19,7 +21,8 @@ from .ufuncs import row, ufunc
 def gammaln(x) -> Any:
     """Compute the logarithm of the absolute value of the gamma function.
 
-    ``log|Gamma(x)|``, inf at the poles 0, -1, -2, ...; `loggamma` is the analytic logarithm for complex numbers.
+    ``log|Gamma(x)|``, inf at the poles 0, -1, -2, ...; `loggamma` is the analytic logarithm for
+    complex numbers.
 
     Parameters
     ----------
@@ -39,7 +42,9 @@ def gammaln(x) -> Any:
 
 
 def stirling_error(x: Any) -> Any:
-    """Return the logarithm of the gamma function less Stirling's formula, for x > 16 (DLMF 5.11.1)."""
+    """Return the logarithm of the gamma function less Stirling's formula, for x > 16 (DLMF
+    5.11.1).
+    """
     w, error = np.true_divide(1, x * x), 0.0  # infinite at the number 0.0 too
     for c in (1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12):
         error = error * w + c
@@ -47,7 +52,9 @@ def stirling_error(x: Any) -> Any:
 
 
 def deviance(u: Any, ratio: Any) -> Any:
-    """Return u - log(1 + u), where the ratio is 1 + u; for small u by DLMF 4.6.4, which does not cancel."""
+    """Return u - log(1 + u), where the ratio is 1 + u; for small u by DLMF 4.6.4, which does not
+    cancel.
+    """
     v, series = u / (2 + u), 0.0
     for k in range(23, 1, -2):
         series = (series + 1 / k) * v * v
@@ -102,17 +109,20 @@ def gamma(z) -> Any:
     """
 
 
-# On the right (1/Gamma)' = -psi/Gamma. On the left that is 0 times infinity at every pole of psi, so both factors are taken
-# from the reflection formula 1/Gamma(z) = sin(pi z) Gamma(1 - z) / pi (DLMF 5.5.3), which is smooth there at every order.
+# On the right (1/Gamma)' = -psi/Gamma. On the left that is 0 times infinity at every pole of psi,
+# so both factors are taken from the reflection formula 1/Gamma(z) = sin(pi z) Gamma(1 - z) / pi
+# (DLMF 5.5.3), which is smooth there at every order.
 def rgamma_slope(z: Any, out: Any) -> Any:
     left = np.real(z) < 0.5
     z, w = np.where(left, 1.0, z), 1 - np.where(left, z, 0.0)
-    z = z if z.dtype.kind == "c" else np.minimum(z, 200)  # from there on 1/Gamma is 0, times infinity at infinity
+    # from there on 1/Gamma is 0, times infinity at infinity
+    z = z if z.dtype.kind == "c" else np.minimum(z, 200)
     turns = np.rint(np.real(w))
     sign = 1 - 2 * np.mod(turns, 2)
     rest = math.pi * (w - turns)  # sin(pi z) = sin(pi (1 - z)), cos(pi z) = -cos(pi (1 - z))
     reflected = -gamma(w) * sign * (np.cos(rest) + np.sin(rest) * digamma(w) / math.pi)
-    return np.where(left, reflected, -rgamma(z) * digamma(z))[()]  # a number beside arrays of a device
+    # a number beside arrays of a device
+    return np.where(left, reflected, -rgamma(z) * digamma(z))[()]
 
 
 @row(rgamma_slope)
@@ -143,8 +153,8 @@ def rgamma(z) -> Any:
 def psi(z):
     """Compute the digamma function.
 
-    ``psi(z) = Gamma'(z) / Gamma(z)`` (DLMF 5.2.2): nan at -1, -2, ..., -inf at 0 (inf at -0.0). `digamma` and `psi` are one
-    function.
+    ``psi(z) = Gamma'(z) / Gamma(z)`` (DLMF 5.2.2): nan at -1, -2, ..., -inf at 0 (inf at -0.0).
+    `digamma` and `psi` are one function.
 
     Parameters
     ----------
@@ -154,8 +164,8 @@ def psi(z):
 
     Notes
     -----
-    The n-th derivative is ``polygamma(n, z)``, for complex z too. Near the poles, where SciPy's function of real numbers loses up
-    to half of its digits, this one is accurate.
+    The n-th derivative is ``polygamma(n, z)``, for complex z too. Near the poles, where SciPy's
+    function of real numbers loses up to half of its digits, this one is accurate.
 
     Examples
     --------
@@ -190,9 +200,9 @@ def polygamma(n, x):
 
     Notes
     -----
-    The derivative in x is ``polygamma(n + 1, x)``. Unlike `scipy.special.polygamma` the function uses the reflection formula for
-    x < 0 (SciPy sums a term for each unit of ``|x|``), is nan at -inf, where there is no limit (SciPy: inf), and keeps float32
-    if the order is a Python number.
+    The derivative in x is ``polygamma(n + 1, x)``. Unlike `scipy.special.polygamma` the function
+    uses the reflection formula for x < 0 (SciPy sums a term for each unit of ``|x|``), is nan at
+    -inf, where there is no limit (SciPy: inf), and keeps float32 if the order is a Python number.
 
     Examples
     --------
@@ -254,5 +264,6 @@ def multigammaln(a, d):
 
 
 __all__ = [
-    "digamma", "gamma", "gammaln", "gammasgn", "loggamma", "multigammaln", "polygamma", "psi", "rgamma",
+    "digamma", "gamma", "gammaln", "gammasgn", "loggamma", "multigammaln", "polygamma", "psi",
+    "rgamma",
 ]  # fmt: skip

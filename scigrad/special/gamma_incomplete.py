@@ -13,15 +13,26 @@ from scigrad.numpy.devices import at_home
 from scigrad.numpy.selection import chosen
 
 from .beta import fall
-from .gamma import deviance, digamma, gamma, gammaln, polygamma, rgamma, rgamma_slope, stirling_error
+from .gamma import (
+    deviance,
+    digamma,
+    gamma,
+    gammaln,
+    polygamma,
+    rgamma,
+    rgamma_slope,
+    stirling_error,
+)
 from .piecewise import LARGE, compiled, exponential, numba, tables
 from .threads import MANY, spread, workers
 from .ufuncs import complement, inverse, row
 
 
-# For large a the logarithms of x^a, exp(-x) and Gamma(a) cancel: a = x = 1e10 would leave five digits. The saddle point form
-# (C. Loader, Fast and accurate computation of binomial probabilities, 2000) takes out Stirling's formula:
-#     exp(-a (u - log(1 + u)) - e(a)) sqrt(a/(2 pi))/x,     u = x/a - 1,     e(a) = 1/(12 a) - 1/(360 a^3) + ... (DLMF 5.11.1),
+# For large a the logarithms of x^a, exp(-x) and Gamma(a) cancel: a = x = 1e10 would leave five
+# digits. The saddle point form (C. Loader, Fast and accurate computation of binomial probabilities,
+# 2000) takes out Stirling's formula:
+#     exp(-a (u - log(1 + u)) - e(a)) sqrt(a/(2 pi))/x
+#     u = x/a - 1,     e(a) = 1/(12 a) - 1/(360 a^3) + ...     (DLMF 5.11.1),
 # where u - log(1 + u) is the deviance.
 @elementwise
 def gamma_density(a, x):
@@ -48,32 +59,48 @@ def _density_inside(a: Any, x: Any) -> Any:
 @gamma_density.partials
 def _(call):
     a, x, out = call.a, call.x, call.out
-    at_zero = x == 0  # the derivative is the difference of two densities, of which everywhere else it would lose digits
+    # the derivative is the difference of two densities, of which everywhere else it would lose
+    # digits
+    at_zero = x == 0
     inside = np.where(at_zero | (out == 0), 1, x)
     return (
         lambda: _density_by_shape(1, a, x, out),
-        lambda: np.where(at_zero, gamma_density(a - 1, np.where(at_zero, x, 1)) - out, out * ((a - 1 - inside) / inside)),
+        lambda: np.where(
+            at_zero,
+            gamma_density(a - 1, np.where(at_zero, x, 1)) - out,
+            out * ((a - 1 - inside) / inside),
+        ),
     )
 
 
 def _density_by_shape(j: int, a: Any, x: Any, density: Any) -> Any:
-    """Return the j-th derivative of the density in a, by Leibniz's rule from its logarithm's; 0 where the density is 0."""
+    """Return the j-th derivative of the density in a, by Leibniz's rule from its logarithm's; 0
+    where the density is 0.
+    """
     if j == 0:
         return density
-    logs = [np.log(np.where(density == 0, 1, x)) - digamma(a), *(-polygamma(i, a) for i in range(1, j))]
-    return sum(math.comb(j - 1, i) * _density_by_shape(j - 1 - i, a, x, density) * logs[i] for i in range(j))
+    logs = [
+        np.log(np.where(density == 0, 1, x)) - digamma(a),
+        *(-polygamma(i, a) for i in range(1, j)),
+    ]
+    return sum(
+        math.comb(j - 1, i) * _density_by_shape(j - 1 - i, a, x, density) * logs[i]
+        for i in range(j)
+    )
 
 
 # P(a, x) has the Laplace transform 1/(s (1+s)^a) in x, so that with z = 1 + s
 #     d^j P/da^j = exp(-x)/(2 pi i) int exp(x z) z^(-a) (-log z)^j/(z - 1) dz
-# along a contour around the negative axis: for j > 0 there is no pole at 1, and nothing cancels. Through the saddle point of
-# exp(x z) z^(-c), c = a + 7, leads the path z = c/x (theta cot(theta) + i theta), on which it is real (of steepest descent): the
-# trapezoidal rule in theta converges geometrically there, for all a and x. The powers of z that are left shorten it for small a.
+# along a contour around the negative axis: for j > 0 there is no pole at 1, and nothing cancels.
+# Through the saddle point of exp(x z) z^(-c), c = a + 7, leads the path z = c/x (theta cot(theta) +
+# i theta), on which it is real (of steepest descent): the trapezoidal rule in theta converges
+# geometrically there, for all a and x. The powers of z that are left shorten it for small a.
 _POWERS, _FALL = 7, 33.0
 _TOGETHER = 900  # elements, whose integrands remain in a cache
 _ZETAS = (
-    0.6449340668482264, 0.08232323371113819, 0.01734306198444914, 0.00407735619794434, 0.000994575127818085,
-    0.0002460865533080483, 6.124813505870483e-05, 1.528225940865187e-05, 3.8172932649998e-06, 9.539620338727961e-07,
+    0.6449340668482264, 0.08232323371113819, 0.01734306198444914, 0.00407735619794434,
+    0.000994575127818085, 0.0002460865533080483, 6.124813505870483e-05, 1.528225940865187e-05,
+    3.8172932649998e-06, 9.539620338727961e-07,
 )  # zeta(2 k) - 1  # fmt: skip
 
 
@@ -81,7 +108,8 @@ _ZETAS = (
 def by_shape(j, a, x):
     """Return the j-th derivative of gammainc in a, j > 0."""
     with np.errstate(all="ignore"):
-        dtype = np.result_type(np.multiply(a, x), np.float32)  # of two Python numbers double precision
+        # of two Python numbers double precision
+        dtype = np.result_type(np.multiply(a, x), np.float32)
         given = [v.astype(np.float64) if hasattr(v, "dtype") else np.float64(v) for v in (a, x)]
         a, x = at_home(given, given)
         shape = np.broadcast_shapes(a.shape, x.shape)
@@ -92,16 +120,36 @@ def by_shape(j, a, x):
         a, x, c = a.ravel(), x.ravel(), c.ravel()
         levels = np.floor(2 * np.log2(c)).astype(np.int16)
         order = np.argsort(levels, kind="stable")
-        cuts, ends = np.arange(_TOGETHER, a.size, _TOGETHER), np.flatnonzero(np.diff(levels[order])) + 1
+        cuts, ends = (
+            np.arange(_TOGETHER, a.size, _TOGETHER),
+            np.flatnonzero(np.diff(levels[order])) + 1,
+        )
         shared = a.size > 40 * ends.size  # elements of one level on one path, where that is cheaper
-        loop = compiled(_integrals, 4) if shared and j == 1 and 16 * a.size > LARGE and numba() else None
-        groups = np.split(order, ends if loop else np.union1d(cuts, ends) if shared else cuts) if a.size else ()
+        loop = (
+            compiled(_integrals, 4)
+            if shared and j == 1 and 16 * a.size > LARGE and numba()
+            else None
+        )
+        groups = (
+            np.split(order, ends if loop else np.union1d(cuts, ends) if shared else cuts)
+            if a.size
+            else ()
+        )
 
         def part(start: int, stop: int) -> list[Any]:
-            paths = (_shared_path(int(levels[some[0]])) if shared else _path(c[some] / 1.2, 16) for some in groups[start:stop])
-            return [_by_contour(j, a[at], x[at], c[at], path, loop) for at, path in zip(groups[start:stop], paths, strict=True)]
+            paths = (
+                _shared_path(int(levels[some[0]])) if shared else _path(c[some] / 1.2, 16)
+                for some in groups[start:stop]
+            )
+            return [
+                _by_contour(j, a[at], x[at], c[at], path, loop)
+                for at, path in zip(groups[start:stop], paths, strict=True)
+            ]
 
-        parts, out = spread(part, 0, len(groups), workers() if a.size >= MANY else 1), np.empty(a.size)
+        parts, out = (
+            spread(part, 0, len(groups), workers() if a.size >= MANY else 1),
+            np.empty(a.size),
+        )
         out[order] = np.concatenate([*itertools.chain(*parts), order[:0]])
     return out.reshape(shape).astype(dtype)[()]
 
@@ -109,7 +157,11 @@ def by_shape(j, a, x):
 @by_shape.partials
 def _(call):
     j, a, x = call[:3]
-    return (None, lambda: by_shape(j + 1, a, x), lambda: _density_by_shape(j, a, x, gamma_density(a, x)))
+    return (
+        None,
+        lambda: by_shape(j + 1, a, x),
+        lambda: _density_by_shape(j, a, x, gamma_density(a, x)),
+    )
 
 
 def _by_contour(j: int, a: Any, x: Any, c: Any, path: tuple[Any, ...], loop: Any = None) -> Any:
@@ -123,14 +175,18 @@ def _by_contour(j: int, a: Any, x: Any, c: Any, path: tuple[Any, ...], loop: Any
         loop(c, total, off, log, nodes, coefficients, *numbers)
     else:
         total = _integrands(j, c, off, log, path).sum(axis=0)
-    middle = np.where(off == 0, 1.0, -log / off) * (-log) ** (j - 1) * step / 2  # theta = 0, where z = 1 is removable
+    # theta = 0, where z = 1 is removable
+    middle = np.where(off == 0, 1.0, -log / off) * (-log) ** (j - 1) * step / 2
     out = (-1) ** j / math.pi * (total + middle) * np.exp(c * off + a * log)
-    return np.where((a >= 0) & (x >= 0), np.where((x == 0) | (x == np.inf) | (a == np.inf), 0.0, out), np.nan)
+    return np.where(
+        (a >= 0) & (x >= 0), np.where((x == 0) | (x == np.inf) | (a == np.inf), 0.0, out), np.nan
+    )
 
 
 def _integrands(j: int, c: Any, off: Any, log: Any, path: tuple[Any, ...]) -> Any:
     _, theta, real, radius, weight = path
-    distance, logs = real + off, radius - log  # z - 1, up to the factor c/x, and log z without their imaginary parts theta
+    # z - 1, up to the factor c/x, and log z without their imaginary parts theta
+    distance, logs = real + off, radius - log
     if j == 1:
         terms = logs * distance
         terms += theta * theta
@@ -147,15 +203,25 @@ def _integrands(j: int, c: Any, off: Any, log: Any, path: tuple[Any, ...]) -> An
 
 
 def _integrals(c, out, off, log, nodes, coefficients, per_octave, octave, rest, sign, most):  # noqa: ARG001
-    """Add the integrands of all nodes, of j = 1, for Numba: a seventh of the time of the form for arrays, which devices need."""
+    """Add the integrands of all nodes, of j = 1, for Numba: a seventh of the time of the form for
+    arrays, which devices need.
+    """
     for start in range(0, c.size, 512):
         some = slice(start, start + 512)
         cs, ys, offs, logs = c[some], out[some], off[some], log[some]
         for k in range(0, nodes.size, 5):
-            theta, real, radius, by_real, by_imaginary = nodes[k], nodes[k + 1], nodes[k + 2], nodes[k + 3], nodes[k + 4]
+            theta, real, radius, by_real, by_imaginary = (
+                nodes[k],
+                nodes[k + 1],
+                nodes[k + 2],
+                nodes[k + 3],
+                nodes[k + 4],
+            )
             for i in range(cs.size):
                 distance, modulus = real + offs[i], radius - logs[i]
-                term = (modulus * distance + theta * theta) * by_real + (modulus - distance) * theta * by_imaginary
+                term = (modulus * distance + theta * theta) * by_real + (
+                    modulus - distance
+                ) * theta * by_imaginary
                 size = exponential(cs[i] * (real - radius), coefficients, per_octave, octave, rest)
                 ys[i] += term * size / (distance * distance + theta * theta)
     return 0
@@ -167,10 +233,12 @@ def _shared_path(level: int) -> tuple[Any, ...]:
 
 
 def _path(c: Any, nodes: int) -> tuple[Any, ...]:
-    """Return step, theta, theta cot(theta) - 1, log(theta/sin(theta)) and the weight z^7 dz/(i dtheta) of the nodes.
+    """Return step, theta, theta cot(theta) - 1, log(theta/sin(theta)) and the weight z^7 dz/(i
+    dtheta) of the nodes.
 
-    The path ends where the integrand is exp(-33) of its largest value. Series in (theta/pi)^2, without their terms of zeta - 1 in
-    closed form, keep the digits of small theta; they are cut where the integrand is negligible.
+    The path ends where the integrand is exp(-33) of its largest value. Series in (theta/pi)^2,
+    without their terms of zeta - 1 in closed form, keep the digits of small theta; they are cut
+    where the integrand is negligible.
     """
     end = 2 * _FALL / c
     step = np.sqrt(end / (1 + 0.073 * end)) / nodes
@@ -256,9 +324,11 @@ def gammainccinv(a, y) -> Any:
 
 
 def _poch_slope(z: Any, m: Any, out: Any) -> Any:
-    pole = (z <= 0) & (z == np.rint(z))  # of digamma: there the derivative is that of Gamma(z + m) times 1/Gamma(z)
+    # of digamma: there the derivative is that of Gamma(z + m) times 1/Gamma(z)
+    pole = (z <= 0) & (z == np.rint(z))
     u, v = np.where(pole, 0.5, z), np.where(pole, z, 0.5)
-    both = pole & (out != 0)  # z + m is one, too: then Gamma(1 - z)/Gamma(1 - z - m) has the same derivative, up to the sign
+    # z + m is one, too: then Gamma(1 - z)/Gamma(1 - z - m) has the same derivative, up to the sign
+    both = pole & (out != 0)
     w = np.where(both, 0.5, v + m)
     limit = gamma(w) * (digamma(w) * rgamma(v) + rgamma_slope(v, None))
     ratio = out * (digamma(1 - np.where(both, z + m, 0)) - digamma(1 - np.where(both, z, 0)))
@@ -269,10 +339,11 @@ def _poch_slope(z: Any, m: Any, out: Any) -> Any:
 def poch(z, m) -> Any:
     """Compute Pochhammer's symbol, the rising factorial.
 
-    ``Gamma(z + m)/Gamma(z)`` (DLMF 5.2.5). The derivative in m is ``poch(z, m) digamma(z + m)``. At poles the derivative in z
-    is the limit.
+    ``Gamma(z + m)/Gamma(z)`` (DLMF 5.2.5). The derivative in m is ``poch(z, m) digamma(z + m)``. At
+    poles the derivative in z is the limit.
 
-    Second derivatives in z lose digits beside the pole of Gamma(z) at 0, half of them at 1e-10 and all at 1e-16.
+    Second derivatives in z lose digits beside the pole of Gamma(z) at 0, half of them at 1e-10 and
+    all at 1e-16.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""Hypergeometric functions (DLMF chapters 13, 15 and 16), most parameters differentiated numerically, see numerical_partial."""
+"""Hypergeometric functions (DLMF chapters 13, 15 and 16), most parameters differentiated
+numerically, see numerical_partial.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -54,13 +56,23 @@ def _of_large(b: Any, numerator: Any) -> Any:
 
 
 def _of_large_order(v: Any, z: Any) -> Any:
-    """Return 0F1 by Debye's series for the Bessel function (DLMF 10.39.9, 10.41.3), without what Stirling's formula cancels."""
+    """Return 0F1 by Debye's series for the Bessel function (DLMF 10.39.9, 10.41.3), without what
+    Stirling's formula cancels.
+    """
     order = v - 1
     ratio = 4 * (z / order) / order
     root = np.sqrt(1 + ratio)
     excess, s = ratio / (1 + root), 1 / root
-    series = 1 + s * (3 - 5 * s**2) / (24 * order) + (81 * s**2 - 462 * s**4 + 385 * s**6) / (1152 * order**2)
-    return [np.exp(order * (excess - np.log1p(excess / 2)) + stirling_error(order)) * series / np.sqrt(root)]
+    series = (
+        1
+        + s * (3 - 5 * s**2) / (24 * order)
+        + (81 * s**2 - 462 * s**4 + 385 * s**6) / (1152 * order**2)
+    )
+    return [
+        np.exp(order * (excess - np.log1p(excess / 2)) + stirling_error(order))
+        * series
+        / np.sqrt(root)
+    ]
 
 
 @row(
@@ -71,8 +83,9 @@ def _of_large_order(v: Any, z: Any) -> Any:
 def hyp0f1(v, z) -> Any:
     """Compute the confluent hypergeometric limit function.
 
-    ``sum_k z^k / ((v)_k k!)``. The derivative in z is ``hyp0f1(v + 1, z)/v``; v is differentiated numerically. For real z and
-    v above 1e4, where SciPy's values lose all digits by and by, Debye's series is summed.
+    ``sum_k z^k / ((v)_k k!)``. The derivative in z is ``hyp0f1(v + 1, z)/v``; v is differentiated
+    numerically. For real z and v above 1e4, where SciPy's values lose all digits by and by, Debye's
+    series is summed.
 
     Parameters
     ----------
@@ -93,8 +106,8 @@ def hyp0f1(v, z) -> Any:
 def hyp1f1(a, b, x) -> Any:
     """Compute Kummer's confluent hypergeometric function.
 
-    ``sum_k (a)_k x^k / ((b)_k k!)`` (DLMF 13.2.2), for real or complex x. The derivative in x is ``a/b hyp1f1(a + 1, b + 1, x)``
-    (DLMF 13.3.15); a and b are differentiated numerically.
+    ``sum_k (a)_k x^k / ((b)_k k!)`` (DLMF 13.2.2), for real or complex x. The derivative in x is
+    ``a/b hyp1f1(a + 1, b + 1, x)`` (DLMF 13.3.15); a and b are differentiated numerically.
 
     Parameters
     ----------
@@ -113,11 +126,14 @@ _NODES = 640
 _SMALLEST = 0.3  # value of a from which so many nodes are exact
 
 
-# U = 1/Gamma(a) int_0^inf exp(-x t) t^(a-1) (1+t)^(b-a-1) dt (DLMF 13.4.4), by the trapezoidal rule in s = log(t). Differentiated
-# in a and b under the integral it gains the factors log(t/(1+t)) and log(1+t).
+# U = 1/Gamma(a) int_0^inf exp(-x t) t^(a-1) (1+t)^(b-a-1) dt (DLMF 13.4.4), by the trapezoidal rule
+# in s = log(t). Differentiated in a and b under the integral it gains the factors log(t/(1+t)) and
+# log(1+t).
 @elementwise
 def _laplace(a, b, x, j, k):
-    """Return U with the factors log(t/(1+t))^j log(1+t)^k in its integral, for a >= 0.3 and x > 0."""
+    """Return U with the factors log(t/(1+t))^j log(1+t)^k in its integral, for a >= 0.3 and x >
+    0.
+    """
     dtype = np.result_type(a, b, x, np.float32)
     a, b, x = (v.astype(np.float64) if hasattr(v, "dtype") else np.float64(v) for v in (a, b, x))
     whole = a + b + x
@@ -130,7 +146,10 @@ def _laplace(a, b, x, j, k):
             t = np.exp(s)
             second = np.log1p(t)
             first = s - second
-            total += np.sum(np.exp(a * first + (b - 1) * second - x * t - gammaln(a)) * first**j * second**k, axis=0)
+            total += np.sum(
+                np.exp(a * first + (b - 1) * second - x * t - gammaln(a)) * first**j * second**k,
+                axis=0,
+            )
         return (step * total).astype(dtype)[()]
 
 
@@ -150,28 +169,47 @@ def _by_parameter(position: int) -> Any:
     def partial(a: Any, b: Any, x: Any, out: Any) -> Any:
         inside = stop_gradient(a) >= _SMALLEST
         at = chosen(inside, a, 1.0), b, x
-        slope = _laplace(*at, 0, 1) if position else _laplace(*at, 1, 0) - digamma(at[0]) * _laplace(*at, 0, 0)
-        return chosen(inside, slope, numerical_partial(hyperu, position, chosen(inside, 0.0, a), b, x))
+        slope = (
+            _laplace(*at, 0, 1)
+            if position
+            else _laplace(*at, 1, 0) - digamma(at[0]) * _laplace(*at, 0, 0)
+        )
+        return chosen(
+            inside, slope, numerical_partial(hyperu, position, chosen(inside, 0.0, a), b, x)
+        )
 
     return partial
 
 
 def _lossy(a: Any, b: Any, x: Any) -> Any:
     """Return where the integral has more digits than SciPy's function, and takes no longer."""
-    return ((a >= 0.5) | (a >= _SMALLEST) & (b <= 8)) & (a <= 20) & (abs(b) <= 16) & (x >= 1) & (x <= 100)
+    return (
+        ((a >= 0.5) | (a >= _SMALLEST) & (b <= 8))
+        & (a <= 20)
+        & (abs(b) <= 16)
+        & (x >= 1)
+        & (x <= 100)
+    )
 
 
 _CORRECTED = corrected("hyperu", _lossy, lambda a, b, x: [_laplace(a, b, x, 0, 0)])
 
 
-@row(_by_parameter(0), _by_parameter(1), lambda a, b, x, out: -a * hyperu(a + 1, b + 1, x), instead=_CORRECTED, in_double=True)
+@row(
+    _by_parameter(0),
+    _by_parameter(1),
+    lambda a, b, x, out: -a * hyperu(a + 1, b + 1, x),
+    instead=_CORRECTED,
+    in_double=True,
+)
 def hyperu(a, b, x) -> Any:
     """Compute Tricomi's confluent hypergeometric function U.
 
-    DLMF 13.2.6, for real x > 0. The derivative in x is ``-a hyperu(a + 1, b + 1, x)`` (DLMF 13.3.22); a and b are differentiated
-    under the integral for a >= 0.3, and numerically otherwise. Values are the integral for 0.3 <= a <= 20, ``|b| <= 16`` and
-    1 <= x <= 100 on the host, where SciPy's are off by up to 1e-6, and SciPy's elsewhere, off by 1e-8 in places and nan for
-    a < 0 = b, so that derivatives at a = b = 0 are nan.
+    DLMF 13.2.6, for real x > 0. The derivative in x is ``-a hyperu(a + 1, b + 1, x)`` (DLMF
+    13.3.22); a and b are differentiated under the integral for a >= 0.3, and numerically otherwise.
+    Values are the integral for 0.3 <= a <= 20, ``|b| <= 16`` and 1 <= x <= 100 on the host, where
+    SciPy's are off by up to 1e-6, and SciPy's elsewhere, off by 1e-8 in places and nan for a < 0 =
+    b, so that derivatives at a = b = 0 are nan.
 
     Parameters
     ----------
@@ -187,16 +225,24 @@ def hyperu(a, b, x) -> Any:
 
 
 def _beside_one(z: Any) -> Any:
-    """Return the scale of hyp2f1 in its parameters, which contains the factor (1 - z)^(c - a - b)."""
+    """Return the scale of hyp2f1 in its parameters, which contains the factor (1 - z)^(c - a -
+    b).
+    """
     return np.minimum(1, 2 * of_power(1 - z))
 
 
 def _gauss(a: Any, b: Any, c: Any, z: Any) -> Any:
-    """Return hyp2f1, by the complex kernel for real z near 1, where the real one fails if c - a - b is an integer."""
+    """Return hyp2f1, by the complex kernel for real z near 1, where the real one fails if c - a - b
+    is an integer.
+    """
     if np.iscomplexobj(z):
         return hyp2f1(a, b, c, z)
     near = (stop_gradient(z) > 0.95) & (stop_gradient(z) < 1)
-    return np.where(near, np.real(hyp2f1(a, b, c, np.where(near, z, 0) + 0j)), hyp2f1(a, b, c, np.where(near, 0, z)))
+    return np.where(
+        near,
+        np.real(hyp2f1(a, b, c, np.where(near, z, 0) + 0j)),
+        hyp2f1(a, b, c, np.where(near, 0, z)),
+    )
 
 
 def _large(a: Any, b: Any, c: Any, z: Any) -> Any:
@@ -210,10 +256,12 @@ def _large(a: Any, b: Any, c: Any, z: Any) -> Any:
 
 
 def _by_series(a: Any, b: Any, c: Any, z: Any) -> Any:
-    """Return the best of the power series and its transformations (DLMF 15.8.1), and SciPy's value where none is good.
+    """Return the best of the power series and its transformations (DLMF 15.8.1), and SciPy's value
+    where none is good.
 
-    The largest term over the sum, in units of eps, is the relative error of a series. SciPy's values of parameters beyond 30 are
-    wrong more often than not where they differ from those of a transformation: nan is returned.
+    The largest term over the sum, in units of eps, is the relative error of a series. SciPy's
+    values of parameters beyond 30 are wrong more often than not where they differ from those of a
+    transformation: nan is returned.
     """
     w, zero = z / (z - 1), 0 * z
     forms = (a, b, z, zero), (c - a, c - b, z, c - a - b), (a, c - b, w, -a), (c - a, b, w, -b)
@@ -224,21 +272,32 @@ def _by_series(a: Any, b: Any, c: Any, z: Any) -> Any:
     for k in range(4000):
         term = term * ((p + k) * (q + k) / ((c + k) * (k + 1)) * x)
         total, largest = total + term, np.maximum(largest, np.abs(term))
-        if k % 16 == 0 and k > most and np.all((np.abs(term) <= 1e-17 * np.abs(total)) | ~np.isfinite(total)):
+        if (
+            k % 16 == 0
+            and k > most
+            and np.all((np.abs(term) <= 1e-17 * np.abs(total)) | ~np.isfinite(total))
+        ):
             break
     scale, small = power * np.log1p(-z), np.abs(term) <= 1e-10 * np.abs(total)
     error = np.where(small, largest / np.abs(total) + np.abs(scale), np.inf)
     best = np.argmin(error, axis=0)[None]
     found, error = (np.take_along_axis(v, best, 0)[0] for v in (total * np.exp(scale), error))
-    theirs, other = library_values("hyp2f1", a, b, c, z), library_values("hyp2f1", a, c - b, c, w) * np.exp(-a * np.log1p(-z))
-    known = (np.abs(theirs - other) <= 1e-6 * np.abs(theirs)) | (np.max(np.abs([a, b, c]), axis=0) < 30)
+    theirs, other = (
+        library_values("hyp2f1", a, b, c, z),
+        library_values("hyp2f1", a, c - b, c, w) * np.exp(-a * np.log1p(-z)),
+    )
+    known = (np.abs(theirs - other) <= 1e-6 * np.abs(theirs)) | (
+        np.max(np.abs([a, b, c]), axis=0) < 30
+    )
     return [np.where(error < 1e8, found, np.where(known, theirs, np.nan))]
 
 
 @row(
     lambda a, b, c, z, out: _by_parameter_of(_gauss, 2, 0, a, b, c, z, scale=_beside_one(z)),
     lambda a, b, c, z, out: _by_parameter_of(_gauss, 2, 1, a, b, c, z, scale=_beside_one(z)),
-    lambda a, b, c, z, out: _by_parameter_of(_gauss, 2, 2, a, b, c, z, scale=np.minimum(beside_poles(c), _beside_one(z))),
+    lambda a, b, c, z, out: _by_parameter_of(
+        _gauss, 2, 2, a, b, c, z, scale=np.minimum(beside_poles(c), _beside_one(z))
+    ),
     lambda a, b, c, z, out: a * b / c * _gauss(a + 1, b + 1, c + 1, z),
     instead=corrected("hyp2f1", _large, _by_series),
 )
@@ -246,13 +305,14 @@ def hyp2f1(a, b, c, z) -> Any:
     """Compute Gauss's hypergeometric function.
 
     ``sum_k (a)_k (b)_k z^k / ((c)_k k!)`` (DLMF 15.2.1), real or complex z. The derivative in z is
-    ``a b/c hyp2f1(a + 1, b + 1, c + 1, z)`` (DLMF 15.5.1); a, b and c are differentiated numerically,
-    which gives nan where SciPy's values are noisy, as at 5, 3, 1.5, -400.
+    ``a b/c hyp2f1(a + 1, b + 1, c + 1, z)`` (DLMF 15.5.1); a, b and c are differentiated
+    numerically, which gives nan where SciPy's values are noisy, as at 5, 3, 1.5, -400.
 
-    Of SciPy's values, for real -5 < z < 1, none are off by more than 1e-6 where the parameters are between -10 and 10, a tenth
-    between -30 and 30, and half between -100 and 100, some by orders of magnitude. On the host these are replaced by the best of
-    four power series, which take up to milliseconds, or by nan: a few in a thousand, and two in a hundred, are wrong still.
-    Complex z and polynomials have SciPy's values.
+    Of SciPy's values, for real -5 < z < 1, none are off by more than 1e-6 where the parameters are
+    between -10 and 10, a tenth between -30 and 30, and half between -100 and 100, some by orders of
+    magnitude. On the host these are replaced by the best of four power series, which take up to
+    milliseconds, or by nan: a few in a thousand, and two in a hundred, are wrong still. Complex z
+    and polynomials have SciPy's values.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""Fresnel, sine and cosine integrals, and integrals of Bessel and Airy functions, two or more at a time."""
+"""Fresnel, sine and cosine integrals, and integrals of Bessel and Airy functions, two or more at a
+time.
+"""
 
 import functools
 import math
@@ -23,7 +25,8 @@ from .ufuncs import corrected, library_values, row
 def fresnel(z) -> Any:
     """Compute the Fresnel integrals.
 
-    ``S(z), C(z) = int_0^z sin(pi t^2/2) dt, int_0^z cos(pi t^2/2) dt`` (DLMF 7.2.7), real or complex.
+    ``S(z), C(z) = int_0^z sin(pi t^2/2) dt, int_0^z cos(pi t^2/2) dt`` (DLMF 7.2.7), real or
+    complex.
 
     Parameters
     ----------
@@ -36,7 +39,9 @@ def fresnel(z) -> Any:
 
 def _modified(sign: int) -> Any:
     turn = complex(math.sqrt(0.5), -sign * math.sqrt(0.5))  # K(x) = erfcx(turn x)/2
-    return (lambda x, out: -np.exp(1j * sign * x * x),), (lambda x, out: turn / 2 * erfcx_slope(turn * x, 2 * out[1]),)
+    return (lambda x, out: -np.exp(1j * sign * x * x),), (
+        lambda x, out: turn / 2 * erfcx_slope(turn * x, 2 * out[1]),
+    )
 
 
 def _of_negative(name: str) -> Any:
@@ -50,8 +55,9 @@ def _of_negative(name: str) -> Any:
 def modfresnelp(x) -> Any:
     """Compute the modified Fresnel integral F+ and its scaled form K+.
 
-    ``F+(x) = int_x^inf exp(i t^2) dt``. Its derivative is ``-exp(i x^2)``, that of K+ ``-2i x K+(x) - exp(-i pi/4)/sqrt(pi)``.
-    SciPy's imaginary part of F+ is wrong for x < 0; on the host it is mended.
+    ``F+(x) = int_x^inf exp(i t^2) dt``. Its derivative is ``-exp(i x^2)``, that of K+ ``-2i x K+(x)
+    - exp(-i pi/4)/sqrt(pi)``. SciPy's imaginary part of F+ is wrong for x < 0; on the host it is
+    mended.
 
     Parameters
     ----------
@@ -61,7 +67,10 @@ def modfresnelp(x) -> Any:
     Examples
     --------
     >>> from scigrad import grad, special
-    >>> print(special.modfresnelp(0.5)[0].real.round(9), grad(lambda x: special.modfresnelp(x)[0].real)(0.5).round(9))
+    >>> print(
+    ...     special.modfresnelp(0.5)[0].real.round(9),
+    ...     grad(lambda x: special.modfresnelp(x)[0].real)(0.5).round(9),
+    ... )
     0.129773039 -0.968912422
     """
 
@@ -70,8 +79,9 @@ def modfresnelp(x) -> Any:
 def modfresnelm(x) -> Any:
     """Compute the modified Fresnel integral F- and its scaled form K-.
 
-    ``F-(x) = int_x^inf exp(-i t^2) dt``. Its derivative is ``-exp(-i x^2)``, that of K- ``2i x K-(x) - exp(i pi/4)/sqrt(pi)``.
-    SciPy's imaginary part of F- is wrong for x < 0; on the host it is mended.
+    ``F-(x) = int_x^inf exp(-i t^2) dt``. Its derivative is ``-exp(-i x^2)``, that of K- ``2i x
+    K-(x) - exp(i pi/4)/sqrt(pi)``. SciPy's imaginary part of F- is wrong for x < 0; on the host it
+    is mended.
 
     Parameters
     ----------
@@ -81,7 +91,10 @@ def modfresnelm(x) -> Any:
     Examples
     --------
     >>> from scigrad import grad, special
-    >>> print(special.modfresnelm(0.5)[0].real.round(9), grad(lambda x: special.modfresnelm(x)[0].real)(0.5).round(9))
+    >>> print(
+    ...     special.modfresnelm(0.5)[0].real.round(9),
+    ...     grad(lambda x: special.modfresnelm(x)[0].real)(0.5).round(9),
+    ... )
     0.129773039 -0.968912422
     """
 
@@ -90,8 +103,8 @@ def modfresnelm(x) -> Any:
 def sici(x) -> Any:
     """Compute the sine and the cosine integral.
 
-    ``Si(x), Ci(x)`` (DLMF 6.2.9 and 6.2.11), real or complex. Derivatives are ``sin(x)/x`` and ``cos(x)/x``,
-    nan at infinity.
+    ``Si(x), Ci(x)`` (DLMF 6.2.9 and 6.2.11), real or complex. Derivatives are ``sin(x)/x`` and
+    ``cos(x)/x``, nan at infinity.
 
     Parameters
     ----------
@@ -103,11 +116,15 @@ def sici(x) -> Any:
 
 
 def _slope_of_sinhc(x: Any, out: Any) -> Any:
-    """Return the integral of t sinh(x t) from 0 to 1; by Gauss's rule where its closed form cancels."""
+    """Return the integral of t sinh(x t) from 0 to 1; by Gauss's rule where its closed form
+    cancels.
+    """
     far = np.abs(x) > 3
     u, near = np.where(far, x, 3.0), np.where(far, 0.0, x)
     nodes = [((t + 1) / 2, w / 2) for t, w in np.transpose(gauss(16)).tolist()]
-    return np.where(far, np.cosh(u) * (1 - np.tanh(u) / u) / u, sum(w * t * np.sinh(near * t) for t, w in nodes))
+    return np.where(
+        far, np.cosh(u) * (1 - np.tanh(u) / u) / u, sum(w * t * np.sinh(near * t) for t, w in nodes)
+    )
 
 
 _sinhc = stated_derivative(lambda x: (exprel(x) + exprel(-x)) / 2, (_slope_of_sinhc,))
@@ -121,7 +138,8 @@ _coshc = stated_derivative(lambda x: np.cosh(x) / x, (lambda x, out: out * (np.t
 def shichi(x) -> Any:
     """Compute the hyperbolic sine and cosine integral.
 
-    ``Shi(x), Chi(x)`` (DLMF 6.2.15), real or complex. Derivatives are ``sinh(x)/x`` and ``cosh(x)/x``.
+    ``Shi(x), Chi(x)`` (DLMF 6.2.15), real or complex. Derivatives are ``sinh(x)/x`` and
+    ``cosh(x)/x``.
 
     Parameters
     ----------
@@ -148,7 +166,9 @@ def itj0y0(x) -> Any:
 
 
 def _less_one(x: Any, sign: int, direct: Any) -> Any:
-    """Return (1 - J_0(x))/x for the sign -1, (I_0(x) - 1)/x for 1; for small x by the power series, where that cancels."""
+    """Return (1 - J_0(x))/x for the sign -1, (I_0(x) - 1)/x for 1; for small x by the power series,
+    where that cancels.
+    """
     far = np.abs(x) > 1
     near, beyond, series = np.where(far, 0.0, x), np.where(far, x, 1.0), 1.0
     for k in range(9, 1, -1):
@@ -158,7 +178,8 @@ def _less_one(x: Any, sign: int, direct: Any) -> Any:
 
 @row((lambda x, out: _less_one(x, -1, lambda x: 1 - j0(x)),), (lambda x, out: -y0(x) / x,))
 def it2j0y0(x) -> Any:
-    """Compute the integrals of ``(1 - J_0(t))/t`` from 0 to x and of ``Y_0(t)/t`` from x to infinity.
+    """Compute the integrals of ``(1 - J_0(t))/t`` from 0 to x and of ``Y_0(t)/t`` from x to
+    infinity.
 
     The derivatives are ``(1 - j0(x))/x`` and ``-y0(x)/x``, for x > 0.
 
@@ -187,20 +208,30 @@ def iti0k0(x) -> Any:
 
 
 def _far(x: Any) -> tuple[Any, Any]:
-    """Return both integrals, that of K_0(t)/t by those of exp(-t cosh(u))/t: the trapezoidal rule in u."""
+    """Return both integrals, that of K_0(t)/t by those of exp(-t cosh(u))/t: the trapezoidal rule
+    in u.
+    """
     step = 0.7 / np.sqrt(x)
-    return library_values("it2i0k0", x)[0], step * (exp1(x) / 2 + sum(exp1(x * np.cosh(k * step)) for k in range(1, 14)))
+    return library_values("it2i0k0", x)[0], step * (
+        exp1(x) / 2 + sum(exp1(x * np.cosh(k * step)) for k in range(1, 14))
+    )
 
 
-_CORRECTED = corrected("it2i0k0", lambda x: x > 9, _far)  # SciPy's second one is 13 times too large at 12.5, x times beyond
+# SciPy's second one is 13 times too large at 12.5, x times beyond
+_CORRECTED = corrected("it2i0k0", lambda x: x > 9, _far)
 
 
-@row((lambda x, out: _less_one(x, 1, lambda x: i0(x) - 1),), (lambda x, out: -k0(x) / x,), instead=_CORRECTED)
+@row(
+    (lambda x, out: _less_one(x, 1, lambda x: i0(x) - 1),),
+    (lambda x, out: -k0(x) / x,),
+    instead=_CORRECTED,
+)
 def it2i0k0(x) -> Any:
-    """Compute the integrals of ``(I_0(t) - 1)/t`` from 0 to x and of ``K_0(t)/t`` from x to infinity.
+    """Compute the integrals of ``(I_0(t) - 1)/t`` from 0 to x and of ``K_0(t)/t`` from x to
+    infinity.
 
-    The derivatives are ``(i0(x) - 1)/x`` and ``-k0(x)/x``, for x > 0. SciPy's second value is about x times too large for x > 12;
-    on the host it is mended.
+    The derivatives are ``(i0(x) - 1)/x`` and ``-k0(x)/x``, for x > 0. SciPy's second value is about
+    x times too large for x > 12; on the host it is mended.
 
     Parameters
     ----------
@@ -211,7 +242,12 @@ def it2i0k0(x) -> Any:
     """
 
 
-@row((lambda x, out: airy(x)[0],), (lambda x, out: airy(x)[2],), (lambda x, out: airy(-x)[0],), (lambda x, out: airy(-x)[2],))
+@row(
+    (lambda x, out: airy(x)[0],),
+    (lambda x, out: airy(x)[2],),
+    (lambda x, out: airy(-x)[0],),
+    (lambda x, out: airy(-x)[2],),
+)
 def itairy(x) -> Any:
     """Compute the integrals of the Airy functions.
 
@@ -227,5 +263,6 @@ def itairy(x) -> Any:
 
 
 __all__ = [
-    "fresnel", "it2i0k0", "it2j0y0", "itairy", "iti0k0", "itj0y0", "modfresnelm", "modfresnelp", "shichi", "sici",
+    "fresnel", "it2i0k0", "it2j0y0", "itairy", "iti0k0", "itj0y0", "modfresnelm", "modfresnelp",
+    "shichi", "sici",
 ]  # fmt: skip

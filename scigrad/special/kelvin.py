@@ -14,9 +14,12 @@ from .ufuncs import corrected, row
 _ROOT = math.sqrt(0.5)
 
 
-# SciPy's polynomials and short asymptotic series lose up to seven digits in the middle, and are accurate near 0.
+# SciPy's polynomials and short asymptotic series lose up to seven digits in the middle, and are
+# accurate near 0.
 def _values(x: Any, second: bool, derivative: bool) -> Any:
-    """Return ber + i bei or ker + i kei, or their derivatives, from the Bessel functions (DLMF 10.61.1-2)."""
+    """Return ber + i bei or ker + i kei, or their derivatives, from the Bessel functions (DLMF
+    10.61.1-2).
+    """
     turn, f = (complex(_ROOT, _ROOT), kv) if second else (complex(-_ROOT, _ROOT), jv)
     found = f(float(derivative), np.abs(x) * turn)
     return -turn * np.where(x < 0, -1, 1) * found if derivative else found
@@ -24,16 +27,29 @@ def _values(x: Any, second: bool, derivative: bool) -> Any:
 
 def _row(name: str, *partials: Any) -> Any:
     """Declare a Kelvin function."""
-    second, derivative, part = name[0] == "k", name.endswith("p"), np.imag if "ei" in name else np.real
+    second, derivative, part = (
+        name[0] == "k",
+        name.endswith("p"),
+        np.imag if "ei" in name else np.real,
+    )
     lossy = lambda x: (x >= 1 if second else np.abs(x) >= 10) & (np.abs(x) < 900)  # noqa: E731
-    return row(*partials, instead=corrected(name, lossy, lambda x: [part(_values(x, second, derivative))]), in_double=True)
+    return row(
+        *partials,
+        instead=corrected(name, lossy, lambda x: [part(_values(x, second, derivative))]),
+        in_double=True,
+    )
 
 
 def _bend(x: Any, term: Any, out: Any, part: Any) -> Any:
-    """Return `term` - out/x, that part of ber'' + i bei'': near 0 by i (J_0 - J_2)/2, with the power series of -i J_2."""
+    """Return `term` - out/x, that part of ber'' + i bei'': near 0 by i (J_0 - J_2)/2, with the
+    power series of -i J_2.
+    """
     near = np.abs(stop_gradient(x)) < 0.5  # where the quotient cancels
     q = np.where(near, x, 0.0) ** 2 / 4
-    real, imaginary = -q * (1 / 2 - q * q / 48 + q**4 / 17280), -q * q * (1 / 6 - q * q / 720 + q**4 / 604800)
+    real, imaginary = (
+        -q * (1 / 2 - q * q / 48 + q**4 / 17280),
+        -q * q * (1 / 6 - q * q / 720 + q**4 / 604800),
+    )
     return np.where(near, (term + part(real, imaginary)) / 2, term - out / np.where(near, 1, x))
 
 
@@ -181,7 +197,10 @@ def kelvin(x) -> Any:
     Examples
     --------
     >>> from scigrad import grad, special
-    >>> print(special.kelvin(0.5)[0].real.round(9), grad(lambda x: special.kelvin(x)[0].real)(0.5).round(9))
+    >>> print(
+    ...     special.kelvin(0.5)[0].real.round(9),
+    ...     grad(lambda x: special.kelvin(x)[0].real)(0.5).round(9),
+    ... )
     0.999023464 -0.007812076
     """
 

@@ -1,4 +1,6 @@
-"""Distributions of Kolmogorov's and of Smirnov's statistic, with densities that are differentiable in turn."""
+"""Distributions of Kolmogorov's and of Smirnov's statistic, with densities that are differentiable
+in turn.
+"""
 
 import math
 from typing import Any
@@ -14,12 +16,22 @@ _TERMS = 6
 
 
 def _kolmogorov_slope(y: Any, out: Any) -> Any:
-    """The derivative of the theta series for y > 1, and of its transform for smaller y: six terms have all digits."""
+    """The derivative of the theta series for y > 1, and of its transform for smaller y: six terms
+    have all digits.
+    """
     far = y > 1
     large, small = np.clip(y, 1.0, 30.0), np.clip(y, 0.02, 1.0)  # beyond, the density underflows
-    tail = -8 * large * sum((-1) ** (k - 1) * k * k * np.exp(-2 * (k * large) ** 2) for k in range(1, _TERMS))
+    tail = (
+        -8
+        * large
+        * sum((-1) ** (k - 1) * k * k * np.exp(-2 * (k * large) ** 2) for k in range(1, _TERMS))
+    )
     rates = [((2 * k - 1) * math.pi) ** 2 / 8 for k in range(1, _TERMS)]
-    head = math.sqrt(2 * math.pi) * sum(np.exp(-a / small**2) * (1 - 2 * a / small**2) for a in rates) / small**2
+    head = (
+        math.sqrt(2 * math.pi)
+        * sum(np.exp(-a / small**2) * (1 - 2 * a / small**2) for a in rates)
+        / small**2
+    )
     return np.where(far, tail, head)
 
 
@@ -55,14 +67,21 @@ def kolmogi(p) -> Any:
 
 
 def _smirnov_slope(n: Any, d: Any, out: Any) -> Any:
-    """The derivative of (1 - d)^n + d sum_k binom(n, k) u^(k-1) w^(n-k), u = d + k/n, over k > 0 with w = 1 - u > 0."""
+    """The derivative of (1 - d)^n + d sum_k binom(n, k) u^(k-1) w^(n-k), u = d + k/n, over k > 0
+    with w = 1 - u > 0.
+    """
     top, n = int(np.max(stop_gradient(n), initial=0)), np.trunc(n)
     total = -n * (1 - d) ** (n - 1)
     for k in range(1, top + 1):
         u = d + k / n
         inside = (k < n) & (u < 1)
         u = np.where(inside, u, 0.5)
-        term = binom(n, k) * u ** (k - 2) * (1 - u) ** np.where(inside, n - k - 1, 0) * (u * (1 - u) + d * (k - 1 + u - n * u))
+        term = (
+            binom(n, k)
+            * u ** (k - 2)
+            * (1 - u) ** np.where(inside, n - k - 1, 0)
+            * (u * (1 - u) + d * (k - 1 + u - n * u))
+        )
         total = total + np.where(inside, term, 0.0)
     return np.where((d >= 0) & (d <= 1), total, np.nan)
 
@@ -71,8 +90,8 @@ def _smirnov_slope(n: Any, d: Any, out: Any) -> Any:
 def smirnov(n, d) -> Any:
     """Compute the survival function of Smirnov's statistic of a sample of n.
 
-    ``d sum_(k <= n (1 - d)) binom(n, k) (d + k/n)^(k-1) (1 - d - k/n)^(n-k)``. The derivative in d has a term for each number to
-    n, and jumps at d = 1/n.
+    ``d sum_(k <= n (1 - d)) binom(n, k) (d + k/n)^(k-1) (1 - d - k/n)^(n-k)``. The derivative in d
+    has a term for each number to n, and jumps at d = 1/n.
 
     Parameters
     ----------

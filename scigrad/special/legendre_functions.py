@@ -1,7 +1,8 @@
 """Legendre functions and spherical harmonics with their derivatives by number (DLMF chapter 14).
 
-Values and the first two derivatives are SciPy's, and finite at the ends of the interval; further derivatives come from the
-differential equation, which is singular there. Degrees and orders are integers.
+Values and the first two derivatives are SciPy's, and finite at the ends of the interval; further
+derivatives come from the differential equation, which is singular there. Degrees and orders are
+integers.
 """
 
 import operator
@@ -25,14 +26,21 @@ from .ufuncs import if_traced, like, row
 
 
 def _slope(m: Any, v: Any, x: Any, out: Any) -> Any:
-    """Return the derivative in x; at 1, and at -1 for integer v, that of (1 - x^2)^(m/2) times 2F1 (DLMF 14.3.4)."""
+    """Return the derivative in x; at 1, and at -1 for integer v, that of (1 - x^2)^(m/2) times 2F1
+    (DLMF 14.3.4).
+    """
     end = (x == 1) | ((x == -1) & (v == np.rint(v)))
     y, n = np.where(end, x, 0.5), np.abs(m)
-    parity = 1 - 2 * np.mod(v + m, 2) + np.sqrt(np.abs(v - np.rint(v)))  # which has no derivative in v
+    # which has no derivative in v
+    parity = 1 - 2 * np.mod(v + m, 2) + np.sqrt(np.abs(v - np.rint(v)))
     parity, sign = np.where(y < 0, parity, 1.0), np.sign(y)
     w, z = 1 - y * y, (1 - sign * y) / 2
     first, second = (hyp2f1(n + k - v, n + k + v + 1, n + k + 1.0, z) for k in (0, 1))
-    size = chosen(m < 0, 1.0, (1 - 2 * np.mod(n, 2)) * poch(v - n + 1, 2.0 * n)) * parity / (2.0**n * gamma(n + 1.0))
+    size = (
+        chosen(m < 0, 1.0, (1 - 2 * np.mod(n, 2)) * poch(v - n + 1, 2.0 * n))
+        * parity
+        / (2.0**n * gamma(n + 1.0))
+    )
     of_root = chosen(n == 0, 0.0, -n * y * w ** (chosen(n == 0, 2, n) / 2 - 1) * first)
     limit = size * (of_root - sign * w ** (n / 2) * (n - v) * (n + v + 1) / (2 * n + 2) * second)
     x = np.where(end, 0.5, x)
@@ -41,10 +49,11 @@ def _slope(m: Any, v: Any, x: Any, out: Any) -> Any:
 
 @row(None, lambda m, v, x, out: numerical_partial(lpmv, 1, m, v, x, constant=x == 1), _slope)
 def lpmv(m, v, x) -> Any:
-    """Compute the associated Legendre function of the first kind of integer order m and real degree v, for -1 < x < 1.
+    """Compute the associated Legendre function of the first kind of integer order m and real degree
+    v, for -1 < x < 1.
 
-    ``P_v^m(x)`` (DLMF 14.3.1). The derivative in x is ``(v x P_v^m - (v + m) P_{v-1}^m)/(x^2 - 1)`` (DLMF 14.10.5); v is
-    differentiated numerically.
+    ``P_v^m(x)`` (DLMF 14.3.1). The derivative in x is ``(v x P_v^m - (v + m) P_{v-1}^m)/(x^2 - 1)``
+    (DLMF 14.10.5); v is differentiated numerically.
 
     Parameters
     ----------
@@ -82,7 +91,9 @@ def _three(name: str, *args: Any, **options: Any) -> Any:
 # (1 - z^2) P'' = 2 z P' - (n (n + 1) - m^2/(1 - z^2)) P (DLMF 14.2.2), differentiated once
 def _third(n: Any, m: Any, z: Any, out: Any) -> Any:
     w = 1 - z * z
-    return (4 * z * out[2] + (2 - n * (n + 1) + m * m / w) * out[1] + 2 * z * m * m / (w * w) * out[0]) / w
+    return (
+        4 * z * out[2] + (2 - n * (n + 1) + m * m / w) * out[1] + 2 * z * m * m / (w * w) * out[0]
+    ) / w
 
 
 # The same in theta: P'' = -cot(theta) P' - (n (n + 1) - m^2/sin(theta)^2) P
@@ -93,7 +104,9 @@ def _third_by_angle(n: Any, m: Any, theta: Any, out: Any) -> Any:
 
 
 def _slopes(before: int, behind: int, call: Any, third: Any) -> Any:
-    """Return the partials of three outputs in one argument, the others before and behind which have none."""
+    """Return the partials of three outputs in one argument, the others before and behind which have
+    none.
+    """
     slopes = (lambda: call.out[1], lambda: call.out[2], third)
     return tuple((*[None] * before, slope, *[None] * behind) for slope in slopes)
 
@@ -125,7 +138,9 @@ def _number(diff_n: Any) -> int:
 
 
 def _grid(n: Any, m: Any, z: Any) -> tuple[Any, Any]:
-    """Return the degrees 0 to n and the orders 0 to m, -m to -1, as the `_all` functions have them on their axes."""
+    """Return the degrees 0 to n and the orders 0 to m, -m to -1, as the `_all` functions have them
+    on their axes.
+    """
     like = raw(z) if hasattr(raw(z), "__array_function__") else None
     orders = np.arange(operator.index(m) + 1, like=like)
     orders = np.concatenate([orders, -orders[:0:-1]]).reshape(1, -1, *[1] * np.ndim(z))
@@ -153,8 +168,8 @@ def derivatives(diff_n: int = 0, branch_cut: int = 2, norm: bool = False) -> Non
     Returns
     -------
     ndarray
-        Values and derivatives, by number on the first axis; then degrees and orders where there are all of them, the negative
-        orders last.
+        Values and derivatives, by number on the first axis; then degrees and orders where there are
+        all of them, the negative orders last.
 
     Raises
     ------
@@ -278,14 +293,19 @@ def sph_legendre_p_all(n, m, theta, *, diff_n=0):
 
 
 def _harmonics(rows: Any, m: Any, phi: Any, diff_n: Any) -> Any:
-    """Return the harmonics, gradients and Hessians in (theta, phi): each phi derivative multiplies by i m."""
+    """Return the harmonics, gradients and Hessians in (theta, phi): each phi derivative multiplies
+    by i m.
+    """
     factor = 1j * assembled(m)
     factor = factor.astype(np.result_type(rows[0].dtype, np.complex64))
     turn = np.exp(factor * phi)
     value, first, second = (p * turn for p in rows)
     gradient = [first, factor * value]
     found = [value, np.stack(gradient, axis=-1)]
-    hessian = [np.stack([second, factor * first], axis=-1), np.stack([factor * v for v in gradient], axis=-1)]
+    hessian = [
+        np.stack([second, factor * first], axis=-1),
+        np.stack([factor * v for v in gradient], axis=-1),
+    ]
     return value if _number(diff_n) == 0 else (*found, np.stack(hessian, axis=-2))[: diff_n + 1]
 
 
@@ -295,7 +315,8 @@ def harmonics(diff_n: int = 0) -> None:
     Returns
     -------
     ndarray or tuple of ndarrays
-        Values, and with diff_n their gradients in (theta, phi) on a last axis of 2, and Hessians on two of them.
+        Values, and with diff_n their gradients in (theta, phi) on a last axis of 2, and Hessians on
+        two of them.
     """
 
 
@@ -304,7 +325,9 @@ _harmonic = partial(_legendre, text=harmonics)
 
 def _of_cupy(n: Any, m: Any, *angles: Any, **options: Any) -> Any:
     """Return CuPy's harmonics, which are nan for orders beyond the degree, with 0 there."""
-    return chosen((np.abs(m) > n) & (n >= 0), 0, kernel("special.sph_harm_y")(n, m, *angles, **options))
+    return chosen(
+        (np.abs(m) > n) & (n >= 0), 0, kernel("special.sph_harm_y")(n, m, *angles, **options)
+    )
 
 
 @partial(_harmonic, instead={"cupy": _of_cupy})
@@ -339,6 +362,6 @@ def sph_harm_y_all(n, m, theta, phi, *, diff_n=0):
 
 
 __all__ = [
-    "assoc_legendre_p", "assoc_legendre_p_all", "legendre_p", "legendre_p_all", "lpmv", "sph_harm_y", "sph_harm_y_all",
-    "sph_legendre_p", "sph_legendre_p_all",
+    "assoc_legendre_p", "assoc_legendre_p_all", "legendre_p", "legendre_p_all", "lpmv",
+    "sph_harm_y", "sph_harm_y_all", "sph_legendre_p", "sph_legendre_p_all",
 ]  # fmt: skip

@@ -1,11 +1,20 @@
-"""The logarithm of a sum of exponentials, and the softmax functions, its gradient and their logarithm."""
+"""The logarithm of a sum of exponentials, and the softmax functions, its gradient and their
+logarithm.
+"""
 
 import math
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, differentiable, from_the_end, kernel, shape_of, stop_gradient
+from scigrad.autodiff_rules import (
+    ZERO,
+    differentiable,
+    from_the_end,
+    kernel,
+    shape_of,
+    stop_gradient,
+)
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.joining import assembled
 from scigrad.numpy.selection import chosen
@@ -38,8 +47,8 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     Returns
     -------
     res : ndarray
-        Logarithm of the sum S: nan where a real sum is negative, the principal logarithm where it is complex. With `return_sign`
-        log|S|.
+        Logarithm of the sum S: nan where a real sum is negative, the principal logarithm where it
+        is complex. With `return_sign` log|S|.
     sgn : ndarray
         S/|S|, only with `return_sign`.
 
@@ -50,8 +59,8 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
 
     Notes
     -----
-    Where all entries of `a` are -inf the gradient is 0. At an entry inf it is nan, as `softmax` is: the shares of several such
-    entries are not determined.
+    Where all entries of `a` are -inf the gradient is 0. At an entry inf it is nan, as `softmax` is:
+    the shares of several such entries are not determined.
 
     Examples
     --------
@@ -61,7 +70,15 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     [0.25 0.75 0.  ]
     """
     whole = axis is None or (np.ndim(a) == 1 and axis in (0, -1))
-    if whole and type(a) is np.ndarray and a.size and a.dtype.char in "fd" and b is None and not keepdims and not return_sign:
+    if (
+        whole
+        and type(a) is np.ndarray
+        and a.size
+        and a.dtype.char in "fd"
+        and b is None
+        and not keepdims
+        and not return_sign
+    ):
         flat = a.ravel()
         place = flat.argmax()
         if math.isfinite(top := flat[place]):
@@ -73,13 +90,18 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
 
 
 def _beside_largest(a: np.ndarray, place: Any, top: Any) -> Any:
-    """Return the logarithm of a sum with its largest term apart, as SciPy does, which keeps the digits of all others."""
+    """Return the logarithm of a sum with its largest term apart, as SciPy does, which keeps the
+    digits of all others.
+    """
     if a.size < LARGE:
         return top + np.log1p(_others(np.exp, a, place, top))
     exp, each = faster(np.exp, a), range(0, a.size, _TOGETHER)
 
     def part(first: int, last: int) -> Any:
-        return sum(_others(exp, a[start : start + _TOGETHER], place - start, top) for start in each[first:last])
+        return sum(
+            _others(exp, a[start : start + _TOGETHER], place - start, top)
+            for start in each[first:last]
+        )
 
     return top + np.log1p(sum(spread(part, 0, len(each), workers())))
 
@@ -94,7 +116,8 @@ def _others(exp: Any, a: np.ndarray, place: Any, top: Any) -> Any:
 def _shifted(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> Any:
     """Compute logsumexp on arrays of any library: the largest real part is taken out of the sum."""
     a = assembled(a)
-    a = a if a.dtype.kind in "fc" else a.astype(float)  # unsigned integers less the largest would wrap around
+    # unsigned integers less the largest would wrap around
+    a = a if a.dtype.kind in "fc" else a.astype(float)
     a = a if b is None else chosen(b == 0, -np.inf, a)
     top = 0
     if a.size:
@@ -132,15 +155,25 @@ def _(call, g):
     g = ZERO if g is ZERO else _spread(call, g)
     return {
         "a": lambda: ZERO if g is ZERO else np.conj(_a_weights(call)) * g,
-        "b": lambda: ZERO if g is ZERO else np.broadcast_to(np.conj(_weights(call, _vanishing(call.a))) * g, _full_shape(call)),
+        "b": lambda: (
+            ZERO
+            if g is ZERO
+            else np.broadcast_to(np.conj(_weights(call, _vanishing(call.a))) * g, _full_shape(call))
+        ),
     }
 
 
 def _a_weights(call: Any) -> Any:
-    """Return b w; an entry with b = 0 does not contribute, however large a is there (the derivative in b still needs w)."""
+    """Return b w; an entry with b = 0 does not contribute, however large a is there (the derivative
+    in b still needs w).
+    """
     dropped = _vanishing(call.a)
     if call.b is None and not call.return_sign:
-        return _shares(call.a, stop_gradient(_of_rank(_spread(call, call.out), len(shape_of(call.a)))), call.axis)
+        return _shares(
+            call.a,
+            stop_gradient(_of_rank(_spread(call, call.out), len(shape_of(call.a)))),
+            call.axis,
+        )
     if call.b is None:
         return _weights(call, dropped)
     log_size = call.out[0] if call.return_sign else call.out
@@ -158,7 +191,9 @@ def _vanishing(a: Any) -> Any:
 
 
 def _weights(call: Any, dropped: Any) -> Any:
-    """Return w, and 0 where `dropped`: there both terms of a - log|S| are replaced, lest inf - inf reach a second derivative."""
+    """Return w, and 0 where `dropped`: there both terms of a - log|S| are replaced, lest inf - inf
+    reach a second derivative.
+    """
     log_size, sign = call.out if call.return_sign else (call.out, None)
     w = np.exp(chosen(dropped, 0.0, call.a) - chosen(dropped, 0.0, _spread(call, log_size)))
     w = chosen(dropped, 0.0, w)
@@ -179,7 +214,11 @@ logsumexp.passes = "a", "b", "axis"
 
 @logsumexp.batched
 def _(call, batched):
-    rank = max(len(shape_of(x)) - own for x, own in ((call.a, batched.a), (call.b, batched.b)) if x is not None)
+    rank = max(
+        len(shape_of(x)) - own
+        for x, own in ((call.a, batched.a), (call.b, batched.b))
+        if x is not None
+    )
     a, b = (_padded(x, rank) if own else x for x, own in ((call.a, batched.a), (call.b, batched.b)))
     return logsumexp(a, from_the_end(call.axis, rank), b, call.keepdims, call.return_sign)
 
@@ -216,8 +255,9 @@ def softmax(x, axis=None):
     return kernel("special.softmax")(x, axis=axis)
 
 
-# A share s near 1 has the derivative s (1 - s), of which t - sum(s t) leaves no digit. All tangents may be less by a number,
-# since shares sum to 1: by that of the share above 1/2, of which at most one is real, what is left is a sum over the others.
+# A share s near 1 has the derivative s (1 - s), of which t - sum(s t) leaves no digit. All tangents
+# may be less by a number, since shares sum to 1: by that of the share above 1/2, of which at most
+# one is real, what is left is a sum over the others.
 def _share_slope(s: Any, t: Any, axis: Any) -> Any:
     t = _less_that_of_the_largest(s, t, axis)
     return s * (t - np.sum(s * t, axis=axis, keepdims=True))
@@ -262,8 +302,13 @@ def _(call, g):
 
 @_shares.batched
 def _(call, batched):
-    rank = max(len(shape_of(x)) - own for x, own in ((call.a, batched.a), (call.log_sum, batched.log_sum)))
-    a, log_sum = (_padded(x, rank) if own else x for x, own in ((call.a, batched.a), (call.log_sum, batched.log_sum)))
+    rank = max(
+        len(shape_of(x)) - own for x, own in ((call.a, batched.a), (call.log_sum, batched.log_sum))
+    )
+    a, log_sum = (
+        _padded(x, rank) if own else x
+        for x, own in ((call.a, batched.a), (call.log_sum, batched.log_sum))
+    )
     return _shares(a, log_sum, from_the_end(call.axis, rank))
 
 
@@ -305,7 +350,8 @@ def _(call, g):
         if _none(large):
             return rest
         of_large, others = (total(np.where(some, rest, 0)) for some in (large, ~large))
-        return np.where(large, rest - of_large - others, rest)  # all sum to 0: a large one is minus the sum of the others
+        # all sum to 0: a large one is minus the sum of the others
+        return np.where(large, rest - of_large - others, rest)
 
     return {"x": cotangent}
 

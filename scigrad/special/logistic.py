@@ -25,7 +25,8 @@ def expit(x) -> Any:
 
     Notes
     -----
-    The derivative is ``expit(x) expit(-x)``, accurate in both tails; higher derivatives are accurate near 0 too.
+    The derivative is ``expit(x) expit(-x)``, accurate in both tails; higher derivatives are
+    accurate near 0 too.
 
     Examples
     --------
@@ -35,11 +36,14 @@ def expit(x) -> Any:
     """
 
 
-# The product rule on s(x) s(-x) would take the difference s(-x) - s(x), which loses every digit near 0; it is -tanh(x/2).
+# The product rule on s(x) s(-x) would take the difference s(-x) - s(x), which loses every digit
+# near 0; it is -tanh(x/2).
 @elementwise
 @on_arrays
 def logistic_density(x):
-    """Return expit(x) expit(-x), the density of the logistic distribution; its derivative is -tanh(x/2) times itself."""
+    """Return expit(x) expit(-x), the density of the logistic distribution; its derivative is
+    -tanh(x/2) times itself.
+    """
     e = np.exp(-np.abs(x))
     return e / np.square(1 + e)
 

@@ -16,7 +16,8 @@ from .ufuncs import row
 def huber(delta, r) -> Any:
     """Compute the Huber loss.
 
-    ``r^2/2`` for ``|r| <= delta``, ``delta (|r| - delta/2)`` beyond. The derivative in r is r, and ``delta sign(r)`` beyond.
+    ``r^2/2`` for ``|r| <= delta``, ``delta (|r| - delta/2)`` beyond. The derivative in r is r, and
+    ``delta sign(r)`` beyond.
 
     Parameters
     ----------

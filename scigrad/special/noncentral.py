@@ -1,7 +1,7 @@
 """Noncentral chi-square, F and t distributions and their inverses.
 
-Derivatives in the noncentrality are differences of the same distribution with more degrees of freedom; degrees of freedom are
-differentiated numerically.
+Derivatives in the noncentrality are differences of the same distribution with more degrees of
+freedom; degrees of freedom are differentiated numerically.
 """
 
 from typing import Any
@@ -18,16 +18,26 @@ from .ufuncs import inverse, row
 
 
 def _chi_square_density(x: Any, df: Any, nc: Any) -> Any:
-    """Johnson, Kotz and Balakrishnan (1995), equation 29.4; by 0F1 where the Bessel function is small, or has underflowed."""
+    """Johnson, Kotz and Balakrishnan (1995), equation 29.4; by 0F1 where the Bessel function is
+    small, or has underflowed.
+    """
     near = x * nc < np.maximum(1, df * df / 16)
     y, c = np.where(near, 1.0, x), np.where(near, 1.0, nc)
     apart = np.sqrt(y) - np.sqrt(c)
-    far = 0.5 * np.exp(-apart * apart / 2) * (y / c) ** (df / 4 - 0.5) * ive(df / 2 - 1, np.sqrt(y * c))
+    far = (
+        0.5
+        * np.exp(-apart * apart / 2)
+        * (y / c) ** (df / 4 - 0.5)
+        * ive(df / 2 - 1, np.sqrt(y * c))
+    )
     y, c = np.where(near, x, 1.0), np.where(near, nc, 0.0)
-    return np.where(near, np.exp(-c / 2) * gamma_density(df / 2, y / 2) * hyp0f1(df / 2, y * c / 4) / 2, far)
+    return np.where(
+        near, np.exp(-c / 2) * gamma_density(df / 2, y / 2) * hyp0f1(df / 2, y * c / 4) / 2, far
+    )
 
 
-# Scales of large parameters: one over the slope of the logarithm of a distribution that is about normal.
+# Scales of large parameters: one over the slope of the logarithm of a distribution that is about
+# normal.
 def _of_freedom(*args: Any) -> Any:
     x, df, nc = map(stop_gradient, args)
     deviation = np.sqrt(2 * (np.maximum(df, 0) + 2 * nc) + 1e-300)
@@ -43,8 +53,9 @@ def _of_freedom(*args: Any) -> Any:
 def chndtr(x, df, nc) -> Any:
     """Compute the distribution function of the noncentral chi-square distribution.
 
-    The derivative in x is the density, that in nc minus the density for df + 2; df is differentiated numerically. At infinity
-    the former are nan, and for nc above a thousand beside df of 1e4 and more.
+    The derivative in x is the density, that in nc minus the density for df + 2; df is
+    differentiated numerically. At infinity the former are nan, and for nc above a thousand beside
+    df of 1e4 and more.
 
     Parameters
     ----------
@@ -114,7 +125,9 @@ def _of_fisher(position: int) -> Any:
         deviation = np.sqrt(2 * (dfn + 2 * nc) + 2 * (dfn * f) ** 2 / dfd)
         z = (dfn * (f - 1) - nc) / deviation
         scales: Any = (
-            lambda: growing(beside_poles(dfn), dfn, np.abs(f - 1) * (1 + np.abs(z)) / deviation + z * z / dfn),
+            lambda: growing(
+                beside_poles(dfn), dfn, np.abs(f - 1) * (1 + np.abs(z)) / deviation + z * z / dfn
+            ),
             lambda: growing(beside_poles(dfd), dfd, z * z / dfd),
             None,
             lambda: np.fmin(beside_poles(f), 2 * deviation / dfn),
@@ -130,7 +143,8 @@ def _of_fisher(position: int) -> Any:
 def ncfdtr(dfn, dfd, nc, f) -> Any:
     """Compute the distribution function of the noncentral F distribution.
 
-    The derivative in nc is half the difference to the distribution with dfn + 2; the others are taken numerically.
+    The derivative in nc is half the difference to the distribution with dfn + 2; the others are
+    taken numerically.
 
     Parameters
     ----------
@@ -162,7 +176,11 @@ def _of_student(position: int) -> Any:
         with np.errstate(all="ignore"):
             deviation = np.sqrt(1 + np.square(t) / (2 * df))
             z = (t - nc) / deviation
-            scale = np.fmax(1.0, deviation / (2 + np.abs(z))) if position else growing(beside_poles(df), df, z * z / df)
+            scale = (
+                np.fmax(1.0, deviation / (2 + np.abs(z)))
+                if position
+                else growing(beside_poles(df), df, z * z / df)
+            )
         return numerical_partial(nctdtr, position, *args[:3], scale=scale)
 
     return partial
@@ -284,6 +302,6 @@ def ncfdtrinc(dfn, dfd, p, f) -> Any:
 
 
 __all__ = [
-    "chndtr", "chndtridf", "chndtrinc", "chndtrix", "ncfdtr", "ncfdtri", "ncfdtridfd", "ncfdtridfn", "ncfdtrinc", "nctdtr",
-    "nctdtridf", "nctdtrinc", "nctdtrit",
+    "chndtr", "chndtridf", "chndtrinc", "chndtrix", "ncfdtr", "ncfdtri", "ncfdtridfd", "ncfdtridfn",
+    "ncfdtrinc", "nctdtr", "nctdtridf", "nctdtrinc", "nctdtrit",
 ]  # fmt: skip

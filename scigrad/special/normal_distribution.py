@@ -13,7 +13,11 @@ _NORM = 1 / math.sqrt(2 * math.pi)
 
 def normal_density(x: Any) -> Any:
     """Return exp(-x^2/2)/sqrt(2 pi), with derivatives 0 at infinity."""
-    return _NORM * np.exp(-0.5 * x * x) if np.iscomplexobj(x) else _NORM * np.exp(-0.5 * np.square(np.clip(x, -1e3, 1e3)))
+    return (
+        _NORM * np.exp(-0.5 * x * x)
+        if np.iscomplexobj(x)
+        else _NORM * np.exp(-0.5 * np.square(np.clip(x, -1e3, 1e3)))
+    )
 
 
 @row(lambda x, out: normal_density(x))
@@ -32,7 +36,9 @@ def ndtr(x) -> Any:
 
 
 def _mills_ratio(x: Any) -> Any:
-    """Return the density divided by the distribution function: -x far below 0; beside 1, erfcx overflows far above 0."""
+    """Return the density divided by the distribution function: -x far below 0; beside 1, erfcx
+    overflows far above 0.
+    """
     far, above = np.real(x) < -1e9, (np.real(x) > 0) & (np.real(x * x) > 100)
     ratio = 2 * _NORM / erfcx(-np.where(far | above, 0.0, x) / math.sqrt(2))
     return np.where(far, -x, np.where(above, normal_density(np.where(above, x, 0.0)), ratio))
@@ -72,7 +78,8 @@ def ndtri(y) -> Any:
 def ndtri_exp(y) -> Any:
     """Compute the quantile of the standard normal distribution for the logarithm of a probability.
 
-    ``ndtri(exp(y))`` without underflow. The derivative is the reciprocal of that of `log_ndtr` there.
+    ``ndtri(exp(y))`` without underflow. The derivative is the reciprocal of that of `log_ndtr`
+    there.
 
     Parameters
     ----------
@@ -90,7 +97,8 @@ def ndtri_exp(y) -> Any:
 def owens_t(h, a) -> Any:
     """Compute Owen's T function.
 
-    ``1/(2 pi) int_0^a exp(-h^2 (1 + t^2)/2)/(1 + t^2) dt``. The derivative in h is ``-phi(h) erf(a h/sqrt(2))/2``.
+    ``1/(2 pi) int_0^a exp(-h^2 (1 + t^2)/2)/(1 + t^2) dt``. The derivative in h is ``-phi(h) erf(a
+    h/sqrt(2))/2``.
 
     Parameters
     ----------

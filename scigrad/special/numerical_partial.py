@@ -1,4 +1,6 @@
-"""The last resort for a partial derivative without a closed form and without a series that is worth its lines."""
+"""The last resort for a partial derivative without a closed form and without a series that is worth
+its lines.
+"""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -11,23 +13,32 @@ from scigrad.autodiff_rules.backends import library
 
 from .ufuncs import row
 
-_WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)  # central differences of order 8, and of order 6 from three of the four pairs
+# central differences of order 8, and of order 6 from three of the four pairs
+_WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
 _OF_ORDER_6 = (3 / 4, -3 / 20, 1 / 60)
 _ODDITY = (-7, 14, -9, 2)  # of sums of pairs, which are 0 for even polynomials up to x^4
 _STEP = 2.0**-5
 _SMALLER = 1 / 8  # of the step, where the differences are not trusted
 _TRUSTED = 1e-7
 _MANY = 100  # from which on scales grow
-_NOISE = 1000  # roundings: values that differ by less have derivatives that are wrong by more than a thousandth
+# roundings: values that differ by less have derivatives that are wrong by more than a thousandth
+_NOISE = 1000
 _AGAIN = 8  # as large in second derivatives
 _ROUNDED = 1e4  # beyond, steps are powers of 2
-_NEGLIGIBLE = 1e-250  # an error of any derivative: SciPy's values of distribution functions are noise or 0 down there
+# an error of any derivative: SciPy's values of distribution functions are noise or 0 down there
+_NEGLIGIBLE = 1e-250
 
 
 def numerical_partial(
-    f: Callable[..., Any], position: int, *args: Any, scale: Any = 1.0, constant: Any = False, straight: Any = False
+    f: Callable[..., Any],
+    position: int,
+    *args: Any,
+    scale: Any = 1.0,
+    constant: Any = False,
+    straight: Any = False,
 ) -> Any:
-    """Differentiate an elementwise function numerically in one argument, by central differences of order 8.
+    """Differentiate an elementwise function numerically in one argument, by central differences of
+    order 8.
 
     Parameters
     ----------
@@ -38,30 +49,35 @@ def numerical_partial(
     *args : array_like
         Arguments of f, plain or traced.
     scale : array_like or callable, optional
-        Length over which f varies in that argument, or a function of the argument that returns it: nodes lie at distances up to
-        an eighth of it. It broadcasts with the arguments.
+        Length over which f varies in that argument, or a function of the argument that returns it:
+        nodes lie at distances up to an eighth of it. It broadcasts with the arguments.
     constant : array_like of bool, optional
         Where f does not depend on that argument, so that equal values say that the derivative is 0.
     straight : array_like of bool, optional
-        Where f is linear in that argument, or nearly, so that a second derivative which rounding hides stands as it is found.
+        Where f is linear in that argument, or nearly, so that a second derivative which rounding
+        hides stands as it is found.
 
     Returns
     -------
     ndarray
-        Partial derivative in the precision of the arguments; nan where the formulas of orders 8 and 6 differ by more than 1e-7,
-        relative to the derivative and to f over the scale, and by more than 1e-250, with an eighth of the step as well. It is nan
-        too where rounding is more than a thousandth of it: where the nodes are one number, or values on both sides differ by
-        less than 1000 times their rounding, or what the differences tell about it, all the more where they are equal and not 0.
-        The second derivative is nan where the values do not tell a bend of that size from their rounding.
+        Partial derivative in the precision of the arguments; nan where the formulas of orders 8 and
+        6 differ by more than 1e-7, relative to the derivative and to f over the scale, and by more
+        than 1e-250, with an eighth of the step as well. It is nan too where rounding is more than a
+        thousandth of it: where the nodes are one number, or values on both sides differ by less
+        than 1000 times their rounding, or what the differences tell about it, all the more where
+        they are equal and not 0. The second derivative is nan where the values do not tell a bend
+        of that size from their rounding.
 
     Notes
     -----
-    f is called on a new leading axis of 8 nodes, in double precision; once more on nearer nodes if some differences are not
-    trusted: nodes outside of the domain, or f varies faster than the scale says. The result is composed of calls of f, so it is
-    differentiable: in other arguments by their partials, in the same argument by differences of differences, at the cost of 64
-    values and two digits.
+    f is called on a new leading axis of 8 nodes, in double precision; once more on nearer nodes if
+    some differences are not trusted: nodes outside of the domain, or f varies faster than the scale
+    says. The result is composed of calls of f, so it is differentiable: in other arguments by their
+    partials, in the same argument by differences of differences, at the cost of 64 values and two
+    digits.
 
-    Errors measured against mpmath, relative to the partial derivative plus the function, median and largest of 40 points:
+    Errors measured against mpmath, relative to the partial derivative plus the function, median and
+    largest of 40 points:
 
     ==================  =======  =======    ==================  =======  =======
     jv, v in (0, 20)    8e-14    5e-13      hyp2f1, a           6e-15    7e-13
@@ -75,34 +91,46 @@ def numerical_partial(
     eval_legendre, n    7e-14    8e-11
     ==================  =======  =======    ==================  =======  =======
 
-    The largest errors are SciPy's own: its values have that noise, 32 times less of it. Relative errors over wide domains are
-    recorded in tests/special/test_parameters.py.
+    The largest errors are SciPy's own: its values have that noise, 32 times less of it. Relative
+    errors over wide domains are recorded in tests/special/test_parameters.py.
     """
     args = tuple(x if hasattr(x, "dtype") else np.asarray(x) for x in args)
     dtype = np.result_type(*(x.dtype for x in args), np.float16)
-    wide = [x if x.dtype.kind in "iub" else x.astype(np.result_type(x.dtype, np.float64)) for x in args]
+    wide = [
+        x if x.dtype.kind in "iub" else x.astype(np.result_type(x.dtype, np.float64)) for x in args
+    ]
     x = wide[position] + 0.0
     fixed = stop_gradient(x)
     # at infinity nodes are one value: the derivative is 0 if that is finite, and nan otherwise
     infinite = np.isinf(fixed)
     known = infinite | constant, infinite | constant | straight
     step = np.where(infinite, 1.0, _STEP * (scale(fixed) if callable(scale) else scale))
-    step = np.where(np.abs(fixed) > _ROUNDED, np.ldexp(1.0, np.frexp(step)[1] - 1), step)  # nodes without rounding errors
+    # nodes without rounding errors
+    step = np.where(np.abs(fixed) > _ROUNDED, np.ldexp(1.0, np.frexp(step)[1] - 1), step)
     found, doubtful = _differences(f, position, wide, x, step, known)
-    if not isinstance(doubtful, np.ndarray | np.bool_) or doubtful.any():  # all elements at once under vmap and on a device
+    # all elements at once under vmap and on a device
+    if not isinstance(doubtful, np.ndarray | np.bool_) or doubtful.any():
         again, still = _differences(f, position, wide, x, _SMALLER * step, known)
-        found = np.where(doubtful, again * np.where(doubtful & still, np.nan, 1.0), found)  # 0 times nan is for none else
+        # 0 times nan is for none else
+        found = np.where(doubtful, again * np.where(doubtful & still, np.nan, 1.0), found)
     return found.astype(np.result_type(dtype, np.complex64) if np.iscomplexobj(found) else dtype)
 
 
-def _differences(f: Callable[..., Any], position: int, args: Sequence[Any], x: Any, step: Any, known: Any) -> tuple[Any, Any]:
-    """Return the differences of order 8 in x, and where those of order 6 do not confirm them, nor are they `known` to be 0."""
+def _differences(
+    f: Callable[..., Any], position: int, args: Sequence[Any], x: Any, step: Any, known: Any
+) -> tuple[Any, Any]:
+    """Return the differences of order 8 in x, and where those of order 6 do not confirm them, nor
+    are they `known` to be 0.
+    """
     rank = max(a.ndim for a in args)
     x, spread = (np.reshape(v, (1,) * (rank - v.ndim) + v.shape) for v in (x, step))
     sides = [x + k * spread for k in (1, -1, 2, -2, 3, -3, 4, -4)]
     y = f(*args[:position], np.stack(sides), *args[position + 1 :])
     pairs = [y[i] - y[i + 1] for i in (0, 2, 4, 6)]
-    eighth, sixth = (sum(w * pair for w, pair in zip(of, pairs, strict=False)) / spread for of in (_WEIGHTS, _OF_ORDER_6))
+    eighth, sixth = (
+        sum(w * pair for w, pair in zip(of, pairs, strict=False)) / spread
+        for of in (_WEIGHTS, _OF_ORDER_6)
+    )
     with np.errstate(invalid="ignore"):
         same = (stop_gradient(sides[0]) == stop_gradient(sides[1])) & np.isfinite(stop_gradient(x))
         values, apart = stop_gradient(y), np.abs(stop_gradient(eighth - sixth))
@@ -110,18 +138,25 @@ def _differences(f: Callable[..., Any], position: int, args: Sequence[Any], x: A
         change = values - values[7]
         odd, sums = np.max(np.abs(values[::2] - values[1::2]), axis=0), change[::2] + change[1::2]
         uneven = np.abs(sum(w * total for w, total in zip(_ODDITY, sums, strict=True)))
-        # Of noise the formulas of both orders have a sixteenth part apart, and it is 16 times in the sum.
+        # Of noise the formulas of both orders have a sixteenth part apart, and it is 16 times in
+        # the sum.
         rounding = np.maximum(uneven / 16, np.finfo(np.float64).eps * np.abs(values[0]))
         varied = np.abs(change[0])
-        noisy = _lost(odd, np.maximum(16 * apart * spread, rounding), spread, varied) & ~known[0] | same
+        noisy = (
+            _lost(odd, np.maximum(16 * apart * spread, rounding), spread, varied) & ~known[0] | same
+        )
         if isinstance(x, Traced):  # the second derivative is made of the same values
             bent = np.max(np.abs(sums - sums[3]), axis=0)
-            eighth = eighth + _undetermined(x, _lost(bent, _AGAIN * rounding, spread * spread, varied) & ~known[1])
+            eighth = eighth + _undetermined(
+                x, _lost(bent, _AGAIN * rounding, spread * spread, varied) & ~known[1]
+            )
         return eighth, ~(apart <= np.maximum(_TRUSTED * size, _NEGLIGIBLE)) | noisy
 
 
 def _lost(largest: Any, noise: Any, divisor: Any, varied: Any) -> Any:
-    """Return where the largest difference is noise, unless its quotient is negligible or the values are even, or odd, about x."""
+    """Return where the largest difference is noise, unless its quotient is negligible or the values
+    are even, or odd, about x.
+    """
     least = _NOISE * noise
     return (largest < least) & (least > _NEGLIGIBLE * divisor) & ((largest > 0) | (varied < least))
 
@@ -143,26 +178,31 @@ def of_power(x: Any) -> Any:
 
 
 def beside_poles(x: Any) -> Any:
-    """Return the scale of a function with poles at 0, -1, -2, ... at x: half of the distance to the nearest one, at most 1."""
+    """Return the scale of a function with poles at 0, -1, -2, ... at x: half of the distance to the
+    nearest one, at most 1.
+    """
     x = stop_gradient(x)
     return np.minimum(np.where(x > 0.5, x, np.abs(x - np.rint(x))) / 2, 1.0)
 
 
 def growing(near: Any, x: Any, rate: Any) -> Any:
-    """Return a scale that is `near`, and for x above 100, far from poles at 0, -1, ..., up to a quarter of x.
+    """Return a scale that is `near`, and for x above 100, far from poles at 0, -1, ..., up to a
+    quarter of x.
 
-    `rate` is the slope of the function's logarithm apart from a dependence on x itself: that of a tail, or one over a standard
-    deviation.
+    `rate` is the slope of the function's logarithm apart from a dependence on x itself: that of a
+    tail, or one over a standard deviation.
     """
     x = stop_gradient(x)
     return np.where(x > _MANY, np.fmax(near, 1 / (2 * rate + 4 / np.maximum(x, _MANY))), near)
 
 
 def by_smaller(lower: Any, upper: Any, position: int, scale: Callable[..., Any]) -> Any:
-    """Return the partial of a distribution function in a parameter, taken from the smaller of itself and its complement.
+    """Return the partial of a distribution function in a parameter, taken from the smaller of
+    itself and its complement.
 
-    The two have opposite slopes, and differences of values near 1 are noise. `lower` and `upper` return the functions, which are
-    not declared yet where this is written; the partial is that of the lower. The scale is a function of all arguments.
+    The two have opposite slopes, and differences of values near 1 are noise. `lower` and `upper`
+    return the functions, which are not declared yet where this is written; the partial is that of
+    the lower. The scale is a function of all arguments.
     """
 
     @functools.cache
@@ -198,17 +238,23 @@ def by_smaller(lower: Any, upper: Any, position: int, scale: Callable[..., Any])
     return lambda *args: numerical(*args[:-1], stop_gradient(args[-1]) < 0.5)
 
 
-def solutions(position: int, *slopes: Any, scale: Callable[[Any], Any] = np.ones_like, **options: Any) -> Any:
-    """Declare a ufunc of SciPy's with several outputs, as `row`, by their partials in the last argument.
+def solutions(
+    position: int, *slopes: Any, scale: Callable[[Any], Any] = np.ones_like, **options: Any
+) -> Any:
+    """Declare a ufunc of SciPy's with several outputs, as `row`, by their partials in the last
+    argument.
 
-    The parameter before it, at `position`, is differentiated numerically, on a scale that depends on the last argument; those
-    before have no derivative.
+    The parameter before it, at `position`, is differentiated numerically, on a scale that depends
+    on the last argument; those before have no derivative.
     """
 
     def state(function: Any) -> Any:
         def numerical(i: int) -> Any:
             return lambda *args: numerical_partial(
-                lambda *given: declared(*given)[i], position, *args[:-1], scale=scale(stop_gradient(args[-2]))
+                lambda *given: declared(*given)[i],
+                position,
+                *args[:-1],
+                scale=scale(stop_gradient(args[-2])),
             )
 
         rows = [(*[None] * position, numerical(i), slope) for i, slope in enumerate(slopes)]

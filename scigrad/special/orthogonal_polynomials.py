@@ -1,10 +1,10 @@
 """Orthogonal polynomials, of real degree where SciPy takes one (DLMF chapter 18).
 
-The derivative of each in x is a polynomial of its family or a Gegenbauer one, one degree lower: no quotient by 1 - x^2. Degrees
-and parameters are differentiated numerically.
+The derivative of each in x is a polynomial of its family or a Gegenbauer one, one degree lower: no
+quotient by 1 - x^2. Degrees and parameters are differentiated numerically.
 
-For real degrees, |x| < 1 and families other than Chebyshev's, SciPy's values lose digits from n = 20 on and have none left at 55,
-as their derivatives.
+For real degrees, |x| < 1 and families other than Chebyshev's, SciPy's values lose digits from n =
+20 on and have none left at 55, as their derivatives.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,16 +20,22 @@ from .numerical_partial import numerical_partial
 from .ufuncs import corrected, row
 
 
-def _of_real_degree(function: Callable[[], Any], slope: Any, ends: Sequence[float] = (np.nan,), **options: Any) -> Any:
-    """Declare a polynomial by its slope; the degree and parameters before x are differentiated numerically, one for each end.
+def _of_real_degree(
+    function: Callable[[], Any], slope: Any, ends: Sequence[float] = (np.nan,), **options: Any
+) -> Any:
+    """Declare a polynomial by its slope; the degree and parameters before x are differentiated
+    numerically, one for each end.
 
-    Where x is that end, the polynomial does not depend on that argument, nor does it on parameters where its degree is 0.
+    Where x is that end, the polynomial does not depend on that argument, nor does it on parameters
+    where its degree is 0.
     """
 
     def by(i: int, end: float) -> Any:
         def partial(n: Any, *args: Any) -> Any:
             constant = (args[-2] == end) | np.equal(n, 0) & (i > 0)
-            return numerical_partial(function(), i, n, *args[:-1], constant=constant, straight=np.less(n, 2) & (i > 0))
+            return numerical_partial(
+                function(), i, n, *args[:-1], constant=constant, straight=np.less(n, 2) & (i > 0)
+            )
 
         return partial
 
@@ -43,11 +49,14 @@ def _lowered(n: Any, f: Callable[[Any], Any]) -> Any:
     return np.where(constant, 0.0, f(np.where(constant, 0, n - 1)))
 
 
-@_of_real_degree(lambda: eval_chebyt, lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)), ends=(1,))
+@_of_real_degree(
+    lambda: eval_chebyt, lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)), ends=(1,)
+)
 def eval_chebyt(n, x) -> Any:
     """Evaluate the Chebyshev polynomial of the first kind.
 
-    ``T_n(x)`` (DLMF 18.5.1). The derivative in x is ``n U_{n-1}(x)``; the degree n is differentiated numerically.
+    ``T_n(x)`` (DLMF 18.5.1). The derivative in x is ``n U_{n-1}(x)``; the degree n is
+    differentiated numerically.
 
     At 3, 0.4: -0.944, derivative -1.08 in x.
     """
@@ -60,84 +69,119 @@ def _of_angle(n: Any, x: Any) -> Any:
 _REAL = corrected("eval_chebyu", lambda n, x: (np.abs(x) < 1) & (n != np.rint(n)), _of_angle)
 
 
-@_of_real_degree(lambda: eval_chebyu, lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x)), instead=_REAL)
+@_of_real_degree(
+    lambda: eval_chebyu,
+    lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x)),
+    instead=_REAL,
+)
 def eval_chebyu(n, x) -> Any:
     """Evaluate the Chebyshev polynomial of the second kind.
 
-    ``U_n(x)`` (DLMF 18.5.2). The derivative in x is ``2 C_{n-1}^{(2)}(x)``; the degree n is differentiated numerically. On
-    the host values of real degree for ``|x| < 1`` are ``sin((n + 1) arccos(x))/sqrt(1 - x^2)``.
+    ``U_n(x)`` (DLMF 18.5.2). The derivative in x is ``2 C_{n-1}^{(2)}(x)``; the degree n is
+    differentiated numerically. On the host values of real degree for ``|x| < 1`` are ``sin((n + 1)
+    arccos(x))/sqrt(1 - x^2)``.
 
     At 3, 0.4: -1.088, derivative -0.16 in x.
     """
 
 
-@_of_real_degree(lambda: eval_chebyc, lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x / 2)), ends=(2,))
+@_of_real_degree(
+    lambda: eval_chebyc,
+    lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x / 2)),
+    ends=(2,),
+)
 def eval_chebyc(n, x) -> Any:
     """Evaluate the Chebyshev polynomial of the first kind on [-2, 2].
 
-    ``2 T_n(x/2)``. The derivative in x is ``n S_{n-1}(x)``; the degree n is differentiated numerically.
+    ``2 T_n(x/2)``. The derivative in x is ``n S_{n-1}(x)``; the degree n is differentiated
+    numerically.
 
     At 3, 0.4: -1.136, derivative -2.52 in x.
     """
 
 
-@_of_real_degree(lambda: eval_chebys, lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x / 2)))
+@_of_real_degree(
+    lambda: eval_chebys, lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x / 2))
+)
 def eval_chebys(n, x) -> Any:
     """Evaluate the Chebyshev polynomial of the second kind on [-2, 2].
 
-    ``U_n(x/2)``. The derivative in x is ``C_{n-1}^{(2)}(x/2)``; the degree n is differentiated numerically.
+    ``U_n(x/2)``. The derivative in x is ``C_{n-1}^{(2)}(x/2)``; the degree n is differentiated
+    numerically.
 
     At 3, 0.4: -0.736, derivative -1.52 in x.
     """
 
 
-@_of_real_degree(lambda: eval_sh_chebyt, lambda n, x, out: 2 * n * _lowered(n, lambda k: eval_chebyu(k, 2 * x - 1)), ends=(1,))
+@_of_real_degree(
+    lambda: eval_sh_chebyt,
+    lambda n, x, out: 2 * n * _lowered(n, lambda k: eval_chebyu(k, 2 * x - 1)),
+    ends=(1,),
+)
 def eval_sh_chebyt(n, x) -> Any:
     """Evaluate the shifted Chebyshev polynomial of the first kind.
 
-    ``T_n(2 x - 1)``. The derivative in x is ``2 n U_{n-1}(2 x - 1)``; the degree n is differentiated numerically.
+    ``T_n(2 x - 1)``. The derivative in x is ``2 n U_{n-1}(2 x - 1)``; the degree n is
+    differentiated numerically.
 
     At 3, 0.4: 0.568, derivative -5.04 in x.
     """
 
 
-@_of_real_degree(lambda: eval_sh_chebyu, lambda n, x, out: 4 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, 2 * x - 1)))
+@_of_real_degree(
+    lambda: eval_sh_chebyu,
+    lambda n, x, out: 4 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, 2 * x - 1)),
+)
 def eval_sh_chebyu(n, x) -> Any:
     """Evaluate the shifted Chebyshev polynomial of the second kind.
 
-    ``U_n(2 x - 1)``. The derivative in x is ``4 C_{n-1}^{(2)}(2 x - 1)``; the degree n is differentiated numerically.
+    ``U_n(2 x - 1)``. The derivative in x is ``4 C_{n-1}^{(2)}(2 x - 1)``; the degree n is
+    differentiated numerically.
 
     At 3, 0.4: 0.736, derivative -6.08 in x.
     """
 
 
-@_of_real_degree(lambda: eval_legendre, lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 1.5, x)), ends=(1,))
+@_of_real_degree(
+    lambda: eval_legendre,
+    lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 1.5, x)),
+    ends=(1,),
+)
 def eval_legendre(n, x) -> Any:
     """Evaluate the Legendre polynomial.
 
-    ``P_n(x)`` (DLMF 18.5.8). The derivative in x is ``C_{n-1}^{(3/2)}(x)``; the degree n is differentiated numerically.
+    ``P_n(x)`` (DLMF 18.5.8). The derivative in x is ``C_{n-1}^{(3/2)}(x)``; the degree n is
+    differentiated numerically.
 
     At 3, 0.4: -0.44, derivative -0.3 in x.
     """
 
 
 @_of_real_degree(
-    lambda: eval_sh_legendre, lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 1.5, 2 * x - 1)), ends=(1,)
+    lambda: eval_sh_legendre,
+    lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 1.5, 2 * x - 1)),
+    ends=(1,),
 )
 def eval_sh_legendre(n, x) -> Any:
     """Evaluate the shifted Legendre polynomial.
 
-    ``P_n(2 x - 1)``. The derivative in x is ``2 C_{n-1}^{(3/2)}(2 x - 1)``; the degree n is differentiated numerically.
+    ``P_n(2 x - 1)``. The derivative in x is ``2 C_{n-1}^{(3/2)}(2 x - 1)``; the degree n is
+    differentiated numerically.
 
     At 3, 0.4: 0.28, derivative -2.4 in x.
     """
 
 
-@_of_real_degree(lambda: eval_laguerre, lambda n, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, 1.0, x)), ends=(0,))
+@_of_real_degree(
+    lambda: eval_laguerre,
+    lambda n, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, 1.0, x)),
+    ends=(0,),
+)
 def eval_laguerre(n, x) -> Any:
     """Evaluate the Laguerre polynomial.
 
-    ``L_n(x)`` (DLMF 18.5.12). The derivative in x is ``-L_{n-1}^{(1)}(x)``; the degree n is differentiated numerically.
+    ``L_n(x)`` (DLMF 18.5.12). The derivative in x is ``-L_{n-1}^{(1)}(x)``; the degree n is
+    differentiated numerically.
 
     At 3, 0.4: 0.029333333, derivative -1.88 in x.
     """
@@ -185,14 +229,16 @@ def eval_gegenbauer(n, alpha, x) -> Any:
 
 @_of_real_degree(
     lambda: eval_jacobi,
-    lambda n, alpha, beta, x, out: (n + alpha + beta + 1) / 2 * _lowered(n, lambda k: eval_jacobi(k, alpha + 1, beta + 1, x)),
+    lambda n, alpha, beta, x, out: (
+        (n + alpha + beta + 1) / 2 * _lowered(n, lambda k: eval_jacobi(k, alpha + 1, beta + 1, x))
+    ),
     ends=(np.nan, -1, 1),
 )
 def eval_jacobi(n, alpha, beta, x) -> Any:
     """Evaluate the Jacobi polynomial.
 
-    ``P_n^{(alpha,beta)}(x)`` (DLMF 18.5.7). The derivative in x is
-    ``(n + alpha + beta + 1)/2 P_{n-1}^{(alpha+1,beta+1)}(x)``; the other arguments are differentiated numerically.
+    ``P_n^{(alpha,beta)}(x)`` (DLMF 18.5.7). The derivative in x is ``(n + alpha + beta + 1)/2
+    P_{n-1}^{(alpha+1,beta+1)}(x)``; the other arguments are differentiated numerically.
 
     Parameters
     ----------
@@ -207,14 +253,19 @@ def eval_jacobi(n, alpha, beta, x) -> Any:
 
 @_of_real_degree(
     lambda: eval_sh_jacobi,
-    lambda n, p, q, x, out: (n + p) * _lowered(n, lambda k: eval_jacobi(k, p - q + 1, q, 2 * x - 1)) / binom(2 * n + p - 1, n),
+    lambda n, p, q, x, out: (
+        (n + p)
+        * _lowered(n, lambda k: eval_jacobi(k, p - q + 1, q, 2 * x - 1))
+        / binom(2 * n + p - 1, n)
+    ),
     ends=(np.nan, np.nan, np.nan),
 )
 def eval_sh_jacobi(n, p, q, x) -> Any:
     """Evaluate the shifted Jacobi polynomial.
 
-    ``n! Gamma(n + p)/Gamma(2 n + p) P_n^{(p-q,q-1)}(2 x - 1)``. The derivative in x is
-    ``(n + p) P_{n-1}^{(p-q+1,q)}(2 x - 1)/binom(2 n + p - 1, n)``; the other arguments are differentiated numerically.
+    ``n! Gamma(n + p)/Gamma(2 n + p) P_n^{(p-q,q-1)}(2 x - 1)``. The derivative in x is ``(n + p)
+    P_{n-1}^{(p-q+1,q)}(2 x - 1)/binom(2 n + p - 1, n)``; the other arguments are differentiated
+    numerically.
 
     Parameters
     ----------
@@ -231,7 +282,8 @@ def eval_sh_jacobi(n, p, q, x) -> Any:
 def eval_hermite(n, x) -> Any:
     """Evaluate the physicist's Hermite polynomial.
 
-    ``H_n(x)`` (DLMF 18.5.13). The derivative in x is ``2 n H_{n-1}(x)``; the degree n is an integer.
+    ``H_n(x)`` (DLMF 18.5.13). The derivative in x is ``2 n H_{n-1}(x)``; the degree n is an
+    integer.
 
     Parameters
     ----------
@@ -248,7 +300,8 @@ def eval_hermite(n, x) -> Any:
 def eval_hermitenorm(n, x) -> Any:
     """Evaluate the probabilist's Hermite polynomial.
 
-    ``He_n(x)`` (DLMF 18.5.13). The derivative in x is ``n He_{n-1}(x)``; the degree n is an integer.
+    ``He_n(x)`` (DLMF 18.5.13). The derivative in x is ``n He_{n-1}(x)``; the degree n is an
+    integer.
 
     Parameters
     ----------
@@ -283,7 +336,7 @@ def assoc_laguerre(x, n, k=0.0):
 
 
 __all__ = [
-    "assoc_laguerre", "eval_chebyc", "eval_chebys", "eval_chebyt", "eval_chebyu", "eval_gegenbauer", "eval_genlaguerre",
-    "eval_hermite", "eval_hermitenorm", "eval_jacobi", "eval_laguerre", "eval_legendre",
-    "eval_sh_chebyt", "eval_sh_chebyu", "eval_sh_jacobi", "eval_sh_legendre",
+    "assoc_laguerre", "eval_chebyc", "eval_chebys", "eval_chebyt", "eval_chebyu", "eval_gegenbauer",
+    "eval_genlaguerre", "eval_hermite", "eval_hermitenorm", "eval_jacobi", "eval_laguerre",
+    "eval_legendre", "eval_sh_chebyt", "eval_sh_chebyu", "eval_sh_jacobi", "eval_sh_legendre",
 ]  # fmt: skip

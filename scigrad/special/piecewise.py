@@ -1,11 +1,12 @@
 """Functions of one real number on large arrays by polynomials in pieces, where Numba is installed.
 
-A piece is named by the first bits of u = shift + slope |x| as a floating-point number: 2^b equal pieces to each power of two,
-which grow with |x|, or shrink towards 1. The polynomial of degree 9 about the centre of a piece, or about a root nearby, has an
-error of two units in the last place at most (docs/special_accuracy.md). It costs 2.6 ns, a dozen loads and nine fused
-multiplications and additions, of which those of several elements are in flight at once; the series and branches of SciPy's
-functions cost 7 to 90 ns. Outside of the pieces, where the table is nan, SciPy's function computes: its poles, infinities and
-messages remain.
+A piece is named by the first bits of u = shift + slope |x| as a floating-point number: 2^b equal
+pieces to each power of two, which grow with |x|, or shrink towards 1. The polynomial of degree 9
+about the centre of a piece, or about a root nearby, has an error of two units in the last place at
+most (docs/special_accuracy.md). It costs 2.6 ns, a dozen loads and nine fused multiplications and
+additions, of which those of several elements are in flight at once; the series and branches of
+SciPy's functions cost 7 to 90 ns. Outside of the pieces, where the table is nan, SciPy's function
+computes: its poles, infinities and messages remain.
 """
 
 import functools
@@ -18,12 +19,15 @@ import numpy as np
 
 from scigrad.numpy.accelerators import accelerator, attempt
 
-LARGE = 1 << 16  # elements: 0.4 ms of the cheapest functions, several times what it takes to hand them to a thread
+# elements: 0.4 ms of the cheapest functions, several times what it takes to hand them to a thread
+LARGE = 1 << 16
 _BLOCK = 1024  # elements, whose rows are found first, by vector instructions
 
 
 def faster(function: Callable[..., Any], *args: np.ndarray) -> Callable[..., Any]:
-    """Return the polynomials for a function of large arrays, or the function itself, if it has none for these arguments."""
+    """Return the polynomials for a function of large arrays, or the function itself, if it has none
+    for these arguments.
+    """
     x, name = args[0], function.__name__
     if len(args) > 1 or x.size < LARGE or x.dtype != np.float64 or not x.flags.c_contiguous:
         return function
@@ -33,11 +37,19 @@ def faster(function: Callable[..., Any], *args: np.ndarray) -> Callable[..., Any
 
 
 def names() -> set[str]:
-    """Return the functions of large arrays that have polynomials: none without a Numba that compiles."""
+    """Return the functions of large arrays that have polynomials: none without a Numba that
+    compiles.
+    """
     return set(tables()) if numba() else set()
 
 
-def _values(function: Any, table: np.ndarray, grid: np.ndarray, x: np.ndarray, out: tuple[np.ndarray] | None = None) -> Any:
+def _values(
+    function: Any,
+    table: np.ndarray,
+    grid: np.ndarray,
+    x: np.ndarray,
+    out: tuple[np.ndarray] | None = None,
+) -> Any:
     y = np.empty(x.shape) if out is None else out[0]
     if compiled(_loop(table))(x.ravel(), y.reshape(-1), table.ravel(), *grid):
         missing = np.isnan(y)
@@ -51,12 +63,19 @@ def _loop(table: np.ndarray) -> Callable[..., int]:
 
 @functools.cache
 def tables() -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Return the coefficients for each function, first for positive and then for negative numbers, and its grid."""
+    """Return the coefficients for each function, first for positive and then for negative numbers,
+    and its grid.
+    """
     with np.load(os.path.join(os.path.dirname(__file__), "piecewise_coefficients.npz")) as file:
-        found = {name: (table, file[f"{name} grid"]) for name, table in file.items() if " " not in name}
+        found = {
+            name: (table, file[f"{name} grid"]) for name, table in file.items() if " " not in name
+        }
     for name, (table, (*grid, parity)) in found.items():
         if table.ndim > 1:  # the half of an even or odd function, whose centres are those of |x|
-            found[name] = np.vstack([table, table * [1, *[parity] * 10]]) if parity else table, np.array(grid)
+            found[name] = (
+                np.vstack([table, table * [1, *[parity] * 10]]) if parity else table,
+                np.array(grid),
+            )
     return found
 
 
@@ -68,7 +87,9 @@ def numba() -> Any:
 
 @functools.cache
 def compiled(loop: Callable[..., int], inputs: int = 1) -> Any:
-    """Return a loop, compiled for an array, one that it writes, further ones that it reads, and five numbers."""
+    """Return a loop, compiled for an array, one that it writes, further ones that it reads, and
+    five numbers.
+    """
 
     def signature(types: Any) -> Any:
         given = types.Array(types.float64, 1, "C", readonly=True, aligned=False)
@@ -77,14 +98,19 @@ def compiled(loop: Callable[..., int], inputs: int = 1) -> Any:
     return machine_code(loop, signature, {"contract"})
 
 
-def machine_code(loop: Callable[..., Any], signature: Callable[[Any], Any], fastmath: Any = False) -> Any:
-    """Return a loop, compiled for arguments of the types signature(numba.types) and kept on the disk, that releases the
-    interpreter's lock; None where Numba fails."""
+def machine_code(
+    loop: Callable[..., Any], signature: Callable[[Any], Any], fastmath: Any = False
+) -> Any:
+    """Return a loop, compiled for arguments of the types signature(numba.types) and kept on the
+    disk, that releases the interpreter's lock; None where Numba fails.
+    """
     with attempt("numba"):
         extending: Any = importlib.import_module("numba.extending")
         extending.register_jitable(exponential)
         types = signature(numba().types)
-        compile_it = functools.partial(numba().njit, types, nogil=True, error_model="numpy", fastmath=fastmath)
+        compile_it = functools.partial(
+            numba().njit, types, nogil=True, error_model="numpy", fastmath=fastmath
+        )
         try:
             return compile_it(cache=True)(loop)
         except RuntimeError:  # there is no folder to keep it in
@@ -103,8 +129,11 @@ def _pieces(x, out, table, shift, slope, below, stop, bits):
             u = shift + slope * abs(xs[i])
             u = u if u > below else below  # the first row is nan, as the last, and for nan
             u = u if u < stop else stop
-            piece = ((np.float64(u).view(np.uint64) >> kept) - first) & np.uint64(0xFFFFFFFF)  # a shorter product
-            places[i] = piece * row + (other_half if np.float64(xs[i]).view(np.int64) < 0 else np.uint64(0))
+            # a shorter product
+            piece = ((np.float64(u).view(np.uint64) >> kept) - first) & np.uint64(0xFFFFFFFF)
+            places[i] = piece * row + (
+                other_half if np.float64(xs[i]).view(np.int64) < 0 else np.uint64(0)
+            )
         for i in range(xs.size):
             centre = places[i]
             t, y = abs(xs[i]) - table[centre], table[centre + np.uint64(10)]
@@ -127,12 +156,15 @@ def exponential(x, coefficients, per_octave, octave, rest):
 
 
 def _exponentials(x, out, coefficients, per_octave, octave, rest, sign, most):
-    """Write the exponentials, or with the sign -1 the logistic function, and return the number of nan, which are for SciPy."""
+    """Write the exponentials, or with the sign -1 the logistic function, and return the number of
+    nan, which are for SciPy.
+    """
     missing = 0
     for i in range(x.size):
         y = exponential(sign * x[i], coefficients, per_octave, octave, rest)
         y = y if sign > 0 else 1 / (1 + y)
-        y = y if abs(x[i]) < most else np.nan  # selections of values at hand are vector instructions, anything else is a jump
+        # selections of values at hand are vector instructions, anything else is a jump
+        y = y if abs(x[i]) < most else np.nan
         out[i] = y
         missing += y != y
     return missing

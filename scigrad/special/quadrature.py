@@ -1,7 +1,8 @@
-"""Nodes and weights of Gauss's quadrature that depend on real parameters (DLMF 3.5): those of Jacobi and Laguerre, and their kin.
+"""Nodes and weights of Gauss's quadrature that depend on real parameters (DLMF 3.5): those of
+Jacobi and Laguerre, and their kin.
 
-A node is a zero of the polynomial, so that the implicit function theorem gives its derivatives, and a weight is a function of
-its node.
+A node is a zero of the polynomial, so that the implicit function theorem gives its derivatives, and
+a weight is a function of its node.
 """
 
 import functools
@@ -27,20 +28,27 @@ def _zero_of(polynomial: Ufunc, roots: str) -> Any:
     def node(n, a, b, i):
         zeros = functools.cache(lambda *parameters: kernel(f"special.{roots}")(n, *parameters)[0])
         parameters = (a, b)[: polynomial.arity - 2]
-        values = np.vectorize(lambda i, *given: zeros(*given)[int(i)], otypes=[float])(i, *parameters)
+        values = np.vectorize(lambda i, *given: zeros(*given)[int(i)], otypes=[float])(
+            i, *parameters
+        )
         return like(parameters, values)[()]
 
     @node.partials
     def _(call: Any) -> Any:
         n, *parameters, x = call.n, *(call.a, call.b)[: polynomial.arity - 2], call.out
-        *slopes, by_x = (functools.partial(p, n, *parameters, x, 0.0 * x) for p in polynomial.closed[1:])
+        *slopes, by_x = (
+            functools.partial(p, n, *parameters, x, 0.0 * x) for p in polynomial.closed[1:]
+        )
         shares = [lambda slope=slope: -slope() / by_x() for slope in slopes]
         return (None, *shares, *[None] * (3 - len(shares)))
 
     return node
 
 
-_jacobi_node, _laguerre_node = _zero_of(eval_jacobi, "roots_jacobi"), _zero_of(eval_genlaguerre, "roots_genlaguerre")
+_jacobi_node, _laguerre_node = (
+    _zero_of(eval_jacobi, "roots_jacobi"),
+    _zero_of(eval_genlaguerre, "roots_genlaguerre"),
+)
 
 
 def _by_x(polynomial: Ufunc, *args: Any) -> Any:
@@ -48,18 +56,31 @@ def _by_x(polynomial: Ufunc, *args: Any) -> Any:
 
 
 def _real(x: Any) -> Any:
-    """Return x in double precision, unless it is in single: sums of small integers and truth values wrap."""
+    """Return x in double precision, unless it is in single: sums of small integers and truth values
+    wrap.
+    """
     return x.astype(np.float64) if getattr(x, "dtype", np.dtype(np.float32)) != np.float32 else x
 
 
 def _jacobi(n: Any, alpha: Any, beta: Any) -> tuple[Any, Any, Any]:
-    """Return the nodes, the weights Gamma(n+alpha+1) Gamma(n+beta+1) 2^(alpha+beta+1)/(Gamma(n+alpha+beta+1) n! (1-x^2) P'(x)^2),
-    and their sum."""
+    """Return the nodes, the weights Gamma(n+alpha+1) Gamma(n+beta+1)
+    2^(alpha+beta+1)/(Gamma(n+alpha+beta+1) n! (1-x^2) P'(x)^2), and their sum.
+    """
     n, alpha, beta = operator.index(n), _real(alpha), _real(beta)
     x, total = _jacobi_node(n, alpha, beta, np.arange(n)), alpha + beta + 1
-    size = gammaln(n + alpha + 1) + gammaln(n + beta + 1) - gammaln(n + total) - math.lgamma(n + 1) + total * math.log(2)
+    size = (
+        gammaln(n + alpha + 1)
+        + gammaln(n + beta + 1)
+        - gammaln(n + total)
+        - math.lgamma(n + 1)
+        + total * math.log(2)
+    )
     slope = _by_x(eval_jacobi, n, alpha, beta, x)
-    return x, np.exp(size) / ((1 - x * x) * slope * slope), 2**total * beta_function(alpha + 1, beta + 1)
+    return (
+        x,
+        np.exp(size) / ((1 - x * x) * slope * slope),
+        2**total * beta_function(alpha + 1, beta + 1),
+    )
 
 
 def _laguerre(n: Any, alpha: Any) -> tuple[Any, Any, Any]:
@@ -67,7 +88,11 @@ def _laguerre(n: Any, alpha: Any) -> tuple[Any, Any, Any]:
     n, alpha = operator.index(n), _real(alpha)
     x = _laguerre_node(n, alpha, 0.0, np.arange(n))
     slope = _by_x(eval_genlaguerre, n, alpha, x)
-    return x, np.exp(gammaln(n + alpha + 1) - math.lgamma(n + 1)) / (x * slope * slope), gamma(alpha + 1)
+    return (
+        x,
+        np.exp(gammaln(n + alpha + 1) - math.lgamma(n + 1)) / (x * slope * slope),
+        gamma(alpha + 1),
+    )
 
 
 def quadrature(n: Any, alpha: Any, beta: Any, p1: Any, q1: Any, mu: bool = False) -> None:
@@ -167,8 +192,14 @@ def roots_sh_jacobi(n, p1, q1, mu=False):
     return ((x + 1) / 2, weights * 0.5 ** _real(p1), total * 0.5 ** _real(p1))[: 3 if mu else 2]
 
 
-j_roots, cg_roots, la_roots, js_roots = roots_jacobi, roots_gegenbauer, roots_genlaguerre, roots_sh_jacobi
+j_roots, cg_roots, la_roots, js_roots = (
+    roots_jacobi,
+    roots_gegenbauer,
+    roots_genlaguerre,
+    roots_sh_jacobi,
+)
 
 __all__ = [
-    "cg_roots", "j_roots", "js_roots", "la_roots", "roots_gegenbauer", "roots_genlaguerre", "roots_jacobi", "roots_sh_jacobi",
+    "cg_roots", "j_roots", "js_roots", "la_roots", "roots_gegenbauer", "roots_genlaguerre",
+    "roots_jacobi", "roots_sh_jacobi",
 ]  # fmt: skip

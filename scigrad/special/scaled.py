@@ -12,9 +12,11 @@ from .ufuncs import LibraryValues, Ufunc, ufunc
 
 
 class Scaled(Ufunc):
-    """Function g(..., z) = h(..., z) exp(-size(z)) with h holomorphic and a real size, the real or imaginary part or its like.
+    """Function g(..., z) = h(..., z) exp(-size(z)) with h holomorphic and a real size, the real or
+    imaginary part or its like.
 
-    Traced, it is a function of z and of the size, holomorphic in z: the chain rule then adds the Wirtinger derivatives.
+    Traced, it is a function of z and of the size, holomorphic in z: the chain rule then adds the
+    Wirtinger derivatives.
     """
 
     apart: Callable[..., Any]
@@ -34,7 +36,8 @@ def scaled(size: Callable[[Any], Any], *partials: Any, by_size: tuple[bool, ...]
     size : callable
         Real exponent, a function of z.
     *partials : callable
-        For each argument a function of g, the arguments and the output; for several outputs a tuple of such for each.
+        For each argument a function of g, the arguments and the output; for several outputs a tuple
+        of such for each.
     by_size : tuple of bool, optional
         Whether the outputs are scaled by exp(-size).
     """
@@ -42,7 +45,11 @@ def scaled(size: Callable[[Any], Any], *partials: Any, by_size: tuple[bool, ...]
     def state(function: Any) -> Any:
         library = LibraryValues(function)
         declared = ufunc(library, len(by_size), Scaled)
-        form = (lambda z, size: library(z)) if declared.arity == 1 else lambda v, z, size: library(v, z)
+        form = (
+            (lambda z, size: library(z))
+            if declared.arity == 1
+            else lambda v, z, size: library(v, z)
+        )
         apart = elementwise(outputs=len(by_size))(form)
         apart.__name__ = declared.__name__  # the one that errors are about
 
@@ -55,7 +62,9 @@ def scaled(size: Callable[[Any], Any], *partials: Any, by_size: tuple[bool, ...]
                 partials if many else [partials], outs if many else [outs], by_size, strict=True
             ):
                 given = (lambda *at: apart(*at, size), *(widened(x, out) for x in args), outs)
-                rows.append((*(functools.partial(p, *given) for p in of_output), -out if is_scaled else 0.0))
+                rows.append(
+                    (*(functools.partial(p, *given) for p in of_output), -out if is_scaled else 0.0)
+                )
             return tuple(rows) if many else rows[0]
 
         declared.apart, declared.size = apart, size

@@ -20,7 +20,8 @@ def _safe(m: Any, n: Any, c: Any) -> Any:
 
 _TEXT = """Compute the {summary}.
 
-Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c < -10``. {given}
+Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c < -10``.
+{given}
 
 Parameters
 ----------
@@ -40,7 +41,10 @@ At {point}: {value}, derivative {slope} in {argument}.
 
 
 _NUMERICAL = "c is differentiated numerically."
-_DOUBT = " Nan where the values of SciPy contradict the Wronskian with the first kind, as they do for small c x."
+_DOUBT = (
+    " Nan where the values of SciPy contradict the Wronskian with the first kind, as they "
+    "do for small c x."
+)
 
 
 def _named(function: Any, name: str, **text: Any) -> Any:
@@ -52,12 +56,16 @@ def _characteristic(name: str, shape: str, **text: Any) -> Any:
     def f(m, n, c):
         """Return nothing: the values are the library's."""
 
-    text |= {"summary": f"characteristic value of {shape} spheroidal wave functions", "given": _NUMERICAL}
+    text |= {
+        "summary": f"characteristic value of {shape} spheroidal wave functions",
+        "given": _NUMERICAL,
+    }
     text |= {"argument": "c", "coordinate": ""}
     _named(f, name, point="1, 2, 1.4", **text)
 
     def partial(m: Any, n: Any, c: Any, out: Any) -> Any:
-        side = np.where(stop_gradient(c) < 0, -1, 1)  # even in c; SciPy's values at c < 0 are others, and no nodes beside them
+        # even in c; SciPy's values at c < 0 are others, and no nodes beside them
+        side = np.where(stop_gradient(c) < 0, -1, 1)
         return numerical_partial(lambda m, n, c: declared(m, n, side * np.abs(c)), 2, m, n, c)
 
     declared = row(None, None, partial, instead=guarded(name, _safe))(f)
@@ -68,8 +76,8 @@ pro_cv = _characteristic("pro_cv", "prolate", value=6.825183428, slope=1.1578450
 obl_cv = _characteristic("obl_cv", "oblate", value=5.144966656, slope=-1.243082718)
 
 
-# (1 - x^2) y'' = 2 x y' - (cv - s c^2 x^2 - m^2/(1 - x^2)) y with s = 1 for prolate functions and -1 for oblate ones (DLMF
-# 30.2.1); oblate radial functions take i x there.
+# (1 - x^2) y'' = 2 x y' - (cv - s c^2 x^2 - m^2/(1 - x^2)) y with s = 1 for prolate functions and
+# -1 for oblate ones (DLMF 30.2.1); oblate radial functions take i x there.
 
 
 def _second(sign: int, radial: bool) -> Any:
@@ -85,7 +93,9 @@ def _second(sign: int, radial: bool) -> Any:
 
 
 def _kernel(name: str, sign: int) -> Any:
-    """Return the kernel with nan for functions of the second kind that have not the Wronskian of theirs (DLMF 30.11)."""
+    """Return the kernel with nan for functions of the second kind that have not the Wronskian of
+    theirs (DLMF 30.11).
+    """
     kernels = guarded(name, _safe)
     if "rad2" not in name:
         return kernels
@@ -108,7 +118,9 @@ def _coordinate(kind: str, sign: int) -> str:
 
 
 def _twins(name: str, kind: str, c: float, x: float, cv: float, **text: Any) -> tuple[Any, Any]:
-    """Declare a function and the one that takes the characteristic value as well, with an example at c, x and cv."""
+    """Declare a function and the one that takes the characteristic value as well, with an example
+    at c, x and cv.
+    """
 
     def f(m, n, c, x):
         """Return nothing: the values are the library's."""
@@ -121,29 +133,67 @@ def _twins(name: str, kind: str, c: float, x: float, cv: float, **text: Any) -> 
     text["coordinate"] = _coordinate(kind, sign)
     summary = f"{shape} spheroidal {kind}"
     doubt = _DOUBT if "rad2" in name else ""
-    _named(f, name, summary=f"{summary} and its derivative", given=_NUMERICAL + doubt, point=f"1, 2, {c}, {x}, output 0", **text)
-    given = f"cv is ``{of.__name__}(m, n, c)``, held constant: only x is differentiated; `{name}` has a derivative in c too."
+    _named(
+        f,
+        name,
+        summary=f"{summary} and its derivative",
+        given=_NUMERICAL + doubt,
+        point=f"1, 2, {c}, {x}, output 0",
+        **text,
+    )
+    given = (
+        f"cv is ``{of.__name__}(m, n, c)``, held constant: only x is differentiated; "
+        f"`{name}` has a derivative in c too."
+    )
     text |= {"point": f"1, 2, {c}, {cv}, {x}, output 0", "given": given + doubt}
     _named(f_cv, f"{name}_cv", summary=f"{summary} for a given characteristic value", **text)
     first = lambda *args: args[-1][1]  # noqa: E731
-    slope, slope_cv = lambda m, n, c, x, out: second(m, c, of(m, n, c), x, out), lambda m, n, *args: second(m, *args)
-    plain = solutions(2, first, slope, scale=lambda x: 1 / np.maximum(np.abs(x), 1), instead=_kernel(name, sign))
-    of_value = row(*((*[None] * 4, partial) for partial in (first, slope_cv)), instead=_kernel(f"{name}_cv", sign))
+    slope, slope_cv = (
+        lambda m, n, c, x, out: second(m, c, of(m, n, c), x, out),
+        lambda m, n, *args: second(m, *args),
+    )
+    plain = solutions(
+        2, first, slope, scale=lambda x: 1 / np.maximum(np.abs(x), 1), instead=_kernel(name, sign)
+    )
+    of_value = row(
+        *((*[None] * 4, partial) for partial in (first, slope_cv)),
+        instead=_kernel(f"{name}_cv", sign),
+    )
     return plain(f), of_value(f_cv)
 
 
 _FIRST, _SECOND = "radial function of the first kind", "radial function of the second kind"
 
 pro_ang1, pro_ang1_cv = _twins(
-    "pro_ang1", "angular function of the first kind", 1.4, 0.3, 6.82518342811, value=0.847969767, slope=2.476853387
+    "pro_ang1",
+    "angular function of the first kind",
+    1.4,
+    0.3,
+    6.82518342811,
+    value=0.847969767,
+    slope=2.476853387,
 )
 obl_ang1, obl_ang1_cv = _twins(
-    "obl_ang1", "angular function of the first kind", 1.4, 0.3, 5.14496665624, value=0.869611266, slope=2.686158142
+    "obl_ang1",
+    "angular function of the first kind",
+    1.4,
+    0.3,
+    5.14496665624,
+    value=0.869611266,
+    slope=2.686158142,
 )
-pro_rad1, pro_rad1_cv = _twins("pro_rad1", _FIRST, 3.0, 3.0, 9.5559983984, value=-0.045204286, slope=0.343013499)
-obl_rad1, obl_rad1_cv = _twins("obl_rad1", _FIRST, 3.0, 5.0, 1.8215414358, value=-0.02276338, slope=0.186466632)
-pro_rad2, pro_rad2_cv = _twins("pro_rad2", _SECOND, 3.0, 3.0, 9.5559983984, value=-0.109078731, slope=-0.094043945)
-obl_rad2, obl_rad2_cv = _twins("obl_rad2", _SECOND, 3.0, 5.0, 1.8215414358, value=-0.062104957, slope=-0.054473924)
+pro_rad1, pro_rad1_cv = _twins(
+    "pro_rad1", _FIRST, 3.0, 3.0, 9.5559983984, value=-0.045204286, slope=0.343013499
+)
+obl_rad1, obl_rad1_cv = _twins(
+    "obl_rad1", _FIRST, 3.0, 5.0, 1.8215414358, value=-0.02276338, slope=0.186466632
+)
+pro_rad2, pro_rad2_cv = _twins(
+    "pro_rad2", _SECOND, 3.0, 3.0, 9.5559983984, value=-0.109078731, slope=-0.094043945
+)
+obl_rad2, obl_rad2_cv = _twins(
+    "obl_rad2", _SECOND, 3.0, 5.0, 1.8215414358, value=-0.062104957, slope=-0.054473924
+)
 
 __all__ = [
     "obl_ang1", "obl_ang1_cv", "obl_cv", "obl_rad1", "obl_rad1_cv", "obl_rad2", "obl_rad2_cv",

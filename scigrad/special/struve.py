@@ -1,4 +1,6 @@
-"""Struve functions and integrals of those of order 0 (DLMF chapter 11). The order is differentiated numerically."""
+"""Struve functions and integrals of those of order 0 (DLMF chapter 11). The order is differentiated
+numerically.
+"""
 
 import math
 from typing import Any
@@ -12,25 +14,31 @@ from .ufuncs import corrected, row
 
 
 def _slope(v: Any, x: Any, out: Any, sign: int, f: Any) -> Any:
-    """Return f(v - 1, x) - v/x f(v, x), and at 0 the derivative by the first terms of the power series (DLMF 11.2.1)."""
+    """Return f(v - 1, x) - v/x f(v, x), and at 0 the derivative by the first terms of the power
+    series (DLMF 11.2.1).
+    """
     at_zero = x == 0
     beside, half = np.where(at_zero, 1.0, x), np.where(at_zero, x, 1.0) / 2
     one, two = ((v + k) * rgamma(v + k + 0.5) for k in (1, 3))
     series = half**v / math.sqrt(math.pi) * (one + sign * 2 / 3 * half * half * two)
     below = f(v - 1, beside) - v / beside * np.where(at_zero, 0.0, out)
-    near = (np.abs(x) < 1) & (v >= 0) & ~at_zero & (out != 0)  # there its derivative would cancel (DLMF 11.4.28 and 11.4.30)
+    # there its derivative would cancel (DLMF 11.4.28 and 11.4.30)
+    near = (np.abs(x) < 1) & (v >= 0) & ~at_zero & (out != 0)
     order, small = np.where(near, v, 1.0), np.where(near, x, 1.0)
     power = (small / 2) ** order * rgamma(order + 1.5) / math.sqrt(math.pi)
     above = order / small * np.where(near, out, 1.0) + power + sign * f(order + 1, small)
     return np.where(at_zero, series, np.where(near, above, below))
 
 
-@row(lambda v, x, out: numerical_partial(struve, 0, v, x), lambda v, x, out: _slope(v, x, out, -1, struve))
+@row(
+    lambda v, x, out: numerical_partial(struve, 0, v, x),
+    lambda v, x, out: _slope(v, x, out, -1, struve),
+)
 def struve(v, x) -> Any:
     """Compute the Struve function.
 
-    ``H_v(x)`` (DLMF 11.2.1). The derivative in x is ``H_{v-1} - v/x H_v`` (DLMF 11.4.27), for x > 0 or integer v; v is
-    differentiated numerically.
+    ``H_v(x)`` (DLMF 11.2.1). The derivative in x is ``H_{v-1} - v/x H_v`` (DLMF 11.4.27), for x > 0
+    or integer v; v is differentiated numerically.
 
     Parameters
     ----------
@@ -43,12 +51,15 @@ def struve(v, x) -> Any:
     """
 
 
-@row(lambda v, x, out: numerical_partial(modstruve, 0, v, x), lambda v, x, out: _slope(v, x, out, 1, modstruve))
+@row(
+    lambda v, x, out: numerical_partial(modstruve, 0, v, x),
+    lambda v, x, out: _slope(v, x, out, 1, modstruve),
+)
 def modstruve(v, x) -> Any:
     """Compute the modified Struve function.
 
-    ``L_v(x)`` (DLMF 11.2.2). The derivative in x is ``L_{v-1} - v/x L_v`` (DLMF 11.4.29), for x > 0 or integer v; v is
-    differentiated numerically.
+    ``L_v(x)`` (DLMF 11.2.2). The derivative in x is ``L_{v-1} - v/x L_v`` (DLMF 11.4.29), for x > 0
+    or integer v; v is differentiated numerically.
 
     Parameters
     ----------
@@ -62,7 +73,9 @@ def modstruve(v, x) -> Any:
 
 
 def _far(x: Any) -> Any:
-    """Return the integral of H_0 by that of Y_0 and an asymptotic series (DLMF 11.6.1, Abramowitz and Stegun 12.1.32)."""
+    """Return the integral of H_0 by that of Y_0 and an asymptotic series (DLMF 11.6.1, Abramowitz
+    and Stegun 12.1.32).
+    """
     y, series = np.abs(x), 0.0
     w = 1 / (2 * y) ** 2
     for k in range(12, 0, -1):
@@ -70,12 +83,15 @@ def _far(x: Any) -> Any:
     return itj0y0(y)[1] + 2 / math.pi * (np.log(2 * y) + np.euler_gamma + 2 * w * series)
 
 
-@row(lambda x, out: struve(0, x), instead=corrected("itstruve0", lambda x: np.abs(x) > 21, lambda x: [_far(x)]))
+@row(
+    lambda x, out: struve(0, x),
+    instead=corrected("itstruve0", lambda x: np.abs(x) > 21, lambda x: [_far(x)]),
+)
 def itstruve0(x) -> Any:
     """Compute the integral of the Struve function of order 0 from 0 to x.
 
-    The derivative is ``H_0(x)``. On the host values for ``|x| > 21`` are those of an asymptotic series; SciPy's lose seven digits
-    there, and all beyond 30.
+    The derivative is ``H_0(x)``. On the host values for ``|x| > 21`` are those of an asymptotic
+    series; SciPy's lose seven digits there, and all beyond 30.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""Ufuncs of SciPy's over the threads that `scigrad.fft.set_workers` allows; they release the interpreter's lock."""
+"""Ufuncs of SciPy's over the threads that `scigrad.fft.set_workers` allows; they release the
+interpreter's lock.
+"""
 
 import contextvars
 import functools
@@ -20,20 +22,32 @@ _SHARES = 8  # parts for each thread
 
 
 def in_threads(function: Any, *args: np.ndarray) -> Any:
-    """Return function(*args), computed by a faster kernel and in parts by several threads if that is worth while.
+    """Return function(*args), computed by a faster kernel and in parts by several threads if that
+    is worth while.
 
     A sixteenth is computed first: its time tells.
     """
     size = max(x.size for x in args)
     if size < MANY:
         return function(*args)
-    values, threads, shape = faster(function, *args), workers(), np.broadcast_shapes(*(x.shape for x in args))
-    told = {**sys.modules["scipy.special"].geterr(), "memory": "ignore"}  # by errstate, which each thread has of its own
-    if threads == 1 or shape[0] < (threads if size >= LARGE else 16) or set(told.values()) != {"ignore"}:
+    values, threads, shape = (
+        faster(function, *args),
+        workers(),
+        np.broadcast_shapes(*(x.shape for x in args)),
+    )
+    # by errstate, which each thread has of its own
+    told = {**sys.modules["scipy.special"].geterr(), "memory": "ignore"}
+    if (
+        threads == 1
+        or shape[0] < (threads if size >= LARGE else 16)
+        or set(told.values()) != {"ignore"}
+    ):
         return values(*args)
 
     def rows(start: int, stop: int) -> Any:
-        return (x[start:stop] if x.ndim == len(shape) and x.shape[0] == shape[0] else x for x in args)
+        return (
+            x[start:stop] if x.ndim == len(shape) and x.shape[0] == shape[0] else x for x in args
+        )
 
     def part(start: int, stop: int) -> None:
         if hasattr(function, "nin"):
@@ -42,7 +56,9 @@ def in_threads(function: Any, *args: np.ndarray) -> Any:
             outs[0][start:stop] = values(*rows(start, stop))
 
     empty, first, begun = function(*rows(0, 0)), shape[0] // 16, time.perf_counter()
-    outs = tuple(np.empty(shape, y.dtype) for y in (empty if isinstance(empty, tuple) else (empty,)))
+    outs = tuple(
+        np.empty(shape, y.dtype) for y in (empty if isinstance(empty, tuple) else (empty,))
+    )
     part(0, first)
     rest = 15 * (time.perf_counter() - begun) if first else 1
     spread(part, first, shape[0], threads if rest > _WORTH else 1, rest / _SHARE)
@@ -51,14 +67,18 @@ def in_threads(function: Any, *args: np.ndarray) -> Any:
 
 def workers() -> int:
     """Return the number of threads that the user allows."""
-    loaded = sys.modules.get("scipy.fft")  # before it is loaded no number has been set, and one thread computes
+    # before it is loaded no number has been set, and one thread computes
+    loaded = sys.modules.get("scipy.fft")
     return loaded.get_workers() if loaded else 1
 
 
-def spread(part: Callable[[int, int], Any], start: int, stop: int, threads: int, most: float = math.inf) -> list[Any]:
+def spread(
+    part: Callable[[int, int], Any], start: int, stop: int, threads: int, most: float = math.inf
+) -> list[Any]:
     """Return part(start, stop) of equal parts of a range, at most so many, in order.
 
-    Threads, of which this is one, take one part after another: nobody waits for a thread that other work keeps from beginning.
+    Threads, of which this is one, take one part after another: nobody waits for a thread that other
+    work keeps from beginning.
     """
     count = int(min(stop - start, _SHARES * threads, max(most, threads))) if threads > 1 else 1
     ends = [start + (stop - start) * i // count for i in range(count + 1)]
@@ -68,7 +88,8 @@ def spread(part: Callable[[int, int], Any], start: int, stop: int, threads: int,
         for i in left:
             found[i] = part(ends[i], ends[i + 1])
 
-    run = [contextvars.copy_context().run for _ in range(1, min(threads, count))]  # numpy.errstate is a part of the context
+    # numpy.errstate is a part of the context
+    run = [contextvars.copy_context().run for _ in range(1, min(threads, count))]
     others = [pool(threads - 1).submit(each, work) for each in run]
     work()
     for other in others:
@@ -77,8 +98,12 @@ def spread(part: Callable[[int, int], Any], start: int, stop: int, threads: int,
 
 
 def on_arrays(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function of one number whose values on host arrays are computed as those of the library's ufuncs."""
-    return functools.wraps(function)(lambda x: in_threads(function, x) if type(x) is np.ndarray else function(x))
+    """Return a function of one number whose values on host arrays are computed as those of the
+    library's ufuncs.
+    """
+    return functools.wraps(function)(
+        lambda x: in_threads(function, x) if type(x) is np.ndarray else function(x)
+    )
 
 
 @functools.cache
@@ -90,7 +115,8 @@ def pool(threads: int) -> Any:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=pool.cache_clear)  # a child has the pools of its parent without their threads
+    # a child has the pools of its parent without their threads
+    os.register_at_fork(after_in_child=pool.cache_clear)
 
 
 __all__ = ["MANY", "in_threads", "on_arrays", "pool", "spread", "workers"]

@@ -1,4 +1,6 @@
-"""Elementwise functions that are ufuncs in scipy.special, with all options of a ufunc on plain arrays."""
+"""Elementwise functions that are ufuncs in scipy.special, with all options of a ufunc on plain
+arrays.
+"""
 
 import functools
 import importlib
@@ -25,8 +27,9 @@ backends.ROOTS["cupy"]["special"] = "scigrad.special.xsf_kernels"
 class Ufunc(Elementwise):
     """Elementwise function with the name and the attributes of a ufunc in scipy.special.
 
-    On plain arrays `out=`, `where=`, `dtype=` and other options are passed to the library's ufunc. On traced arrays calls with
-    options go to NumPy's protocol, which answers them or raises with the spelling that works.
+    On plain arrays `out=`, `where=`, `dtype=` and other options are passed to the library's ufunc.
+    On traced arrays calls with options go to NumPy's protocol, which answers them or raises with
+    the spelling that works.
     """
 
     closed: Sequence[Any] = ()  # partials as functions of the arguments and the output
@@ -39,25 +42,45 @@ class Ufunc(Elementwise):
         args, places = args[: self.arity], args[self.arity :]
         if places:
             if "out" in kwargs:
-                raise TypeError(f"{self.__name__}: cannot specify 'out' as both a positional and keyword argument")
-            kwargs["out"] = places[0] if self.nout == 1 else places + (None,) * (self.nout - len(places))
+                raise TypeError(
+                    f"{self.__name__}: cannot specify 'out' as both a positional and keyword "
+                    "argument"
+                )
+            kwargs["out"] = (
+                places[0] if self.nout == 1 else places + (None,) * (self.nout - len(places))
+            )
         if isinstance(self.kernel, LibraryValues):
             return self.kernel(*args, **kwargs)
         return self._placed(args, kwargs)
 
     def _placed(self, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
-        """Return values of our own with the options of a ufunc, which SciPy's judges, given no elements."""
+        """Return values of our own with the options of a ufunc, which SciPy's judges, given no
+        elements.
+        """
         judged = {name: value for name, value in options.items() if name not in ("out", "where")}
-        dtype = _on_host(self.__name__)(*(np.zeros(0, x.dtype) if hasattr(x, "dtype") else x for x in args), **judged).dtype
-        args = tuple(x.astype(np.result_type(x.dtype, dtype)) if hasattr(x, "dtype") else x for x in args)
+        dtype = _on_host(self.__name__)(
+            *(np.zeros(0, x.dtype) if hasattr(x, "dtype") else x for x in args), **judged
+        ).dtype
+        args = tuple(
+            x.astype(np.result_type(x.dtype, dtype)) if hasattr(x, "dtype") else x for x in args
+        )
         return np.positive(self.kernel(*args), **options)
 
     ufunc = property(lambda self: _on_host(self.__name__))
 
 
-_OPTIONS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True, "signature": None}
-_AFTER = (Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=None),
-          *(Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in _OPTIONS.items()))  # fmt: skip
+_OPTIONS = {
+    "where": True,
+    "casting": "same_kind",
+    "order": "K",
+    "dtype": None,
+    "subok": True,
+    "signature": None,
+}
+_AFTER = (
+    Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=None),
+    *(Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in _OPTIONS.items()),
+)
 
 
 class LibraryValues:
@@ -65,16 +88,27 @@ class LibraryValues:
 
     __name__: str
 
-    def __init__(self, function: Any, instead: Mapping[str, Callable[..., Any]] | None = None, in_double: bool = False) -> None:
+    def __init__(
+        self,
+        function: Any,
+        instead: Mapping[str, Callable[..., Any]] | None = None,
+        in_double: bool = False,
+    ) -> None:
         functools.update_wrapper(self, function)
-        self.__code__, self.__defaults__, self.__kwdefaults__ = function.__code__, function.__defaults__, None
+        self.__code__, self.__defaults__, self.__kwdefaults__ = (
+            function.__code__,
+            function.__defaults__,
+            None,
+        )
         self.instead, self.in_double = instead, in_double
         self.own = (instead or {}).get("numpy")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not kwargs:
             for x in args:
-                if type(x) not in _NUMBERS and not (type(x) is np.ndarray and x.dtype is _DOUBLE and x.size < MANY):
+                if type(x) not in _NUMBERS and not (
+                    type(x) is np.ndarray and x.dtype is _DOUBLE and x.size < MANY
+                ):
                     break
             else:  # the short way, which small arrays feel
                 return (self.own or _on_host(self.__name__))(*args)
@@ -83,10 +117,19 @@ class LibraryValues:
         single = any(getattr(x, "dtype", None) in (np.float32, np.complex64) for x in args)
         if not single or not kwargs.keys().isdisjoint(("dtype", "signature", "sig")):
             return library_values(self.__name__, *args, instead=self.instead, **kwargs)
-        dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in args if x is not None))
-        if self.in_double or any(isinstance(x, int) or getattr(x, "dtype", dtype).kind in "iu" for x in args):
-            args = tuple(x.astype(np.float64) if getattr(x, "dtype", None) == np.float32 else x for x in args)
-        found, places = library_values(self.__name__, *args, instead=self.instead, **kwargs), kwargs.get("out")
+        dtype = np.result_type(
+            *(x.dtype if hasattr(x, "dtype") else x for x in args if x is not None)
+        )
+        if self.in_double or any(
+            isinstance(x, int) or getattr(x, "dtype", dtype).kind in "iu" for x in args
+        ):
+            args = tuple(
+                x.astype(np.float64) if getattr(x, "dtype", None) == np.float32 else x for x in args
+            )
+        found, places = (
+            library_values(self.__name__, *args, instead=self.instead, **kwargs),
+            kwargs.get("out"),
+        )
         if isinstance(found, tuple):
             pairs = zip(found, places or [None] * len(found), strict=True)
             return tuple(narrowed(y, dtype) if place is None else y for y, place in pairs)
@@ -94,20 +137,29 @@ class LibraryValues:
 
 
 def _with_labels(function: Any, args: Sequence[Any]) -> Any:
-    """Return values of ours for arrays with labels: their library aligns them, by a ufunc that hands them back, and labels these.
+    """Return values of ours for arrays with labels: their library aligns them, by a ufunc that
+    hands them back, and labels these.
 
-    Ours are computed from plain arrays, so that what is changed in place is not the memory of a user's frame.
+    Ours are computed from plain arrays, so that what is changed in place is not the memory of a
+    user's frame.
     """
     *aligned, zeros = np.frompyfunc(lambda *x: (*x, 0.0), len(args), len(args) + 1)(*args)
-    arrays = (np.asarray(y, np.asarray(x).dtype) if np.ndim(x) else x for x, y in zip(args, aligned, strict=True))
+    arrays = (
+        np.asarray(y, np.asarray(x).dtype) if np.ndim(x) else x
+        for x, y in zip(args, aligned, strict=True)
+    )
     values = function(*arrays)
     # v - 0 is v, the sign of zeros included.
-    labelled = [v - zeros.astype(v.dtype) for v in (values if isinstance(values, tuple) else (values,))]
+    labelled = [
+        v - zeros.astype(v.dtype) for v in (values if isinstance(values, tuple) else (values,))
+    ]
     return tuple(labelled) if isinstance(values, tuple) else labelled[0]
 
 
 def read(*args: Any) -> list[Any]:
-    """Return arrays for lists, buffers and arrays with labels; Python's numbers, which widen no single precision, as they are."""
+    """Return arrays for lists, buffers and arrays with labels; Python's numbers, which widen no
+    single precision, as they are.
+    """
     return [x if type(x) in (int, float, complex) else assembled(x) for x in args]
 
 
@@ -117,7 +169,9 @@ def narrowed(y: Any, dtype: Any) -> Any:
 
 
 def like(args: Sequence[Any], values: Any) -> Any:
-    """Return values, one or a tuple, in the precision of the arguments, which SciPy's are not always."""
+    """Return values, one or a tuple, in the precision of the arguments, which SciPy's are not
+    always.
+    """
     kinds = [x.dtype for x in args if getattr(x, "dtype", np.dtype(bool)).kind in "fc"]
     dtype = np.result_type(*kinds or [np.float64])
     values, many = (values, True) if isinstance(values, tuple) else ((values,), False)
@@ -143,16 +197,18 @@ Partial = Callable[..., Any] | float | None
 
 
 def row(*partials: Any, **options: Any) -> Callable[[Documented], Documented]:
-    """Declare a ufunc of SciPy's: signature and docstring are the decorated function's, values the library's (or `instead`'s).
+    """Declare a ufunc of SciPy's: signature and docstring are the decorated function's, values the
+    library's (or `instead`'s).
 
     Parameters
     ----------
     *partials : callable, float or None
-        Partial derivative for each argument: a function of the arguments and the output, a number, or None where there is no
-        rule. For several outputs a tuple of such for each; `out` is the tuple of outputs then.
+        Partial derivative for each argument: a function of the arguments and the output, a number,
+        or None where there is no rule. For several outputs a tuple of such for each; `out` is the
+        tuple of outputs then.
     **options : optional
-        `instead`, a mapping of kernels of ours by library, see `kernel`, and `in_double`, whether single precision is computed
-        in double, where the library's is wrong.
+        `instead`, a mapping of kernels of ours by library, see `kernel`, and `in_double`, whether
+        single precision is computed in double, where the library's is wrong.
     """
     outputs = len(partials) if isinstance(partials[0], tuple) else 1
 
@@ -161,7 +217,11 @@ def row(*partials: Any, **options: Any) -> Callable[[Documented], Documented]:
         declared.closed = partials
         declared.partials(_precise(partials))
         names = function.__code__.co_varnames[: declared.arity]
-        varying = [name for name, *p in zip(names, *(partials if outputs > 1 else [partials]), strict=True) if None not in p]
+        varying = [
+            name
+            for name, *p in zip(names, *(partials if outputs > 1 else [partials]), strict=True)
+            if None not in p
+        ]
         if varying != [*names]:
             declared.__doc__ = noted(declared.__doc__, _differentiable(varying))
         return declared
@@ -176,10 +236,14 @@ def _differentiable(varying: Sequence[str]) -> str:
 
 
 def no_ufunc(*partials: Any) -> Callable[[Documented], Documented]:
-    """Declare a function of SciPy's that acts element by element and is no ufunc; as `row`, without the options of ufuncs."""
+    """Declare a function of SciPy's that acts element by element and is no ufunc; as `row`, without
+    the options of ufuncs.
+    """
 
     def state(function: Any) -> Any:
-        declared = Elementwise(LibraryValues(completed_by(arguments, scipys)(with_example(function))))
+        declared = Elementwise(
+            LibraryValues(completed_by(arguments, scipys)(with_example(function)))
+        )
         declared.partials(_precise(partials))
         return declared
 
@@ -187,10 +251,16 @@ def no_ufunc(*partials: Any) -> Callable[[Documented], Documented]:
 
 
 def _precise(p: Any) -> Any:
-    """Return a partial that is given its arguments in the precision of the result, see `widened`."""
+    """Return a partial that is given its arguments in the precision of the result, see
+    `widened`.
+    """
     if isinstance(p, tuple):
         return tuple(map(_precise, p))
-    return p if not callable(p) else lambda *args: p(*(widened(x, _first(args[-1])) for x in args[:-1]), args[-1])
+    return (
+        p
+        if not callable(p)
+        else lambda *args: p(*(widened(x, _first(args[-1])) for x in args[:-1]), args[-1])
+    )
 
 
 def _first(out: Any) -> Any:
@@ -198,38 +268,49 @@ def _first(out: Any) -> Any:
 
 
 def guarded(name: str, safe: Callable[..., Any]) -> dict[str, Any]:
-    """Return the kernel of a function of SciPy's that ends the process for some arguments, as an option of `row`.
+    """Return the kernel of a function of SciPy's that ends the process for some arguments, as an
+    option of `row`.
 
-    Where they are not `safe` the first one, an order, is set to -1, for which values are nan. All is computed in double
-    precision: in single, SciPy's iterations may not end.
+    Where they are not `safe` the first one, an order, is set to -1, for which values are nan. All
+    is computed in double precision: in single, SciPy's iterations may not end.
     """
 
     def values(*args: Any, **kwargs: Any) -> Any:
-        given = (x * 1.0 if hasattr(x, "dtype") else np.asarray(x)[()] * 1.0 for x in args[: safe.__code__.co_argcount])
+        given = (
+            x * 1.0 if hasattr(x, "dtype") else np.asarray(x)[()] * 1.0
+            for x in args[: safe.__code__.co_argcount]
+        )
         order = np.where(safe(*given), args[0], -1)
         double = {"dtype": np.float64} if backends.library(order, *args) == "numpy" else {}
         return kernel(f"special.{name}")(order, *args[1:], **double | kwargs)
 
     values.safe = safe  # pyright: ignore[reportFunctionMemberAccess]
-    return dict.fromkeys(("numpy", "cupy", "scigrad.testing.device"), values)  # the last: CuPy's stand-in, SciPy's kernels too
+    # the last: CuPy's stand-in, SciPy's kernels too
+    return dict.fromkeys(("numpy", "cupy", "scigrad.testing.device"), values)
 
 
 def corrected(values: Any, lossy: Callable[..., Any], better: Callable[..., Any]) -> dict[str, Any]:
-    """Return the kernel of a function of SciPy's, or the function `values`, that has other values for some arguments on the host.
+    """Return the kernel of a function of SciPy's, or the function `values`, that has other values
+    for some arguments on the host.
 
-    They are those for which `lossy`, a sum of comparisons, is true, and `better` returns all outputs. An option of `row`.
+    They are those for which `lossy`, a sum of comparisons, is true, and `better` returns all
+    outputs. An option of `row`.
     """
 
     def kernel_of_ours(*args: Any, **kwargs: Any) -> Any:
         args = tuple(map(np.array, args)) if "out" in kwargs else args  # which may be one of them
-        found = values(*args, **kwargs) if callable(values) else library_values(values, *args, **kwargs)
+        found = (
+            values(*args, **kwargs) if callable(values) else library_values(values, *args, **kwargs)
+        )
         if any(type(x) not in _NUMBERS and np.iscomplexobj(x) for x in args):
             return found
         given = [x if type(x) is float else np.asarray(x, np.float64)[()] for x in args]
         some = lossy(*given)
         if some is False or not np.any(some):
             return found
-        some, *given = np.broadcast_arrays(some & np.asarray(kwargs.get("where", True), bool), *given)
+        some, *given = np.broadcast_arrays(
+            some & np.asarray(kwargs.get("where", True), bool), *given
+        )
         many = found if isinstance(found, tuple) else (found,)
         outputs = [np.asarray(y) for y in many]
         with np.errstate(all="ignore"):
@@ -245,15 +326,21 @@ def corrected(values: Any, lossy: Callable[..., Any], better: Callable[..., Any]
 
 def complement(f: Any, **options: Any) -> Callable[[Documented], Documented]:
     """Declare the ufunc of SciPy's that is 1 - f, with the options of `row`."""
-    return row(*(p and (lambda *args, p=p: -p(*args[:-1], 1 - args[-1])) for p in f.closed), **options)
+    return row(
+        *(p and (lambda *args, p=p: -p(*args[:-1], 1 - args[-1])) for p in f.closed), **options
+    )
 
 
-def inverse(f: Any, position: int, polished: bool = False, **options: Any) -> Callable[[Documented], Documented]:
-    """Declare the ufunc of SciPy's that solves f(..., x, ...) = p for the argument at `position`, where p is in its place.
+def inverse(
+    f: Any, position: int, polished: bool = False, **options: Any
+) -> Callable[[Documented], Documented]:
+    """Declare the ufunc of SciPy's that solves f(..., x, ...) = p for the argument at `position`,
+    where p is in its place.
 
-    Its partial derivatives are 1/f_x in p and -f_a/f_x in any other argument a, by the implicit function theorem. Searches in
-    single precision end at three to seven digits, so they are made in double. If `polished`, two Newton steps follow SciPy's
-    search, which ends at four to eight digits.
+    Its partial derivatives are 1/f_x in p and -f_a/f_x in any other argument a, by the implicit
+    function theorem. Searches in single precision end at three to seven digits, so they are made in
+    double. If `polished`, two Newton steps follow SciPy's search, which ends at four to eight
+    digits.
     """
 
     def slope(i: int, args: Sequence[Any]) -> Any:
@@ -265,14 +352,18 @@ def inverse(f: Any, position: int, polished: bool = False, **options: Any) -> Ca
     def partial(i: int) -> Partial:
         if i == position:
             return lambda *args: 1 / slope(i, args)
-        return None if f.closed[i] is None else lambda *args: -slope(i, args) / slope(position, args)
+        return (
+            None if f.closed[i] is None else lambda *args: -slope(i, args) / slope(position, args)
+        )
 
     def stated(function: Any) -> Any:
         def values(*args: Any, **kwargs: Any) -> Any:
             x = _on_host(function.__name__)(*args)
             with np.errstate(all="ignore"):
                 for _ in range(2):
-                    change = (f(*args[:position], x, *args[position + 1 :]) - args[position]) / slope(position, (*args, x))
+                    change = (
+                        f(*args[:position], x, *args[position + 1 :]) - args[position]
+                    ) / slope(position, (*args, x))
                     x = np.where(np.isfinite(change), x - change, x)
             return np.positive(x, **kwargs)
 
@@ -283,22 +374,33 @@ def inverse(f: Any, position: int, polished: bool = False, **options: Any) -> Ca
 
 
 def ufunc(function: Any, outputs: int = 1, form: type[Ufunc] = Ufunc) -> Any:
-    """Declare an elementwise function with the name of a ufunc in scipy.special, and values of our own.
+    """Declare an elementwise function with the name of a ufunc in scipy.special, and values of our
+    own.
 
-    Its docstring needs a summary, a formula and an example; what ufuncs share is added to it. `form` is its class.
+    Its docstring needs a summary, a formula and an example; what ufuncs share is added to it.
+    `form` is its class.
     """
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     parameters = (Parameter(name, Parameter.POSITIONAL_ONLY) for name in names)
-    function.__signature__ = Signature((*parameters, *_AFTER))  # shown by help(), and what __call__ takes
+    # shown by help(), and what __call__ takes
+    function.__signature__ = Signature((*parameters, *_AFTER))
     models = (several_outputs,) * (outputs > 1) + (arguments, ufunc_options)
     return form(completed_by(*models)(with_example(function)), outputs)
 
 
-def library_values(name: str, *args: Any, instead: Mapping[str, Callable[..., Any]] | None = None, **kwargs: Any) -> Any:
-    """Call the ufunc `name` of the library that owns the arguments; a refusal of complex numbers names them."""
+def library_values(
+    name: str, *args: Any, instead: Mapping[str, Callable[..., Any]] | None = None, **kwargs: Any
+) -> Any:
+    """Call the ufunc `name` of the library that owns the arguments; a refusal of complex numbers
+    names them.
+    """
     try:
         given = args[:-1] if args[-1] is None else args  # the q of zeta
-        if not kwargs and not (instead and "numpy" in instead) and all(type(x) is np.ndarray for x in given):
+        if (
+            not kwargs
+            and not (instead and "numpy" in instead)
+            and all(type(x) is np.ndarray for x in given)
+        ):
             return in_threads(_on_host(name), *given)
         return kernel(f"special.{name}", instead)(*args, **kwargs)
     except TypeError as error:
@@ -317,15 +419,22 @@ def _on_host(name: str) -> Any:
 
 def _refused(name: str, given: str, library: str) -> Exception:
     if library != "numpy" and any("D" in types for types in getattr(_on_host(name), "types", "D")):
-        return MissingKernel(f"special.{name}: {library} has no kernel for complex numbers, and x is {given}. Move the data to "
-                             "the host explicitly (cupy.asnumpy(x)), or take real and imaginary parts apart.")  # fmt: skip
+        return MissingKernel(
+            f"special.{name}: {library} has no kernel for complex numbers, and x is {given}. Move "
+            "the data to the host explicitly (cupy.asnumpy(x)), or take real and imaginary parts "
+            "apart."
+        )
     advice = _COMPLEX.get(name, "if the imaginary part is zero, pass numpy.real(x)")
-    return TypeError(f"{name} is a function of real numbers, as in SciPy, but an argument is {given}; {advice}.")
+    return TypeError(
+        f"{name} is a function of real numbers, as in SciPy, but an argument is {given}; {advice}."
+    )
 
 
-_COMPLEX = {"gammaln": "loggamma is the analytic logarithm of the gamma function for complex numbers"}
+_COMPLEX = {
+    "gammaln": "loggamma is the analytic logarithm of the gamma function for complex numbers"
+}
 
 __all__ = [
-    "LibraryValues", "Ufunc", "complement", "corrected", "guarded", "if_traced", "inverse", "library_values", "like", "narrowed",
-    "no_ufunc", "read", "row", "ufunc",
+    "LibraryValues", "Ufunc", "complement", "corrected", "guarded", "if_traced", "inverse",
+    "library_values", "like", "narrowed", "no_ufunc", "read", "row", "ufunc",
 ]  # fmt: skip

@@ -1,14 +1,15 @@
-"""Kernels of CuPy's special functions, completed by SciPy's own: the C++ headers of xsf, which CuPy's wheel ships.
+"""Kernels of CuPy's special functions, completed by SciPy's own: the C++ headers of xsf, which
+CuPy's wheel ships.
 
-`xsf_kernels.csv` has a row for each function that cupyx lacks, or computes otherwise than SciPy: the header, the loops of its
-ufunc, the expression of its arguments ``{0}, {1}, ...`` (several outputs are assigned to ``out0, out1, ...``), the bytes that a
-thread takes from the device's heap, and those of its stack where functions call themselves and need more than the 1,024 that it
-has; what they need is read from the compiled kernel (scigrad/testing/cuda_stack.py).
-The last column is the condition under which the work arrays of xsf suffice: the result is nan
-elsewhere, and for elements that take more than a million rounds of loops (xsf_kernels.cuh). All is
-computed in double precision.
-`backends` finds this module in the place of cupyx.scipy.special; a loop for complex numbers beside a real function of CuPy's is
-taken for complex numbers alone.
+`xsf_kernels.csv` has a row for each function that cupyx lacks, or computes otherwise than SciPy:
+the header, the loops of its ufunc, the expression of its arguments ``{0}, {1}, ...`` (several
+outputs are assigned to ``out0, out1, ...``), the bytes that a thread takes from the device's heap,
+and those of its stack where functions call themselves and need more than the 1,024 that it has;
+what they need is read from the compiled kernel (scigrad/testing/cuda_stack.py). The last column is
+the condition under which the work arrays of xsf suffice: the result is nan elsewhere, and for
+elements that take more than a million rounds of loops (xsf_kernels.cuh). All is computed in double
+precision. `backends` finds this module in the place of cupyx.scipy.special; a loop for complex
+numbers beside a real function of CuPy's is taken for complex numbers alone.
 """
 
 import csv
@@ -29,7 +30,8 @@ _THREADS = 128  # of a block
 _HEAP = 256 << 20  # bytes for all threads of a launch that allocate
 _STACK_LIMIT, _HEAP_LIMIT = 0, 2  # cudaLimitStackSize, cudaLimitMallocHeapSize
 _TYPES = {"d": "float64", "D": "complex128", "l": "int64", "?": "bool"}
-_LAUNCHED: set[tuple[str, str]] = set()  # kernels that this process has compiled, or found in CuPy's cache
+# kernels that this process has compiled, or found in CuPy's cache
+_LAUNCHED: set[tuple[str, str]] = set()
 _XSF_TYPES = {"d": "double", "D": "std::zeroed<double>", "l": "long long", "?": "bool"}
 
 
@@ -51,7 +53,15 @@ def rows() -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = {}
     with (_HERE / "xsf_kernels.csv").open(newline="", encoding="utf-8") as file:
         for name, header, loops, expression, heap, stack, domain in list(csv.reader(file))[1:]:
-            row = Row(name, header, tuple(loops.split()), expression, int(heap or 0), int(stack or 0), domain)
+            row = Row(
+                name,
+                header,
+                tuple(loops.split()),
+                expression,
+                int(heap or 0),
+                int(stack or 0),
+                domain,
+            )
             found.setdefault(name, []).append(row)
     return found
 
@@ -81,34 +91,51 @@ def _call(name: str, theirs: Any, *args: Any, **kwargs: Any) -> Any:
     if theirs is not None:
         return theirs(*args, **kwargs)
     takes = " or ".join(loop for row in rows()[name] for loop in row.loops)
-    refused = TypeError if kwargs or any(kind.kind == "c" for kind in kinds) else NotImplementedError  # a MissingKernel
-    raise refused(f"{name}: the kernel takes {takes} and no options, not {', '.join(map(str, kinds))} {kwargs or ''}")
+    # a MissingKernel
+    refused = (
+        TypeError if kwargs or any(kind.kind == "c" for kind in kinds) else NotImplementedError
+    )
+    raise refused(
+        f"{name}: the kernel takes {takes} and no options, not {', '.join(map(str, kinds))} "
+        f"{kwargs or ''}"
+    )
 
 
 def loop_for(name: str, kinds: list[Any], real_elsewhere: bool = False) -> tuple[Row, str] | None:
-    """Return the first loop to which the dtypes can be cast, with its row; no complex one for real numbers `real_elsewhere`."""
+    """Return the first loop to which the dtypes can be cast, with its row; no complex one for real
+    numbers `real_elsewhere`.
+    """
     real = real_elsewhere and not any(kind.kind == "c" for kind in kinds)
     for row in rows()[name]:
         for loop in row.loops:
             given, _, _ = loop.partition("->")
-            if len(given) == len(kinds) and not (real and "D" in given) and all(map(np.can_cast, kinds, given)):
+            if (
+                len(given) == len(kinds)
+                and not (real and "D" in given)
+                and all(map(np.can_cast, kinds, given))
+            ):
                 return row, loop
     return None
 
 
 def launched(row: Row, loop: str, args: tuple[Any, ...]) -> Any:
-    """Run the kernel over one-dimensional arrays, so that it is compiled once, whatever the shapes."""
+    """Run the kernel over one-dimensional arrays, so that it is compiled once, whatever the
+    shapes.
+    """
     import cupy
 
     inputs, _, outputs = loop.partition("->")
-    arrays = cupy.broadcast_arrays(*(cupy.asarray(x, dtype=kind) for x, kind in zip(args, inputs, strict=True)))
+    arrays = cupy.broadcast_arrays(
+        *(cupy.asarray(x, dtype=kind) for x, kind in zip(args, inputs, strict=True))
+    )
     flat = [cupy.ascontiguousarray(x).ravel() for x in arrays]
     outs = [cupy.empty(arrays[0].shape, kind) for kind in outputs]
     size, step = flat[0].size, max(flat[0].size, 1)
     _grant_stack(row)
     if row.heap:
         step = _HEAP // row.heap
-        if cupy.cuda.runtime.deviceGetLimit(_HEAP_LIMIT) < _HEAP:  # it cannot be changed once a kernel that allocates has run
+        # it cannot be changed once a kernel that allocates has run
+        if cupy.cuda.runtime.deviceGetLimit(_HEAP_LIMIT) < _HEAP:
             cupy.cuda.runtime.deviceSetLimit(_HEAP_LIMIT, _HEAP)
     run, begin = compiled(row, loop), time.perf_counter()
     for start in range(0, size, step):
@@ -130,7 +157,9 @@ def _report(name: str, seconds: float) -> None:
 
 
 def _grant_stack(row: Row) -> None:
-    """Raise the stack of each thread to what the row needs: one limit for all kernels of the device, which is never lowered."""
+    """Raise the stack of each thread to what the row needs: one limit for all kernels of the
+    device, which is never lowered.
+    """
     from cupy import cuda, get_default_memory_pool
 
     if cuda.runtime.deviceGetLimit(_STACK_LIMIT) >= row.stack:
@@ -141,8 +170,10 @@ def _grant_stack(row: Row) -> None:
         get_default_memory_pool().free_all_blocks()
     if (free := cuda.runtime.memGetInfo()[0]) < size:
         raise MemoryError(
-            f"special.{row.name}: its kernel needs a stack of {row.stack:,} bytes for each thread, {size >> 20:,} MiB for all "
-            f"threads of the device, of which {free >> 20:,} MiB are free: free some, or compute it `with scigrad.on_host"
+            f"special.{row.name}: its kernel needs a stack of {row.stack:,} bytes for each "
+            f"thread, {size >> 20:,} MiB for all "
+            f"threads of the device, of which {free >> 20:,} MiB are free: free some, or compute "
+            "it `with scigrad.on_host"
             f'("special.{row.name}")`'
         )
     cuda.runtime.deviceSetLimit(_STACK_LIMIT, row.stack)
@@ -159,11 +190,15 @@ def compiled(row: Row, loop: str) -> Any:
     given = ", ".join(f"{_TYPES[kind]} given{i}" for i, kind in enumerate(inputs))
     results = ", ".join(f"{_TYPES[kind]} result{i}" for i, kind in enumerate(outputs))
     name = f"xsf_{row.name}_{inputs.replace('?', 'b')}"
-    return cupy.ElementwiseKernel(given, results, operation(row, loop), name, preamble=source, options=options)
+    return cupy.ElementwiseKernel(
+        given, results, operation(row, loop), name, preamble=source, options=options
+    )
 
 
 def operation(row: Row, loop: str) -> str:
-    """Return the statements of a kernel from ``given0, given1, ...`` to ``result0, result1, ...``, which are CuPy's numbers."""
+    """Return the statements of a kernel from ``given0, given1, ...`` to ``result0, result1, ...``,
+    which are CuPy's numbers.
+    """
     inputs, _, outputs = loop.partition("->")
     names = [f"in{i}" for i in range(len(inputs))]
     assigned = row.expression.format(*names)
@@ -178,17 +213,29 @@ def operation(row: Row, loop: str) -> str:
     return " ".join([*before, assigned, ";", *after])
 
 
-def preamble(row: Row, include: Path, version: str, nvrtc: tuple[int, int]) -> tuple[str, tuple[str, ...]]:
+def preamble(
+    row: Row, include: Path, version: str, nvrtc: tuple[int, int]
+) -> tuple[str, tuple[str, ...]]:
     """Return the source before a kernel, and the options of the compiler.
 
-    CuPy's cache of kernels does not look into headers, so that its version is part of the source. Functions that are not inlined
-    take a tenth of the time to compile, a fifth of that where NVRTC (12.9 and later) is told to be quick; kernels stay as fast.
+    CuPy's cache of kernels does not look into headers, so that its version is part of the source.
+    Functions that are not inlined take a tenth of the time to compile, a fifth of that where NVRTC
+    (12.9 and later) is told to be quick; kernels stay as fast.
     """
-    text = "\n".join((_HERE / f"xsf_{part}.cuh").read_text("utf-8") for part in ("foundation", "kernels"))
+    text = "\n".join(
+        (_HERE / f"xsf_{part}.cuh").read_text("utf-8") for part in ("foundation", "kernels")
+    )
     headers = "".join(f"#include <cupy/xsf/{header}.h>\n" for header in row.header.split())
     undone = "".join(f"#undef {name}\n" for name in ("complex", "inline", "for", "while", "do"))
     names = "#define inline inline XSF_APART\n#define complex zeroed\n", undone
-    source = f"// CuPy {version}\n#define XSF_THREADS {_THREADS}\n{text}\n{names[0]}{headers}{names[1]}"
+    source = (
+        f"// CuPy {version}\n#define XSF_THREADS {_THREADS}\n{text}\n{names[0]}{headers}{names[1]}"
+    )
     folders = (include / "cupy", include / "cupy" / "_cccl" / "libcudacxx" / "cuda" / "std")
     quick = ("-Ofc=min",) if nvrtc >= (12, 9) else ()
-    return source, ("--std=c++20", "-default-device", *quick, *(f"-I{folder}" for folder in folders))
+    return source, (
+        "--std=c++20",
+        "-default-device",
+        *quick,
+        *(f"-I{folder}" for folder in folders),
+    )

@@ -1,4 +1,6 @@
-"""The zeta functions of Riemann and Hurwitz (DLMF chapter 25). The exponent is differentiated numerically."""
+"""The zeta functions of Riemann and Hurwitz (DLMF chapter 25). The exponent is differentiated
+numerically.
+"""
 
 from typing import Any
 
@@ -17,7 +19,8 @@ def _beside_the_pole(x: Any) -> Any:
 
 
 def _by_exponent(x: Any, q: Any) -> Any:
-    f = zetac if q is None and not np.iscomplexobj(x) else zeta  # zeta - 1 keeps the digits at large x
+    # zeta - 1 keeps the digits at large x
+    f = zetac if q is None and not np.iscomplexobj(x) else zeta
     return numerical_partial(f, 0, x, *(() if q is None else (q,)), scale=_beside_the_pole)
 
 
@@ -34,8 +37,8 @@ _values = zeta
 def zeta(x, q=None, out=None):
     """Compute the zeta function of Riemann, or with q that of Hurwitz.
 
-    ``sum_k (k + q)^-x``, with q = 1 by default and then for complex x too. The derivative in q is ``-x zeta(x + 1, q)``
-    (DLMF 25.11.17); x is differentiated numerically.
+    ``sum_k (k + q)^-x``, with q = 1 by default and then for complex x too. The derivative in q is
+    ``-x zeta(x + 1, q)`` (DLMF 25.11.17); x is differentiated numerically.
 
     Parameters
     ----------

@@ -7,8 +7,8 @@ from .gradcheck import gradcheck, gradgradcheck
 from .opspec import Case, OpSpec, load_specs
 
 __all__ = [
-    "BACKENDS", "Case", "Draw", "OpSpec", "Outcome", "assert_close", "fuzz", "gradcheck", "gradgradcheck", "load_specs",
-    "make_array", "to_host",
+    "BACKENDS", "Case", "Draw", "OpSpec", "Outcome", "assert_close", "fuzz", "gradcheck",
+    "gradgradcheck", "load_specs", "make_array", "to_host",
 ]  # fmt: skip
 
 

@@ -22,8 +22,8 @@ def make_array(x: Any, backend: str = "numpy") -> Any:
     x : array_like or container
         NumPy arrays; numbers and strings in it remain.
     backend : {"numpy", "device", "cupy"}, optional
-        Library of the result. "device" is a stand-in that refuses to become a host array, so that hidden copies are found without
-        a GPU.
+        Library of the result. "device" is a stand-in that refuses to become a host array, so that
+        hidden copies are found without a GPU.
 
     Returns
     -------
@@ -48,7 +48,9 @@ def make_array(x: Any, backend: str = "numpy") -> Any:
     if backend not in BACKENDS:
         raise ValueError(f"backend must be one of {BACKENDS}, not {backend!r}")
     leaves, tree = flatten(x)
-    return tree.unflatten([_on(leaf, backend) if isinstance(leaf, np.ndarray) else leaf for leaf in leaves])
+    return tree.unflatten(
+        [_on(leaf, backend) if isinstance(leaf, np.ndarray) else leaf for leaf in leaves]
+    )
 
 
 def _on(x: np.ndarray, backend: str) -> Any:
@@ -60,7 +62,9 @@ def _on(x: np.ndarray, backend: str) -> Any:
 
 
 def beside(x: Any, *arrays: Any) -> Any:
-    """Return a host array or number on the device of the first of the arrays that has one; a number if it has no axes."""
+    """Return a host array or number on the device of the first of the arrays that has one; a number
+    if it has no axes.
+    """
     home = namespace_of(*arrays)
     return scalar(x) if home is np else home.asarray(x)
 
@@ -82,15 +86,19 @@ def to_host(x: Any) -> Any:
     array([1., 1.])
     """
     leaves, tree = flatten(x)
-    return tree.unflatten([leaf.get() if hasattr(leaf, "get") and hasattr(leaf, "dtype") else leaf for leaf in leaves])
+    return tree.unflatten(
+        [leaf.get() if hasattr(leaf, "get") and hasattr(leaf, "dtype") else leaf for leaf in leaves]
+    )
 
 
-def assert_close(actual: Any, expected: Any, rtol: float = 1e-9, what: str = "result", floor: float = 0.0) -> None:
+def assert_close(
+    actual: Any, expected: Any, rtol: float = 1e-9, what: str = "result", floor: float = 0.0
+) -> None:
     """Raise AssertionError unless two containers agree.
 
-    They agree if their structures (tuples and lists are alike), shapes, nan and infinities are equal and numbers differ by at
-    most `rtol` times the largest expected number of their array, or `floor`. Sparse arrays are compared as matrices, whatever the
-    order of their values.
+    They agree if their structures (tuples and lists are alike), shapes, nan and infinities are
+    equal and numbers differ by at most `rtol` times the largest expected number of their array, or
+    `floor`. Sparse arrays are compared as matrices, whatever the order of their values.
 
     Parameters
     ----------
@@ -120,13 +128,24 @@ def assert_close(actual: Any, expected: Any, rtol: float = 1e-9, what: str = "re
     if _places(actual) != _places(expected):
         raise AssertionError(f"{what}: structure {tree} instead of {other}")
     for i, (a, e) in enumerate(zip(found, wanted, strict=True)):
-        _assert_leaf(np.asarray(raw(a)), np.asarray(raw(e)), rtol, what if len(found) == 1 else f"{what}[{i}]", floor)
+        _assert_leaf(
+            np.asarray(raw(a)),
+            np.asarray(raw(e)),
+            rtol,
+            what if len(found) == 1 else f"{what}[{i}]",
+            floor,
+        )
 
 
 def dense(container: Any) -> Any:
     """Return a container with dense arrays in place of its sparse ones."""
     flatten(container)  # from here on the types in it are known
-    return optree.tree_map(lambda x: x.toarray() if _is_sparse(x) else x, container, is_leaf=_is_sparse, namespace=NAMESPACE)
+    return optree.tree_map(
+        lambda x: x.toarray() if _is_sparse(x) else x,
+        container,
+        is_leaf=_is_sparse,
+        namespace=NAMESPACE,
+    )
 
 
 def _is_sparse(x: Any) -> bool:
@@ -147,17 +166,25 @@ def _assert_leaf(a: np.ndarray, e: np.ndarray, rtol: float, what: str, floor: fl
         return
     finite = np.isfinite(e)
     if not np.array_equal(a[~finite], e[~finite], equal_nan=True):
-        raise AssertionError(f"{what}: {a[~finite]} instead of {e[~finite]} where the truth is not finite")
+        raise AssertionError(
+            f"{what}: {a[~finite]} instead of {e[~finite]} where the truth is not finite"
+        )
     scale = np.max(np.abs(e[finite]), initial=0.0)
     error = np.max(np.abs(a[finite] - e[finite]), initial=0.0)
     if not error <= max(rtol * scale, floor):
-        place = np.unravel_index(int(np.argmax(np.where(finite, np.abs(a - np.where(finite, e, 0)), 0))), e.shape)
-        raise AssertionError(f"{what}: off by {error:.3g} (relative {error / scale if scale else np.inf:.2e} > {rtol:.1e}) "
-                             f"at {tuple(map(int, place))}: {a[place]} instead of {e[place]}")  # fmt: skip
+        place = np.unravel_index(
+            int(np.argmax(np.where(finite, np.abs(a - np.where(finite, e, 0)), 0))), e.shape
+        )
+        raise AssertionError(
+            f"{what}: off by {error:.3g} (relative {error / scale if scale else np.inf:.2e} > "
+            f"{rtol:.1e}) at {tuple(map(int, place))}: {a[place]} instead of {e[place]}"
+        )
 
 
 def assert_space(x: Any, expected: Space, what: str) -> None:
     """Raise AssertionError unless an array has the shape and dtype of a space."""
     found = Space(np.shape(x), np.result_type(x) if not hasattr(x, "dtype") else x.dtype)
     if (found.shape, found.dtype) != (expected.shape, expected.dtype):
-        raise AssertionError(f"{what}: {found.shape} {found.dtype} instead of {expected.shape} {expected.dtype}")
+        raise AssertionError(
+            f"{what}: {found.shape} {found.dtype} instead of {expected.shape} {expected.dtype}"
+        )

@@ -1,4 +1,6 @@
-"""Cases of a spec on a backend, the function of the arguments that vary, and batches of them: what laws are checked on."""
+"""Cases of a spec on a backend, the function of the arguments that vary, and batches of them: what
+laws are checked on.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,16 +28,25 @@ class NoKernel(NothingShown):
 
 
 class NothingVaries(NothingShown):
-    """Raised where no sample has a floating-point argument, which is allowed for a function without rules of its own."""
+    """Raised where no sample has a floating-point argument, which is allowed for a function without
+    rules of its own.
+    """
 
 
-def over_cases(spec: OpSpec, backend: str, check: Callable[[OpSpec, Case, str], None], gradient: bool = False,
+def over_cases(spec: OpSpec, backend: str, check: Callable[[OpSpec, Case, str], None],
+    gradient: bool = False,
                 dtypes: Any = DOUBLE) -> None:  # fmt: skip
     ran = missing = 0
     for dtype in dtypes:
         for case in spec.cases(dtype, gradient):
             try:
-                check(spec, Case(case.name, make_array(case.args, backend), make_array(case.kwargs, backend)), backend)
+                check(
+                    spec,
+                    Case(
+                        case.name, make_array(case.args, backend), make_array(case.kwargs, backend)
+                    ),
+                    backend,
+                )
                 ran += 1
             except Exception as error:
                 if backend == "numpy" or not isinstance(error, MissingKernel):
@@ -49,7 +60,9 @@ def over_cases(spec: OpSpec, backend: str, check: Callable[[OpSpec, Case, str], 
 
 
 def varying(spec: OpSpec, case: Case) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """Return a case as a function of the floating-point leaves of its positional arguments, with its floating-point outputs."""
+    """Return a case as a function of the floating-point leaves of its positional arguments, with
+    its floating-point outputs.
+    """
     leaves, tree = flatten(case.args)
     places = [i for i, x in enumerate(leaves) if is_inexact(x)]
 
@@ -58,18 +71,26 @@ def varying(spec: OpSpec, case: Case) -> tuple[Callable[..., Any], tuple[Any, ..
         for i, x in zip(places, some, strict=True):
             full[i] = x
         outs = flatten(spec.function(*tree.unflatten(full), **case.kwargs))[0]
-        assert all(is_inexact(y) for y in outs if isinstance(y, (Recorded, Dual))), "integers and truth values have no derivative"
+        assert all(is_inexact(y) for y in outs if isinstance(y, (Recorded, Dual))), (
+            "integers and truth values have no derivative"
+        )
         return tuple(y for y in outs if is_inexact(y))
 
     return f, tuple(leaves[i] for i in places)
 
 
-def over_varying(spec: OpSpec, backend: str, check: Callable[[Any, Any], None], dtypes: Any = DOUBLE) -> None:
-    """Call check(f, x) for the floating-point leaves x of each case; there has to be at least one."""
+def over_varying(
+    spec: OpSpec, backend: str, check: Callable[[Any, Any], None], dtypes: Any = DOUBLE
+) -> None:
+    """Call check(f, x) for the floating-point leaves x of each case; there has to be at least
+    one.
+    """
     over_varying_cases(spec, backend, lambda _, f, x: check(f, x), dtypes)
 
 
-def over_varying_cases(spec: OpSpec, backend: str, check: Callable[[Case, Any, Any], None], dtypes: Any) -> None:
+def over_varying_cases(
+    spec: OpSpec, backend: str, check: Callable[[Case, Any, Any], None], dtypes: Any
+) -> None:
     """Call check(case, f, x) as `over_varying` calls check(f, x)."""
     shown = False
 
@@ -91,8 +112,14 @@ SCALES = (1.0, 0.96)  # keep structure (Hermitian, triangular) and stay near the
 
 def batch_of(x: tuple[Any, ...], choice: tuple[bool, ...]) -> tuple[list[Any], list[list[Any]]]:
     """A batch of each chosen argument, and its elements one by one."""
-    batch = [np.stack([beside(s * v, *x) for s in SCALES]) if own else v for v, own in zip(x, choice, strict=True)]
-    return batch, [[b[i] if own else b for b, own in zip(batch, choice, strict=True)] for i in range(len(SCALES))]
+    batch = [
+        np.stack([beside(s * v, *x) for s in SCALES]) if own else v
+        for v, own in zip(x, choice, strict=True)
+    ]
+    return batch, [
+        [b[i] if own else b for b, own in zip(batch, choice, strict=True)]
+        for i in range(len(SCALES))
+    ]
 
 
 def stacked(rows: list[Any]) -> tuple[Any, ...]:

@@ -1,8 +1,9 @@
 """Random compositions of functions that are given by examples of their calls.
 
-Functions have domains: a matrix that is positive definite, a probability, an order. A step of a composition therefore calls a
-function near the example of its arguments, from which what was computed before moves each floating-point number by a tenth at
-most. So any functions can follow each other, whatever the shapes, and stay where they are well conditioned.
+Functions have domains: a matrix that is positive definite, a probability, an order. A step of a
+composition therefore calls a function near the example of its arguments, from which what was
+computed before moves each floating-point number by a tenth at most. So any functions can follow
+each other, whatever the shapes, and stay where they are well conditioned.
 """
 
 from __future__ import annotations
@@ -36,14 +37,18 @@ class Example(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One call of a composition: for each place of the example the number of the value that moves it, or None."""
+    """One call of a composition: for each place of the example the number of the value that moves
+    it, or None.
+    """
 
     example: Example
     sources: tuple[int | None, ...]
 
 
 class Composition(NamedTuple):
-    """Function of vectors: each step makes one vector of its outputs, and the last is the result."""
+    """Function of vectors: each step makes one vector of its outputs, and the last is the
+    result.
+    """
 
     point: tuple[Any, ...]
     steps: tuple[Step, ...]
@@ -67,14 +72,23 @@ class Composition(NamedTuple):
         """Return the composition as lines of a program."""
         lines = [f"x{i} = {v!r}" for i, v in enumerate(self.point)]
         for i, (example, sources) in enumerate(self.steps, len(self.point)):
-            moves = {place: source for place, source in zip(example.places, sources, strict=True) if source is not None}
-            shown = [f"moved({_shown(x)}, x{moves[k]})" if k in moves else _shown(x) for k, x in enumerate(example.leaves)]
+            moves = {
+                place: source
+                for place, source in zip(example.places, sources, strict=True)
+                if source is not None
+            }
+            shown = [
+                f"moved({_shown(x)}, x{moves[k]})" if k in moves else _shown(x)
+                for k, x in enumerate(example.leaves)
+            ]
             lines.append(f"x{i} = {example.name}({', '.join(shown)})")
         return "\n".join(lines)
 
 
 def moved(a: Any, v: Any) -> Any:
-    """Return the numbers of `a` times 1 + w/10, where w = v / sqrt(1 + |v|^2), repeated or cut to the shape of `a`."""
+    """Return the numbers of `a` times 1 + w/10, where w = v / sqrt(1 + |v|^2), repeated or cut to
+    the shape of `a`.
+    """
     shape, real = np.shape(a), np.result_type(a).kind != "c"
     v = v[np.arange(np.size(a)) % v.shape[0]].reshape(shape)
     v = snp.real(v) + snp.imag(v) if real else v
@@ -91,24 +105,43 @@ def examples_of(functions: Iterable[Any]) -> list[Example]:
     for item in functions:
         if isinstance(item, OpSpec):
             if item.differentiable:
-                cases = [case for dtype in (np.float64, np.complex128) for case in item.cases(dtype, gradient=True)]
-                found += [_example(f"{item.name}[{c.name}]", functools.partial(item.function, **c.kwargs), c.args, item.tolerance)
-                          for c in cases]  # fmt: skip
+                cases = [
+                    case
+                    for dtype in (np.float64, np.complex128)
+                    for case in item.cases(dtype, gradient=True)
+                ]
+                found += [
+                    _example(
+                        f"{item.name}[{c.name}]",
+                        functools.partial(item.function, **c.kwargs),
+                        c.args,
+                        item.tolerance,
+                    )
+                    for c in cases
+                ]
         else:
             function, args = item
-            found.append(_example(getattr(function, "__name__", repr(function)), function, tuple(args), 0.0))
+            found.append(
+                _example(getattr(function, "__name__", repr(function)), function, tuple(args), 0.0)
+            )
     return [example for example in found if example.places]
 
 
-def _example(name: str, function: Callable[..., Any], args: tuple[Any, ...], tolerance: float) -> Example:
+def _example(
+    name: str, function: Callable[..., Any], args: tuple[Any, ...], tolerance: float
+) -> Example:
     leaves, tree = flatten(args)
     places = tuple(i for i, x in enumerate(leaves) if is_inexact(x) and np.size(x))
     return Example(name, function, leaves, tree, places, tolerance)
 
 
 def drawn(examples: Sequence[Example], seed: int, number: int, most: int) -> Composition:
-    """Return composition `number` of a seed, of 1 to `most` steps. Each step is moved by the one before it."""
-    draw = Draw(f"composition {number} of seed {seed}", np.complex128 if number % 3 == 0 else np.float64)
+    """Return composition `number` of a seed, of 1 to `most` steps. Each step is moved by the one
+    before it.
+    """
+    draw = Draw(
+        f"composition {number} of seed {seed}", np.complex128 if number % 3 == 0 else np.float64
+    )
     rng = draw.rng
     point = tuple(draw.array(LENGTH) for _ in range(rng.integers(1, 3)))
     steps: list[Step] = []
@@ -127,7 +160,11 @@ def smaller(whole: Composition) -> Iterable[Composition]:
         if len(whole.steps) > 1:  # what came from step k comes from the first input
             gone = inputs + k
             rest = whole.steps[:k] + whole.steps[k + 1 :]
-            yield whole._replace(steps=tuple(s._replace(sources=tuple(_without(gone, x) for x in s.sources)) for s in rest))
+            yield whole._replace(
+                steps=tuple(
+                    s._replace(sources=tuple(_without(gone, x) for x in s.sources)) for s in rest
+                )
+            )
     for k, step in enumerate(whole.steps):
         for j, source in enumerate(step.sources):
             if source is not None and sum(s is not None for s in step.sources) > 1:

@@ -1,17 +1,21 @@
-"""The stack of a compiled CUDA kernel, read from its cubin: frames of functions and calls among them.
+"""The stack of a compiled CUDA kernel, read from its cubin: frames of functions and calls among
+them.
 
-The driver gives a thread what the compiler found, unless functions call themselves: then a thread has cudaLimitStackSize bytes,
-1,024 where nobody asked for more, and a kernel that needs more ends the process with an illegal address.
+The driver gives a thread what the compiler found, unless functions call themselves: then a thread
+has cudaLimitStackSize bytes, 1,024 where nobody asked for more, and a kernel that needs more ends
+the process with an illegal address.
 """
 
 import struct
 from typing import NamedTuple
 
 DEFAULT = 1024  # bytes of a thread, where the compiler does not know
-# How often a function may stand in a chain of calls. The longest of xsf is hyp2f1's: c - a and c - b for c - a - b < -1, then 1/x
-# for x < -2, then c - a and c - b once more; all others call themselves once, with an argument reflected.
+# How often a function may stand in a chain of calls. The longest of xsf is hyp2f1's: c - a and c -
+# b for c - a - b < -1, then 1/x for x < -2, then c - a and c - b once more; all others call
+# themselves once, with an argument reflected.
 RECURSION = 4
-_FRAME_SIZE, _MIN_STACK_SIZE, _WITH_VALUE = 0x11, 0x12, 4  # attributes of .nv.info, and the format of a long one
+# attributes of .nv.info, and the format of a long one
+_FRAME_SIZE, _MIN_STACK_SIZE, _WITH_VALUE = 0x11, 0x12, 4
 _UNKNOWN = 0xFFFFFFFF
 
 
@@ -35,7 +39,8 @@ def stack_of(cubin: bytes, kernel: str) -> Stack:
     Raises
     ------
     ValueError
-        If functions became parts of the kernel, where their frames are not told; compiled with -Ofc=min they stay apart.
+        If functions became parts of the kernel, where their frames are not told; compiled with
+        -Ofc=min they stay apart.
     """
     sections, symbols = _tables(cubin)
     frames, least = _attributes(sections[".nv.info"], symbols)
@@ -50,11 +55,20 @@ def stack_of(cubin: bytes, kernel: str) -> Stack:
 
 def _tables(cubin: bytes) -> tuple[dict[str, bytes], list[str]]:
     """Return the sections of an ELF file by name, and the names of its symbols."""
-    (start,), (count, names_at) = struct.unpack_from("<Q", cubin, 0x28), struct.unpack_from("<HH", cubin, 0x3C)
+    (start,), (count, names_at) = (
+        struct.unpack_from("<Q", cubin, 0x28),
+        struct.unpack_from("<HH", cubin, 0x3C),
+    )
     headers = [struct.unpack_from("<IIQQQQIIQQ", cubin, start + 64 * i) for i in range(count)]
     contents = [cubin[header[4] : header[4] + header[5]] for header in headers]
-    sections = {_string(contents[names_at], header[0]): content for header, content in zip(headers, contents, strict=True)}
-    symbols = [_string(sections[".strtab"], entry[0]) for entry in struct.iter_unpack("<I20x", sections[".symtab"])]
+    sections = {
+        _string(contents[names_at], header[0]): content
+        for header, content in zip(headers, contents, strict=True)
+    }
+    symbols = [
+        _string(sections[".strtab"], entry[0])
+        for entry in struct.iter_unpack("<I20x", sections[".symtab"])
+    ]
     return sections, symbols
 
 
@@ -78,7 +92,9 @@ def _attributes(info: bytes, symbols: list[str]) -> tuple[dict[str, int], dict[s
 
 
 def _deepest(start: str, frames: dict[str, int], calls: dict[str, set[str]]) -> int:
-    """Return the bytes of the longest chain of calls: a group of functions that call each other counts RECURSION times."""
+    """Return the bytes of the longest chain of calls: a group of functions that call each other
+    counts RECURSION times.
+    """
     reached: dict[str, set[str]] = {}
 
     def reach(name: str) -> set[str]:
@@ -94,9 +110,13 @@ def _deepest(start: str, frames: dict[str, int], calls: dict[str, set[str]]) -> 
     sizes: dict[frozenset[str], int] = {}
 
     def size(name: str) -> int:
-        group = frozenset(other for other in reach(name) if name in reach(other)) or frozenset([name])
+        group = frozenset(other for other in reach(name) if name in reach(other)) or frozenset(
+            [name]
+        )
         if group not in sizes:
-            own = sum(frames.get(member, 0) for member in group) * (RECURSION if name in reach(name) else 1)
+            own = sum(frames.get(member, 0) for member in group) * (
+                RECURSION if name in reach(name) else 1
+            )
             below = {callee for member in group for callee in calls.get(member, ())} - group
             sizes[group] = own + max((size(callee) for callee in below), default=0)
         return sizes[group]

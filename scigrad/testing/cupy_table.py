@@ -1,7 +1,7 @@
 """CuPy's public names, their parameters and the dtypes of its ufuncs, from cupy_table.json.
 
-The stand-in device binds its calls to this table, so that a machine without CuPy refuses what CuPy refuses. It was written from
-the CuPy whose version it has (tests/gpu_dry/cupy_table.py).
+The stand-in device binds its calls to this table, so that a machine without CuPy refuses what CuPy
+refuses. It was written from the CuPy whose version it has (tests/gpu_dry/cupy_table.py).
 """
 
 import functools
@@ -20,9 +20,15 @@ VERSION: str = _TABLE["version"]
 MODULES: dict[str, dict[str, Any]] = _TABLE["modules"]
 METHODS: dict[str, str | None] = _TABLE["methods"]
 AT: dict[str, str] = _TABLE["at"]
-CUPYX = {name.removeprefix("cupyx.scipy."): frozenset(names) for name, names in MODULES.items() if name.startswith("cupyx.")}
-_OURS = xsf_kernels.rows().keys() - MODULES["cupyx.scipy.special"].keys()  # which refuse real numbers as a missing kernel
-for _name, _rows in xsf_kernels.rows().items():  # the kernels that complete cupyx.scipy.special; CuPy's own loops come first
+CUPYX = {
+    name.removeprefix("cupyx.scipy."): frozenset(names)
+    for name, names in MODULES.items()
+    if name.startswith("cupyx.")
+}
+# which refuse real numbers as a missing kernel
+_OURS = xsf_kernels.rows().keys() - MODULES["cupyx.scipy.special"].keys()
+# the kernels that complete cupyx.scipy.special; CuPy's own loops come first
+for _name, _rows in xsf_kernels.rows().items():
     _own = MODULES["cupyx.scipy.special"].setdefault(_name, [])
     if isinstance(_own, list):
         _own.extend(loop for row in _rows for loop in row.loops)
@@ -31,11 +37,17 @@ _OF_UFUNCS = frozenset({"out", "dtype", "casting"})
 
 def module_of(room: str) -> str:
     """Return CuPy's module for "numpy", "numpy.linalg", "special", "sparse.linalg"."""
-    return f"cupy{room[len('numpy') :]}" if room.partition(".")[0] == "numpy" else f"cupyx.scipy.{room}"
+    return (
+        f"cupy{room[len('numpy') :]}"
+        if room.partition(".")[0] == "numpy"
+        else f"cupyx.scipy.{room}"
+    )
 
 
 def check_call(module: str, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-    """Raise TypeError if a function of CuPy's lacks a parameter, or a ufunc the dtypes, of this call."""
+    """Raise TypeError if a function of CuPy's lacks a parameter, or a ufunc the dtypes, of this
+    call.
+    """
     known = MODULES[module][name]
     if isinstance(known, list):
         _check_loops(module, name, args, kwargs)
@@ -50,7 +62,9 @@ def check_method(name: str, keywords: Iterable[str]) -> None:
     """Raise TypeError if a method of CuPy's arrays lacks a keyword."""
     lacking = set(keywords) - set((METHODS[name] or "").split())
     if lacking:
-        raise TypeError(f"cupy.ndarray.{name}() got an unexpected keyword argument {min(lacking)!r}")
+        raise TypeError(
+            f"cupy.ndarray.{name}() got an unexpected keyword argument {min(lacking)!r}"
+        )
 
 
 def check_at(name: str, dtype: np.dtype) -> None:
@@ -61,7 +75,9 @@ def check_at(name: str, dtype: np.dtype) -> None:
 
 @functools.cache
 def _bind(parameters: str, positional: int, keywords: tuple[str, ...]) -> None:
-    inspect.signature(eval(f"lambda {parameters}: None")).bind(*(None,) * positional, **dict.fromkeys(keywords))
+    inspect.signature(eval(f"lambda {parameters}: None")).bind(
+        *(None,) * positional, **dict.fromkeys(keywords)
+    )
 
 
 def _check_loops(module: str, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -71,7 +87,9 @@ def _check_loops(module: str, name: str, args: tuple[Any, ...], kwargs: Mapping[
     kinds = tuple(_kind(x) for x in args[:nin] if x is not None)
     if "dtype" not in kwargs and not _takes(module, name, kinds):
         missing = name in _OURS and not any(np.dtype(kind).kind == "c" for kind in kinds)
-        raise (NotImplementedError if missing else TypeError)(f"Wrong type ({kinds}) of arguments for cupy_{name}")
+        raise (NotImplementedError if missing else TypeError)(
+            f"Wrong type ({kinds}) of arguments for cupy_{name}"
+        )
 
 
 def _kind(x: Any) -> Any:
@@ -81,11 +99,15 @@ def _kind(x: Any) -> Any:
 
 @functools.cache
 def _takes(module: str, name: str, kinds: tuple[Any, ...]) -> bool:
-    """Return whether the inputs can be cast to those of a loop; a number of Python's takes the precision of the arrays."""
+    """Return whether the inputs can be cast to those of a loop; a number of Python's takes the
+    precision of the arrays.
+    """
     return any(
         len(kinds) <= loop.index("->")
         and all(
-            np.can_cast(kind, char) if isinstance(kind, np.dtype) else np.result_type(char, kind(0)) == np.dtype(char)
+            np.can_cast(kind, char)
+            if isinstance(kind, np.dtype)
+            else np.result_type(char, kind(0)) == np.dtype(char)
             for kind, char in zip(kinds, loop, strict=False)
         )
         for loop in MODULES[module][name]

@@ -1,7 +1,8 @@
 """The kernels of the stand-in device: SciPy's functions, restricted to those that CuPy has too.
 
-`kernel("special.struve")` on a `DeviceArray` fails with AttributeError where neither `cupyx.scipy.special` nor our table of
-kernels (`special/xsf_kernels.csv`) has such a name, so that a missing GPU kernel is found on a machine without a GPU.
+`kernel("special.struve")` on a `DeviceArray` fails with AttributeError where neither
+`cupyx.scipy.special` nor our table of kernels (`special/xsf_kernels.csv`) has such a name, so that
+a missing GPU kernel is found on a machine without a GPU.
 """
 
 import functools
@@ -15,8 +16,11 @@ import numpy as np
 from .cupy_table import AT, MODULES, check_at, module_of
 from .device import DeviceArray, on_device, unwrap, wrap
 
-_UPLOADS = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray")  # explicit copies to the device
-_SPARSE_CLASSES = tuple(f"{kind}_{family}" for kind in ("csr", "csc", "coo", "dia") for family in ("array", "matrix"))
+# explicit copies to the device
+_UPLOADS = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray")
+_SPARSE_CLASSES = tuple(
+    f"{kind}_{family}" for kind in ("csr", "csc", "coo", "dia") for family in ("array", "matrix")
+)
 _RENAMED = {"minres": {"tol": "rtol"}}  # parameters that SciPy has renamed, and CuPy has not
 
 
@@ -25,7 +29,9 @@ class RoomOfKernels:
 
     def __init__(self, room: str) -> None:
         self.__name__ = room
-        self._host = importlib.import_module(room if room.partition(".")[0] == "numpy" else f"scipy.{room}")
+        self._host = importlib.import_module(
+            room if room.partition(".")[0] == "numpy" else f"scipy.{room}"
+        )
         self._module = module_of(room)
 
     def __getattr__(self, name: str) -> Any:
@@ -50,9 +56,11 @@ def _on_device(module: str, name: str, host: Any) -> Any:
     if host is np.ndarray:
         return DeviceArray
     if name in _SPARSE_CLASSES and module == "cupyx.scipy.sparse":
-        # The explicit upload: a sparse array of SciPy's is accepted, arrays of the host as (data, indices, indptr) are not.
+        # The explicit upload: a sparse array of SciPy's is accepted, arrays of the host as (data,
+        # indices, indptr) are not.
         return _sparse_class(on_device(host, module, name))
-    if isinstance(host, type) and (not name[0].isupper() or issubclass(host, Exception)):  # dtypes and errors
+    # dtypes and errors
+    if isinstance(host, type) and (not name[0].isupper() or issubclass(host, Exception)):
         return host
     if not callable(host):
         return wrap(host) if isinstance(host, np.ndarray) else host

@@ -1,7 +1,9 @@
-"""Objects on the stand-in device other than arrays: sparse arrays, factorizations, linear operators.
+"""Objects on the stand-in device other than arrays: sparse arrays, factorizations, linear
+operators.
 
-They share one proxy: attributes and methods of the host object, with arrays wrapped in results and unwrapped in arguments. The
-classes name `scigrad.testing.device` as their module, because a library is recognized by the module of the type.
+They share one proxy: attributes and methods of the host object, with arrays wrapped in results and
+unwrapped in arguments. The classes name `scigrad.testing.device` as their module, because a library
+is recognized by the module of the type.
 """
 
 import functools
@@ -29,12 +31,18 @@ class DeviceProxy(DeviceObject):
 
         @functools.wraps(value, assigned=("__name__",), updated=())
         def run(*args: Any, **kwargs: Any) -> Any:
-            return wrap(value(*map(unwrap, args), **{key: unwrap(item) for key, item in kwargs.items()}))
+            return wrap(
+                value(*map(unwrap, args), **{key: unwrap(item) for key, item in kwargs.items()})
+            )
 
         return run
 
     def __matmul__(self, other: Any) -> Any:
-        return wrap(self._host @ unwrap(other)) if isinstance(other, (DeviceArray, DeviceObject)) else NotImplemented
+        return (
+            wrap(self._host @ unwrap(other))
+            if isinstance(other, (DeviceArray, DeviceObject))
+            else NotImplemented
+        )
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._host!r})"
@@ -57,7 +65,10 @@ class DeviceSparse(DeviceProxy):
         return wrap(self._host[unwrap(key, creating=True)])
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        raise TypeError("Implicit conversion of a sparse device array to a NumPy array is not allowed; use x.get().")
+        raise TypeError(
+            "Implicit conversion of a sparse device array to a NumPy array is not allowed; use "
+            "x.get()."
+        )
 
     def __len__(self) -> int:
         raise TypeError("sparse array length is ambiguous; use getnnz()")
@@ -71,7 +82,8 @@ def _binary(name: str, reflected: bool) -> Callable[..., Any]:
 
     def run(self: DeviceSparse, other: Any) -> Any:
         if type(other).__module__ != _MODULE and not isinstance(other, _SCALARS):
-            unwrap(other)  # raises for a host array; anything else (a traced array) gets its own turn
+            # raises for a host array; anything else (a traced array) gets its own turn
+            unwrap(other)
             return NotImplemented
         left, right = (unwrap(other), self._host) if reflected else (self._host, unwrap(other))
         return wrap(apply(left, right))

@@ -9,7 +9,13 @@ from .draw import Draw
 from .opspec import OpSpec
 
 
-def over(function: Callable[..., Any], *domains: Any, plane: bool = False, ends: tuple[Any, ...] = (), **fields: Any) -> OpSpec:
+def over(
+    function: Callable[..., Any],
+    *domains: Any,
+    plane: bool = False,
+    ends: tuple[Any, ...] = (),
+    **fields: Any,
+) -> OpSpec:
     """Make the spec of an elementwise function.
 
     Parameters
@@ -17,19 +23,21 @@ def over(function: Callable[..., Any], *domains: Any, plane: bool = False, ends:
     function : callable
         Function of as many arguments as there are domains.
     *domains : tuple or list
-        For each argument an interval (low, high) that it is drawn from, or a list of integers that it takes, not to vary.
+        For each argument an interval (low, high) that it is drawn from, or a list of integers that
+        it takes, not to vary.
     plane : bool, optional
         Whether the last argument may be complex: then imaginary parts are drawn from (-1, 1).
     ends : tuple, optional
         Arguments for which values are compared, but not derivatives.
     **fields : optional
-        Other fields of the spec; `reference` is the function of the same name in scipy.special if none is given.
+        Other fields of the spec; `reference` is the function of the same name in scipy.special if
+        none is given.
 
     Returns
     -------
     OpSpec
-        Spec with a vector, a broadcast pair of shapes, numbers and an empty array; complex numbers for a function of real
-        ones are an error.
+        Spec with a vector, a broadcast pair of shapes, numbers and an empty array; complex numbers
+        for a function of real ones are an error.
     """
 
     def samples(draw: Draw) -> Iterator[Any]:
@@ -45,7 +53,14 @@ def over(function: Callable[..., Any], *domains: Any, plane: bool = False, ends:
     def values(draw: Draw) -> Iterator[Any]:
         yield from samples(draw)
         if ends and not draw.is_complex:
-            yield "ends", tuple(np.asarray(x, draw.dtype if np.asarray(x).dtype.kind == "f" else np.int16) for x in ends), {}
+            yield (
+                "ends",
+                tuple(
+                    np.asarray(x, draw.dtype if np.asarray(x).dtype.kind == "f" else np.int16)
+                    for x in ends
+                ),
+                {},
+            )
 
     def complex_input(draw: Draw) -> Iterator[Any]:
         yield (

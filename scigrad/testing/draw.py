@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 
-def normal(rng: np.random.Generator, *shape: int, is_complex: bool = False, dtype: Any = None) -> Any:
+def normal(
+    rng: np.random.Generator, *shape: int, is_complex: bool = False, dtype: Any = None
+) -> Any:
     """Return standard normal numbers; for a complex dtype both parts are."""
     x: Any = rng.standard_normal(shape)
     if is_complex or (dtype is not None and np.dtype(dtype).kind == "c"):

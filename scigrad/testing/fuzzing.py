@@ -1,4 +1,6 @@
-"""Checks of random compositions: reverse mode against forward mode, differences, loops and other orders of transforms."""
+"""Checks of random compositions: reverse mode against forward mode, differences, loops and other
+orders of transforms.
+"""
 
 import argparse
 import collections
@@ -48,7 +50,9 @@ def _directions(f: Composition, draw: Draw) -> tuple[tuple[Any, ...], Any]:
 
 
 def modes(f: Composition, draw: Draw, rtol: float) -> None:
-    """Values under transforms are those outside of them, and reverse mode is the adjoint of forward mode."""
+    """Values under transforms are those outside of them, and reverse mode is the adjoint of forward
+    mode.
+    """
     t, g = _directions(f, draw)
     plain, (value, forward), (out, pullback) = f(*f.point), jvp(f, f.point, t), vjp(f, *f.point)
     assert_close((value, out), (plain, plain), rtol, "values under jvp and vjp")
@@ -56,7 +60,9 @@ def modes(f: Composition, draw: Draw, rtol: float) -> None:
 
 
 def _rounding(f: Composition, g: Any) -> float:
-    """Return by how much a derivative that is exactly zero may be off, because terms as large as the value cancel."""
+    """Return by how much a derivative that is exactly zero may be off, because terms as large as
+    the value cancel.
+    """
     return 1e3 * float(np.finfo(float).eps) * largest(f(*f.point)) * largest(g)
 
 
@@ -68,7 +74,10 @@ def differences(f: Composition, draw: Draw, rtol: float) -> None:
 
 def _agrees_with_differences(f: Any, point: Any, t: Any, rtol: float, what: str) -> None:
     first, second, third = (_quotient(f, point, t, step) for step in _STEPS)
-    coarse, fine = ([(4 * b - a) / 3 for a, b in zip(*pair, strict=True)] for pair in ((first, second), (second, third)))
+    coarse, fine = (
+        [(4 * b - a) / 3 for a, b in zip(*pair, strict=True)]
+        for pair in ((first, second), (second, third))
+    )
     size, error = largest(fine), largest([a - b for a, b in zip(coarse, fine, strict=True)])
     value, slope = jvp(f, point, t)
     size = max(size, 1e-3 * largest(value))
@@ -79,7 +88,9 @@ def _agrees_with_differences(f: Any, point: Any, t: Any, rtol: float, what: str)
 
 def _quotient(f: Any, point: Any, t: Any, step: float) -> list[Any]:
     try:
-        ahead, behind = (_row(f(*(x + s * d for x, d in zip(point, t, strict=True)))) for s in (step, -step))
+        ahead, behind = (
+            _row(f(*(x + s * d for x, d in zip(point, t, strict=True)))) for s in (step, -step)
+        )
     except Exception as error:  # of the function itself, at another point
         raise Undetermined("differences") from error
     return [(a - b) / (2 * step) for a, b in zip(ahead, behind, strict=True)]
@@ -100,12 +111,20 @@ def batches(f: Composition, draw: Draw, rtol: float) -> None:
     summed = tuple(c if axis == 0 else c.sum(axis=0) for c, axis in zip(loops, axes, strict=True))
     floor = _rounding(f, g)
     assert_close((vmap(f, axes)(*batch),), outs, rtol, "vmap")
-    assert_close(vmap(lambda g, *x: vjp(f, *x)[1](g), (0, *axes))(g, *batch), loops, 10 * rtol, "vmap of vjp", floor)
+    assert_close(
+        vmap(lambda g, *x: vjp(f, *x)[1](g), (0, *axes))(g, *batch),
+        loops,
+        10 * rtol,
+        "vmap of vjp",
+        floor,
+    )
     assert_close(vjp(vmap(f, axes), *batch)[1](g), summed, 10 * rtol, "vjp of vmap", floor)
 
 
 def second_order(f: Composition, draw: Draw, rtol: float) -> None:
-    """The Hessian is symmetric, one order of modes gives what another gives, and both the differences of the gradient."""
+    """The Hessian is symmetric, one order of modes gives what another gives, and both the
+    differences of the gradient.
+    """
     t, g = _directions(f, draw)
     other, numbers = _directions(f, draw)[0], tuple(range(len(f.point)))
     slopes = grad(lambda *x: inner(g, f(*x)), numbers)
@@ -121,7 +140,9 @@ def second_order(f: Composition, draw: Draw, rtol: float) -> None:
     _agrees_with_differences(slopes, f.point, t, 10 * rtol, "derivative of the gradient")
 
 
-CHECKS: dict[str, Checked] = {check.__name__: check for check in (modes, differences, batches, second_order)}
+CHECKS: dict[str, Checked] = {
+    check.__name__: check for check in (modes, differences, batches, second_order)
+}
 
 
 # -- runs
@@ -135,7 +156,8 @@ class Outcome(NamedTuple):
     passed : int
         Number of checks that held.
     undetermined : int
-        Number of checks of compositions without a finite value, or where differences do not agree with themselves.
+        Number of checks of compositions without a finite value, or where differences do not agree
+        with themselves.
     refused : int
         Number of checks that met a clear error, as MissingRule.
 
@@ -180,27 +202,43 @@ def reduced(f: Composition, name: str, key: str, error: Exception) -> tuple[Comp
     return f, error
 
 
-def runs(examples: Sequence[Example], numbers: Iterable[int], seed: int, steps: int) -> Iterator[tuple[int, str, Any]]:
-    """Yield (number, check, verdict) for all checks of compositions; a fault comes with its smallest part."""
+def runs(
+    examples: Sequence[Example], numbers: Iterable[int], seed: int, steps: int
+) -> Iterator[tuple[int, str, Any]]:
+    """Yield (number, check, verdict) for all checks of compositions; a fault comes with its
+    smallest part.
+    """
     for number in numbers:
         f = drawn(examples, seed, number, steps)
         for name in ("modes", ("differences", "batches", "second_order")[number % 3]):
             key = f"{name} {number} {seed}"
             found = verdict(f, name, key)
-            yield number, name, reduced(f, name, key, found) if isinstance(found, Exception) else found
+            yield (
+                number,
+                name,
+                reduced(f, name, key, found) if isinstance(found, Exception) else found,
+            )
 
 
-def fuzz(functions: Sequence[Any], count: int = 100, seed: int = 0, *, steps: int = 3, only: int | None = None) -> Outcome:
+def fuzz(
+    functions: Sequence[Any],
+    count: int = 100,
+    seed: int = 0,
+    *,
+    steps: int = 3,
+    only: int | None = None,
+) -> Outcome:
     """Check derivatives of random compositions of functions.
 
-    Values under transforms and forward against reverse mode, and in turn finite differences, batches against loops, or second
-    derivatives: their symmetry, the orders of modes, and differences of the gradient.
+    Values under transforms and forward against reverse mode, and in turn finite differences,
+    batches against loops, or second derivatives: their symmetry, the orders of modes, and
+    differences of the gradient.
 
     Parameters
     ----------
     functions : sequence of (callable, tuple) or OpSpec
-        Functions, each with arguments where it is defined: containers of arrays, whose floating-point numbers are moved by a
-        tenth at most, or specs with such arguments.
+        Functions, each with arguments where it is defined: containers of arrays, whose
+        floating-point numbers are moved by a tenth at most, or specs with such arguments.
     count : int, optional
         Number of compositions.
     seed : int, optional
@@ -213,7 +251,8 @@ def fuzz(functions: Sequence[Any], count: int = 100, seed: int = 0, *, steps: in
     Returns
     -------
     Outcome
-        Numbers of checks that passed, that nothing can be said of, and that ended with a refusal such as MissingRule.
+        Numbers of checks that passed, that nothing can be said of, and that ended with a refusal
+        such as MissingRule.
 
     Raises
     ------
@@ -226,11 +265,16 @@ def fuzz(functions: Sequence[Any], count: int = 100, seed: int = 0, *, steps: in
     >>> from scigrad import linalg
     >>> from scigrad.testing import fuzz
     >>> a = np.array([[2.0, 1.0], [0.5, 3.0]])
-    >>> fuzz([(linalg.expm, (a,)), (linalg.solve, (a, np.ones(2))), (np.sin, (np.ones(3),))], count=10).passed
+    >>> fuzz(
+    ...     [(linalg.expm, (a,)), (linalg.solve, (a, np.ones(2))), (np.sin, (np.ones(3),))],
+    ...     count=10,
+    ... ).passed
     20
     """
     found: collections.Counter[str] = collections.Counter()
-    for number, name, result in runs(examples_of(functions), range(count) if only is None else (only,), seed, steps):
+    for number, name, result in runs(
+        examples_of(functions), range(count) if only is None else (only,), seed, steps
+    ):
         if isinstance(result, tuple):
             raise AssertionError(report(number, seed, name, *result)) from result[1]
         found[result] += 1
@@ -239,7 +283,12 @@ def fuzz(functions: Sequence[Any], count: int = 100, seed: int = 0, *, steps: in
 
 def report(number: int, seed: int, name: str, f: Composition, error: Exception) -> str:
     """Return what failed as text."""
-    return f"composition {number} of seed {seed} fails the check of {name}: {type(error).__name__}: {error}\nin\n{f}"
+    return (
+        f"composition {number} of seed {seed} fails the check of {name}: "
+        f"{type(error).__name__}: {error}\n"
+        "in\n"
+        f"{f}"
+    )
 
 
 def _seconds(example: Example) -> float:
@@ -256,19 +305,28 @@ def _seconds(example: Example) -> float:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m scigrad.testing.fuzzing", description="Fuzz the functions of a folder of specs."
+        prog="python -m scigrad.testing.fuzzing",
+        description="Fuzz the functions of a folder of specs.",
     )
     parser.add_argument("folder", type=Path)
     for name, default in (("first", 0), ("count", 1000), ("seed", 0), ("steps", 3)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--seconds", type=float, default=np.inf, help="leave out compositions with a call that takes longer")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=np.inf,
+        help="leave out compositions with a call that takes longer",
+    )
     given, found = parser.parse_args(arguments), collections.Counter()
     examples = examples_of(load_specs(given.folder))
     slow = {id(e) for e in examples if given.seconds < np.inf and _seconds(e) > given.seconds}
     numbers = [
-        k for k in range(given.first, given.first + given.count)
-        if not any(id(step.example) in slow for step in drawn(examples, given.seed, k, given.steps).steps)
-    ]  # fmt: skip
+        k
+        for k in range(given.first, given.first + given.count)
+        if not any(
+            id(step.example) in slow for step in drawn(examples, given.seed, k, given.steps).steps
+        )
+    ]
     for number, name, result in runs(examples, numbers, given.seed, given.steps):
         if isinstance(result, tuple):
             print(report(number, given.seed, name, *result), end="\n\n", flush=True)

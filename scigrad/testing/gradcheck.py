@@ -13,18 +13,26 @@ from scigrad.autodiff_rules.spaces import is_inexact
 from .arrays import assert_close, beside, dense, to_host
 from .draw import Draw
 
-# Central differences of order 6: the truncation error is about step**6, so that a step of 2**-9 leaves rounding.
+# Central differences of order 6: the truncation error is about step**6, so that a step of 2**-9
+# leaves rounding.
 _STENCIL = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
 _STEP = 2.0**-9
 
 Function = Callable[..., Any]
 
 
-def directional_difference(f: Function, args: Sequence[Any], tangents: Sequence[Any], step: float = _STEP) -> Any:
+def directional_difference(
+    f: Function, args: Sequence[Any], tangents: Sequence[Any], step: float = _STEP
+) -> Any:
     """Return the derivative of f in a direction by central differences of order 6."""
 
     def shifted(k: float) -> Any:
-        return f(*(map_leaves(lambda x, d: x + k * step * d, a, t) for a, t in zip(args, tangents, strict=True)))
+        return f(
+            *(
+                map_leaves(lambda x, d: x + k * step * d, a, t)
+                for a, t in zip(args, tangents, strict=True)
+            )
+        )
 
     terms = [(shifted(k), shifted(-k), w / step) for k, w in _STENCIL]
     leaves = [
@@ -40,13 +48,19 @@ def directions(name: str, container: Any) -> Any:
     return map_leaves(lambda x: beside(draw.like(to_host(x)), x), container)
 
 
-def check_forward(f: Function, args: Sequence[Any], rtol: float = 1e-7, step: float = _STEP) -> tuple[Any, Any, Any]:
-    """Raise AssertionError unless jvp agrees with finite differences; return the direction, the value and the derivative."""
+def check_forward(
+    f: Function, args: Sequence[Any], rtol: float = 1e-7, step: float = _STEP
+) -> tuple[Any, Any, Any]:
+    """Raise AssertionError unless jvp agrees with finite differences; return the direction, the
+    value and the derivative.
+    """
     tangents = directions("tangent", tuple(args))
     out, found = jvp(f, args, tangents)
     # A derivative that is exactly zero meets the rounding of the differences, a few eps |f| / step.
     floor = 16 * np.finfo(float).eps / step * largest(out)
-    assert_close(found, directional_difference(f, args, tangents, step), rtol, "forward derivative", floor)
+    assert_close(
+        found, directional_difference(f, args, tangents, step), rtol, "forward derivative", floor
+    )
     return tangents, out, found
 
 
@@ -56,8 +70,11 @@ def largest(container: Any) -> float:
     return float(max((np.max(s, initial=0.0) for s in sizes), default=0.0))
 
 
-def check_law(f: Function, args: Sequence[Any], rtol: float = 1e-10, forward_mode: Any = None) -> tuple[Any, Any, Any]:
-    """Raise AssertionError unless Re<g, jvp(t)> = Re<vjp(g), t> for random t and g, or for what `check_forward` returned.
+def check_law(
+    f: Function, args: Sequence[Any], rtol: float = 1e-10, forward_mode: Any = None
+) -> tuple[Any, Any, Any]:
+    """Raise AssertionError unless Re<g, jvp(t)> = Re<vjp(g), t> for random t and g, or for what
+    `check_forward` returned.
 
     Return the value, the tangent and the cotangents.
     """
@@ -70,15 +87,20 @@ def check_law(f: Function, args: Sequence[Any], rtol: float = 1e-10, forward_mod
 
 
 def check_adjoint(g: Any, forward: Any, back: Any, t: Any, rtol: float, floor: float = 0.0) -> None:
-    """Raise AssertionError unless Re<g, forward> = Re<back, t> for the pushforward of t and the pullback of g."""
+    """Raise AssertionError unless Re<g, forward> = Re<back, t> for the pushforward of t and the
+    pullback of g.
+    """
     left, right = float(to_host(inner(g, forward))), float(to_host(inner(back, t)))
     scale = _size(g, forward) + _size(back, t)
     if not abs(left - right) <= rtol * scale + floor + np.finfo(float).tiny:
-        raise AssertionError(f"the law: Re<g, jvp(t)> = {left!r}, Re<vjp(g), t> = {right!r}, scale {scale:.3g}")
+        raise AssertionError(
+            f"the law: Re<g, jvp(t)> = {left!r}, Re<vjp(g), t> = {right!r}, scale {scale:.3g}"
+        )
 
 
 def check_alone(f: Function, args: Sequence[Any], rtol: float = 1e-10) -> None:
-    """Raise AssertionError unless each argument has the same first and second derivatives alone as when the others vary too.
+    """Raise AssertionError unless each argument has the same first and second derivatives alone as
+    when the others vary too.
 
     Rules receive the absent tangent ZERO there.
     """
@@ -113,13 +135,19 @@ def _size(a: Any, b: Any) -> float:
 
 
 def _checkable(f: Function, args: Sequence[Any]) -> Function:
-    """Return f with dense outputs, since SciPy may store values in another order; raise if there is nothing to check."""
+    """Return f with dense outputs, since SciPy may store values in another order; raise if there is
+    nothing to check.
+    """
     for i, arg in enumerate(args):
         if not all(is_inexact(x) for x in flatten(arg)[0]):
-            raise TypeError(f"gradcheck: argument {i} is not floating point; pass it by a lambda instead")
+            raise TypeError(
+                f"gradcheck: argument {i} is not floating point; pass it by a lambda instead"
+            )
     for what, container in (("argument", tuple(args)), ("output", f(*args))):
         if not any(is_inexact(x) for x in flatten(container)[0]):
-            raise TypeError(f"gradcheck: there is nothing to check, because no {what} is floating point")
+            raise TypeError(
+                f"gradcheck: there is nothing to check, because no {what} is floating point"
+            )
     return lambda *x: dense(f(*x))
 
 
@@ -133,7 +161,8 @@ def gradcheck(f: Function, *args: Any, rtol: float = 1e-7, step: float = _STEP) 
     *args : array_like or container
         Point, farther from kinks than ``3 * step``.
     rtol : float, optional
-        Relative error allowed between `jvp` and central differences of order 6. Forward and reverse mode have to agree to 1e-10.
+        Relative error allowed between `jvp` and central differences of order 6. Forward and reverse
+        mode have to agree to 1e-10.
     step : float, optional
         Step of the differences.
 

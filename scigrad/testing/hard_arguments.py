@@ -1,4 +1,6 @@
-"""The laws of arguments that are extreme, missing or narrow: a transform changes no value, and NaN reaches nobody else."""
+"""The laws of arguments that are extreme, missing or narrow: a transform changes no value, and NaN
+reaches nobody else.
+"""
 
 import itertools
 import warnings
@@ -25,7 +27,9 @@ _VALUES: dict[str, Callable[..., Any]] = {
 
 
 def extreme(spec: OpSpec, backend: str) -> None:
-    """The value under a transform is the one outside of it, for arguments whose squares and products under- or overflow."""
+    """The value under a transform is the one outside of it, for arguments whose squares and
+    products under- or overflow.
+    """
 
     def check(f: Any, x: Any) -> None:
         for size in _SIZES:
@@ -33,16 +37,21 @@ def extreme(spec: OpSpec, backend: str) -> None:
             plain = value_or_error(f, *scaled)
             for name, value in _VALUES.items():
                 found = value_or_error(value, f, scaled)
-                if name == "jvp" and isinstance(found, ValueError):  # a derivative may not exist where a value does
+                # a derivative may not exist where a value does
+                if name == "jvp" and isinstance(found, ValueError):
                     continue
                 rtol, what = max(1e-10, spec.tolerance), f"value under {name} at {size:.0e}"
-                _assert_same_digits(found, plain, rtol, what, lambda *v, size=size: f(*(size * u for u in v)), x)
+                _assert_same_digits(
+                    found, plain, rtol, what, lambda *v, size=size: f(*(size * u for u in v)), x
+                )
 
     over_varying(spec, backend, check)
 
 
 def value_or_error(f: Callable[..., Any], *args: Any) -> Any:
-    """Return the value of a function, or the exception that it raises; some of SciPy's are of no other type than Exception."""
+    """Return the value of a function, or the exception that it raises; some of SciPy's are of no
+    other type than Exception.
+    """
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -54,18 +63,32 @@ def value_or_error(f: Callable[..., Any], *args: Any) -> Any:
 
 
 def _assert_same(found: Any, plain: Any, rtol: float, what: str, floor: float = 0.0) -> None:
-    """An exception for an exception (or for NaN), a number for a number, and none that is finite for one that is not."""
+    """An exception for an exception (or for NaN), a number for a number, and none that is finite
+    for one that is not.
+    """
     if isinstance(found, Exception):
         if not isinstance(found, _REFUSALS) and not isinstance(plain, Exception):
             raise AssertionError(f"{what}: raises {found!r}") from found
     elif isinstance(plain, Exception):
-        assert not all(np.all(np.isfinite(y)) for y in to_host(found)), f"{what}: {found}, where the plain call raises {plain!r}"
+        assert not all(np.all(np.isfinite(y)) for y in to_host(found)), (
+            f"{what}: {found}, where the plain call raises {plain!r}"
+        )
     elif len(found) == len(plain):  # not so where the plain value is of integers
-        assert_close(*(tuple(np.where(np.isfinite(y), y, np.inf) for y in to_host(v)) for v in (found, plain)), rtol, what, floor)
+        assert_close(
+            *(
+                tuple(np.where(np.isfinite(y), y, np.inf) for y in to_host(v))
+                for v in (found, plain)
+            ),
+            rtol,
+            what,
+            floor,
+        )
 
 
 def missing(spec: OpSpec, backend: str) -> None:
-    """NaN in one element of a batch stays there, and changes neither the values nor the derivatives of the others."""
+    """NaN in one element of a batch stays there, and changes neither the values nor the derivatives
+    of the others.
+    """
 
     def check(f: Any, x: Any) -> None:
         batch, rows = batch_of(x, (True,) * len(x))
@@ -75,21 +98,44 @@ def missing(spec: OpSpec, backend: str) -> None:
         for k in (k for k, v in enumerate(x) if np.size(v)):
             bad = [*batch[:k], batch[k].copy(), *batch[k + 1 :]]
             bad[k].reshape(len(SCALES), -1)[1, np.size(x[k]) // 2] = np.nan
-            plain, found = value_or_error(f, *(b[1] for b in bad)), value_or_error(vjp, vmap(f), *bad)
+            plain, found = (
+                value_or_error(f, *(b[1] for b in bad)),
+                value_or_error(vjp, vmap(f), *bad),
+            )
             if isinstance(found, Exception):
-                _assert_same(found, found if "infs or NaNs" in str(found) else plain, rtol, f"NaN in argument {k}")
+                _assert_same(
+                    found,
+                    found if "infs or NaNs" in str(found) else plain,
+                    rtol,
+                    f"NaN in argument {k}",
+                )
                 continue
-            _assert_same(_others(found[0]), _others(clean), rtol, f"NaN in argument {k}: values of the others")
-            host = plain if backend == "numpy" else value_or_error(f, *to_host(tuple(b[1] for b in bad)))
-            assert not _is_lost(found[0], plain, host), f"NaN in argument {k} is lost: {found[0]}, plain {plain}"
+            _assert_same(
+                _others(found[0]),
+                _others(clean),
+                rtol,
+                f"NaN in argument {k}: values of the others",
+            )
+            host = (
+                plain
+                if backend == "numpy"
+                else value_or_error(f, *to_host(tuple(b[1] for b in bad)))
+            )
+            assert not _is_lost(found[0], plain, host), (
+                f"NaN in argument {k} is lost: {found[0]}, plain {plain}"
+            )
             back = value_or_error(lambda pull, g=g: _others(pull(g)), found[1])
-            _assert_same(back, _others(pulled), rtol, f"NaN in argument {k}: derivatives of the others")
+            _assert_same(
+                back, _others(pulled), rtol, f"NaN in argument {k}: derivatives of the others"
+            )
 
     over_varying(spec, backend, check)
 
 
 def absent(spec: OpSpec, backend: str) -> None:
-    """Of an element of a batch that is left out of the result all derivatives are 0, whatever its values are."""
+    """Of an element of a batch that is left out of the result all derivatives are 0, whatever its
+    values are.
+    """
 
     def check(f: Any, x: Any) -> None:
         def left(*batch: Any) -> Any:
@@ -105,18 +151,28 @@ def absent(spec: OpSpec, backend: str) -> None:
             if not isinstance(found, Exception):  # the law `missing` says which may be raised
                 back = value_or_error(found[1], g)
                 what = f"NaN in an element of argument {k} that is left out"
-                _assert_same(back, tuple(np.concatenate([c, 0 * c]) for c in pulled), max(1e-10, spec.tolerance), what)
+                _assert_same(
+                    back,
+                    tuple(np.concatenate([c, 0 * c]) for c in pulled),
+                    max(1e-10, spec.tolerance),
+                    what,
+                )
             check_constant_element(f, x, k, bad[k], max(1e-10, spec.tolerance))
 
     over_varying(spec, backend, check)
 
 
-def check_constant_element(f: Callable[..., Any], x: tuple[Any, ...], k: int, bad: Any, rtol: float) -> None:
-    """In forward mode one element of a batch of argument k, which meets each element of a batch of the others, is constant.
+def check_constant_element(
+    f: Callable[..., Any], x: tuple[Any, ...], k: int, bad: Any, rtol: float
+) -> None:
+    """In forward mode one element of a batch of argument k, which meets each element of a batch of
+    the others, is constant.
 
     It changes no tangent of the other element.
     """
-    axes = [tuple(0 if (i == k) == inner else None for i in range(len(x))) for inner in (True, False)]
+    axes = [
+        tuple(0 if (i == k) == inner else None for i in range(len(x))) for inner in (True, False)
+    ]
     each = vmap(f, axes[0]) if len(x) == 1 else vmap(vmap(f, axes[0]), axes[1])
     others = [np.stack([beside(v, *x)] * 2) if i != k else v for i, v in enumerate(x)]
 
@@ -129,18 +185,30 @@ def check_constant_element(f: Callable[..., Any], x: tuple[Any, ...], k: int, ba
         return
     slopes = jvp(lambda z: f(*x[:k], z, *x[k + 1 :]), (x[k],), (t,))[1]
     varying = tuple(s[0] if len(x) == 1 else s[1, 0] for s in found[1])
-    _assert_same(varying, slopes, rtol, f"jvp where an element of argument {k} is a constant that holds NaN", floor=1e-14)
+    _assert_same(
+        varying,
+        slopes,
+        rtol,
+        f"jvp where an element of argument {k} is a constant that holds NaN",
+        floor=1e-14,
+    )
 
 
 def _is_lost(found: Any, plain: Any, host: Any) -> bool:
-    """Find numbers where the plain call has NaN, here and on the host (CuPy's recursion of `lfilter` takes NaN into
-    samples on which it has no influence), or nothing but numbers where it raises."""
+    """Find numbers where the plain call has NaN, here and on the host (CuPy's recursion of
+    `lfilter` takes NaN into samples on which it has no influence), or nothing but numbers where it
+    raises.
+    """
     finite = [np.isfinite(y[1]) for y in to_host(found)]
     if isinstance(plain, Exception):
         return all(map(np.all, finite))
     host = plain if isinstance(host, Exception) else host
-    triples = zip(finite, to_host(plain), to_host(host), strict=False)  # integers that became numbers are not in the plain value
-    return any(np.any(f & np.isnan(y) & np.isnan(z if np.shape(z) == np.shape(y) else y)) for f, y, z in triples)
+    # integers that became numbers are not in the plain value
+    triples = zip(finite, to_host(plain), to_host(host), strict=False)
+    return any(
+        np.any(f & np.isnan(y) & np.isnan(z if np.shape(z) == np.shape(y) else y))
+        for f, y, z in triples
+    )
 
 
 def _others(batch: Any) -> tuple[Any, ...]:
@@ -148,8 +216,9 @@ def _others(batch: Any) -> tuple[Any, ...]:
 
 
 def narrow(spec: OpSpec, backend: str) -> None:
-    """Small integers, truth values and half precision mean under a transform what they mean outside; beside an argument
-    that varies, its derivative is the one that they give as float64."""
+    """Small integers, truth values and half precision mean under a transform what they mean
+    outside; beside an argument that varies, its derivative is the one that they give as float64.
+    """
     turn = itertools.cycle(map(np.dtype, ("int8", "uint8", "bool", "float16")))
 
     def check(f: Any, x: Any) -> None:
@@ -158,14 +227,21 @@ def narrow(spec: OpSpec, backend: str) -> None:
         constants = [_narrowed(v, dtype) for dtype in [next(turn)] for v in x]
         plain, wide = value_or_error(f, *constants), tuple(c.astype(float) for c in constants)
         if _agree(plain, value_or_error(f, *wide), spec.tolerance):
-            rtol, batched = _precision(plain, spec.tolerance), value_or_error(_VALUES["vmap"], f, constants)
+            rtol, batched = (
+                _precision(plain, spec.tolerance),
+                value_or_error(_VALUES["vmap"], f, constants),
+            )
             _assert_same_digits(batched, plain, rtol, "vmap of narrow dtypes", f, wide)
 
     over_varying(spec, backend, check)
 
 
-def _assert_same_digits(found: Any, plain: Any, rtol: float, what: str, f: Callable[..., Any], x: tuple[Any, ...]) -> None:
-    """As `_assert_same`, for the digits that the arguments determine: a batch may be computed by another algorithm."""
+def _assert_same_digits(
+    found: Any, plain: Any, rtol: float, what: str, f: Callable[..., Any], x: tuple[Any, ...]
+) -> None:
+    """As `_assert_same`, for the digits that the arguments determine: a batch may be computed by
+    another algorithm.
+    """
     try:
         _assert_same(found, plain, rtol, what)
     except AssertionError:
@@ -176,8 +252,10 @@ def _assert_same_digits(found: Any, plain: Any, rtol: float, what: str, f: Calla
 
 
 def _noise(f: Callable[..., Any], x: tuple[Any, ...], plain: Any) -> float:
-    """Return the largest change of a value whose arguments change by a few roundings in its own precision: infinity where it
-    changes its shape or what is finite, or by a hundredth, as the sine of eigenvalues of 1e150 does."""
+    """Return the largest change of a value whose arguments change by a few roundings in its own
+    precision: infinity where it changes its shape or what is finite, or by a hundredth, as the sine
+    of eigenvalues of 1e150 does.
+    """
     step = _ROUNDINGS * max(float(np.finfo(np.result_type(y, np.float16)).eps) for y in plain)
     t, changes = directions("tangent", x), [0.0]
     for e in (step, -step):
@@ -193,36 +271,51 @@ def _noise(f: Callable[..., Any], x: tuple[Any, ...], plain: Any) -> float:
     return max(changes)
 
 
-def check_constant(f: Callable[..., Any], x: tuple[Any, ...], k: int, constant: Any, tolerance: float) -> None:
-    """The value and the derivative in the other arguments where argument k is a constant of a narrow dtype."""
+def check_constant(
+    f: Callable[..., Any], x: tuple[Any, ...], k: int, constant: Any, tolerance: float
+) -> None:
+    """The value and the derivative in the other arguments where argument k is a constant of a
+    narrow dtype.
+    """
     rest, what = (*x[:k], *x[k + 1 :]), f"argument {k} as a constant of {constant.dtype}"
 
     def beside(c: Any) -> Callable[..., Any]:
         return lambda *others: f(*others[:k], c, *others[k:])
 
-    plain, found = value_or_error(beside(constant), *rest), value_or_error(vjp, beside(constant), *rest)
+    plain, found = (
+        value_or_error(beside(constant), *rest),
+        value_or_error(vjp, beside(constant), *rest),
+    )
     wide = value_or_error(vjp, beside(constant.astype(float)), *rest)
     if isinstance(plain, Exception):
         return
     exact = _agree(plain, value_or_error(lambda: wide[0]), tolerance)
-    # Otherwise the library itself computes in the narrow dtype, which is as coarse as that, or wraps.
+    # Otherwise the library itself computes in the narrow dtype, which is as coarse as that, or
+    # wraps.
     rtol = _precision(plain if exact or constant.dtype != np.float16 else (constant,), tolerance)
     _assert_same(found if isinstance(found, Exception) else found[0], plain, rtol, f"{what}: value")
     if exact and not isinstance(found, Exception):
         g = directions("cotangent", plain)
         if not isinstance(expected := value_or_error(wide[1], g), Exception):
-            _assert_same(value_or_error(found[1], g), expected, 4 * rtol, f"{what}: derivative")  # which is worse conditioned
+            # which is worse conditioned
+            _assert_same(value_or_error(found[1], g), expected, 4 * rtol, f"{what}: derivative")
 
 
 def _agree(plain: Any, wide: Any, tolerance: float) -> bool:
-    """Return True if the value of narrow arguments is that of the same numbers in double precision, and no exception."""
-    return not isinstance(value_or_error(lambda: assert_close(plain, wide, _precision(plain, tolerance))), Exception)
+    """Return True if the value of narrow arguments is that of the same numbers in double precision,
+    and no exception.
+    """
+    return not isinstance(
+        value_or_error(lambda: assert_close(plain, wide, _precision(plain, tolerance))), Exception
+    )
 
 
 def _narrowed(x: Any, dtype: Any) -> Any:
     """The real part of an array, rounded to a narrow dtype."""
     x = np.positive(np.real(x))  # NumPy's number for Python's
-    return {"u": np.round(np.abs(x)), "i": np.round(x), "b": np.greater(x, 0), "f": x}[dtype.kind].astype(dtype)
+    return {"u": np.round(np.abs(x)), "i": np.round(x), "b": np.greater(x, 0), "f": x}[
+        dtype.kind
+    ].astype(dtype)
 
 
 def _precision(values: Any, tolerance: float) -> float:

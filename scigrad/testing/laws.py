@@ -1,4 +1,6 @@
-"""The laws: each takes a spec and a backend, runs over the samples, and raises AssertionError with the case's name."""
+"""The laws: each takes a spec and a backend, runs over the samples, and raises AssertionError with
+the case's name.
+"""
 
 import re
 from collections.abc import Callable
@@ -11,9 +13,26 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.containers import flatten, map_leaves
 
 from .arrays import assert_close, assert_space, to_host
-from .cases import NoKernel, NothingShown, NothingVaries, batch_of, over_cases, over_varying, stacked, varying
+from .cases import (
+    NoKernel,
+    NothingShown,
+    NothingVaries,
+    batch_of,
+    over_cases,
+    over_varying,
+    stacked,
+    varying,
+)
 from .draw import Draw
-from .gradcheck import check_adjoint, check_alone, check_forward, check_law, directions, largest, second_order_functions
+from .gradcheck import (
+    check_adjoint,
+    check_alone,
+    check_forward,
+    check_law,
+    directions,
+    largest,
+    second_order_functions,
+)
 from .hard_arguments import absent, extreme, missing, narrow
 from .opspec import SINGLE, Case, OpSpec
 from .refilled_arrays import refilled
@@ -53,16 +72,26 @@ def adjoint(spec: OpSpec, backend: str) -> None:
     over_varying(spec, backend, check)
 
 
-def check_spaces(f: Callable[..., Any], x: tuple[Any, ...], out: Any, tangent: Any, cotangents: Any) -> None:
-    """Outputs keep their dtype under a transform; tangents lie in the outputs' spaces, cotangents in the inputs'."""
+def check_spaces(
+    f: Callable[..., Any], x: tuple[Any, ...], out: Any, tangent: Any, cotangents: Any
+) -> None:
+    """Outputs keep their dtype under a transform; tangents lie in the outputs' spaces, cotangents
+    in the inputs'.
+    """
     plain = f(*x)
-    for what, found, expected in (("output under jvp", out, plain), ("tangent", tangent, plain), ("cotangent", cotangents, x)):
+    for what, found, expected in (
+        ("output under jvp", out, plain),
+        ("tangent", tangent, plain),
+        ("cotangent", cotangents, x),
+    ):
         for a, e in zip(flatten(found)[0], flatten(expected)[0], strict=True):
             assert_space(a, space(e), what)
 
 
 def second_order(spec: OpSpec, backend: str) -> None:
-    """vjp and jvp, as functions of the point, have right derivatives in both modes; so has each argument alone."""
+    """vjp and jvp, as functions of the point, have right derivatives in both modes; so has each
+    argument alone.
+    """
 
     def check(f: Any, x: Any) -> None:
         reverse_rule, forward_rule = second_order_functions(f, x)
@@ -82,14 +111,21 @@ def single_precision(spec: OpSpec, backend: str) -> None:
         for y in f(*x):
             assert y.dtype in SINGLE.values(), f"the output is {y.dtype}"
         check_spaces(f, x, *check_law(f, x, max(1e-3, spec.tolerance)))
-        wide = [v.astype({"f": np.float64, "c": np.complex128}[v.dtype.kind]) if hasattr(v, "dtype") else v for v in x]
+        wide = [
+            v.astype({"f": np.float64, "c": np.complex128}[v.dtype.kind])
+            if hasattr(v, "dtype")
+            else v
+            for v in x
+        ]
         assert_close(f(*x), f(*wide), max(1e-3, spec.tolerance), "value in single precision")
 
     over_varying(spec, backend, check, dtypes=tuple(SINGLE.values()))
 
 
 def batching(spec: OpSpec, backend: str) -> None:
-    """vmap equals the loop: over each argument, over all together; its values, vmap of vjp, and vjp and jvp of vmap."""
+    """vmap equals the loop: over each argument, over all together; its values, vmap of vjp, and vjp
+    and jvp of vmap.
+    """
 
     def check(f: Any, x: Any) -> None:
         choices = {tuple(i == j for j in range(len(x))) for i in range(len(x))} | {(True,) * len(x)}
@@ -99,14 +135,18 @@ def batching(spec: OpSpec, backend: str) -> None:
     over_varying(spec, backend, check)
 
 
-def check_batch(f: Callable[..., Any], x: tuple[Any, ...], choice: tuple[bool, ...], rtol: float) -> None:
+def check_batch(
+    f: Callable[..., Any], x: tuple[Any, ...], choice: tuple[bool, ...], rtol: float
+) -> None:
     """vmap over the chosen arguments against one call for each element."""
     batch, rows = batch_of(x, choice)
     axes = tuple(0 if own else None for own in choice)
     values, pullbacks = zip(*(vjp(f, *row) for row in rows), strict=True)
     outs = stacked(values)
     cotangents, tangents = directions("cotangent", outs), directions("tangent", tuple(batch))
-    each = stacked([pullback(tuple(g[i] for g in cotangents)) for i, pullback in enumerate(pullbacks)])
+    each = stacked(
+        [pullback(tuple(g[i] for g in cotangents)) for i, pullback in enumerate(pullbacks)]
+    )
 
     def pulled(g: Any, *args: Any) -> Any:
         return vjp(f, *args)[1](g)
@@ -117,13 +157,16 @@ def check_batch(f: Callable[..., Any], x: tuple[Any, ...], choice: tuple[bool, .
     assert_close(vmap(f, axes)(*batch), outs, rtol, "vmap")
     assert_close(vmap(pulled, (0, *axes))(cotangents, *batch), each, rtol, "vmap of vjp")
     assert_close((together, forward), (outs, outs), rtol, "value of vmap under vjp and jvp")
-    rounding = 8 * np.finfo(float).eps * largest(cotangents)  # a derivative that is exactly zero is known so well
+    # a derivative that is exactly zero is known so well
+    rounding = 8 * np.finfo(float).eps * largest(cotangents)
     assert_close(back(cotangents), summed, rtol, "vjp of vmap", rounding)
     check_adjoint(cotangents, pushed, summed, tangents, rtol)
 
 
 def linearity(spec: OpSpec, backend: str) -> None:
-    """Pushforward and pullback are linear: of a tiny or huge direction they are smaller or larger by the same factor."""
+    """Pushforward and pullback are linear: of a tiny or huge direction they are smaller or larger
+    by the same factor.
+    """
 
     def check(f: Any, x: Any) -> None:
         rtol = max(1e-10, spec.tolerance) if _is_double(x) else max(1e-4, spec.tolerance)
@@ -139,13 +182,20 @@ def _is_double(container: Any) -> bool:
 
 
 def check_linear(f: Callable[..., Any], x: tuple[Any, ...], rtol: float, what: str) -> None:
-    """A linear map of x times a power of two, whose square is beyond the range of numbers, against its multiple."""
+    """A linear map of x times a power of two, whose square is beyond the range of numbers, against
+    its multiple.
+    """
     found = f(*x)
     exponent = 620 if _is_double((x, found)) else 80
     for factor in (2.0**-exponent, 2.0**exponent):
         with np.errstate(over="ignore", under="ignore"):
             expected = map_leaves(lambda y, c=factor: y * c, found)
-        assert_close(f(*map_leaves(lambda v, c=factor: v * c, x)), expected, rtol, f"{what} of {factor:.0e} times a direction")
+        assert_close(
+            f(*map_leaves(lambda v, c=factor: v * c, x)),
+            expected,
+            rtol,
+            f"{what} of {factor:.0e} times a direction",
+        )
 
 
 def shapes(spec: OpSpec, backend: str) -> None:
@@ -169,7 +219,9 @@ def errors(spec: OpSpec, backend: str) -> None:
             if not re.search(pattern, str(error)):
                 raise AssertionError(f"{spec.name}, case '{name}': the text is {error}") from error
         else:
-            raise AssertionError(f"{spec.name}, case '{name}': {exception.__name__} was due, {found!r} came back")
+            raise AssertionError(
+                f"{spec.name}, case '{name}': {exception.__name__} was due, {found!r} came back"
+            )
 
 
 _ALL = (
@@ -195,10 +247,16 @@ LAWS_ON_DEVICE = ("values", "adjoint")  # always; the others take as long again 
 
 
 def laws_for(spec: OpSpec, backend: str, every: bool = False) -> list[str]:
-    """Return the laws that a function is held to on a backend: on the stand-in few unless `every`, errors on NumPy alone."""
+    """Return the laws that a function is held to on a backend: on the stand-in few unless `every`,
+    errors on NumPy alone.
+    """
     names = LAWS if spec.differentiable else LAWS_OF_CONSTANTS
     shown = [name for name in names if every or backend != "device" or name in LAWS_ON_DEVICE]
-    return [name for name in shown if name != "errors" or (backend == "numpy" and spec.error_samples is not None)]
+    return [
+        name
+        for name in shown
+        if name != "errors" or (backend == "numpy" and spec.error_samples is not None)
+    ]
 
 
 __all__ = ["LAWS", "NoKernel", "NothingShown", "NothingVaries", "directions", "laws_for", "varying"]

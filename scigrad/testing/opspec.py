@@ -15,7 +15,8 @@ Samples = Callable[[Draw], Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]
 
 
 class Case(NamedTuple):
-    """One sample: positional arguments, whose floating-point leaves vary, and constant keyword arguments.
+    """One sample: positional arguments, whose floating-point leaves vary, and constant keyword
+    arguments.
 
     Parameters
     ----------
@@ -47,20 +48,22 @@ class OpSpec:
     function : callable
         Public function.
     samples : callable
-        ``samples(draw)`` yields ``(case name, args, kwargs)`` for the dtype of the `Draw`; nothing for a dtype that is not
-        accepted.
+        ``samples(draw)`` yields ``(case name, args, kwargs)`` for the dtype of the `Draw`; nothing
+        for a dtype that is not accepted.
     reference : callable, optional
         The same function by SciPy, NumPy or mpmath, of the same arguments.
     gradient_samples : callable, optional
         Like `samples`, where the laws of derivatives need others.
     error_samples : callable, optional
-        ``error_samples(draw)`` yields ``(case name, args, kwargs, exception type, pattern of the message)``.
+        ``error_samples(draw)`` yields ``(case name, args, kwargs, exception type, pattern of the
+        message)``.
     size : callable, optional
         ``size(draw, n)`` returns ``(args, kwargs)`` of a problem of size n, for benchmarks.
     tolerance : float, optional
         Relative error allowed in float64, of values and, times factors of the laws, of derivatives.
     known_failures : dict, optional
-        Reasons by ``(law, backend)``, where "any" is every backend. A listed failure that no longer occurs is an error.
+        Reasons by ``(law, backend)``, where "any" is every backend. A listed failure that no longer
+        occurs is an error.
 
     Examples
     --------
@@ -105,7 +108,9 @@ class OpSpec:
 
     @property
     def differentiable(self) -> bool:
-        """Return whether there is something to differentiate: False for a function that is declared constant."""
+        """Return whether there is something to differentiate: False for a function that is declared
+        constant.
+        """
         return not getattr(self.function, "is_constant", False)
 
     def cases(self, dtype: Any, gradient: bool = False) -> list[Case]:
@@ -155,4 +160,7 @@ def load_specs(folder: Path) -> list[OpSpec]:
     return found
 
 
-SINGLE = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.complex64)}
+SINGLE = {
+    np.dtype(np.float64): np.dtype(np.float32),
+    np.dtype(np.complex128): np.dtype(np.complex64),
+}

@@ -1,6 +1,8 @@
-"""Read the reference data: expected values, derivatives and the errors that SciPy's kernels were seen to have.
+"""Read the reference data: expected values, derivatives and the errors that SciPy's kernels were
+seen to have.
 
-`load("special/bessel")` reads `reference_data/special/bessel.npz`; how it was made stands in `reference_data/PROVENANCE.md`.
+`load("special/bessel")` reads `reference_data/special/bessel.npz`; how it was made stands in
+`reference_data/PROVENANCE.md`.
 """
 
 import functools
@@ -29,11 +31,13 @@ class Reference:
     value : ndarray
         The truth, rounded once.
     first, second : tuple of ndarray
-        Derivatives with respect to each argument, where recorded; nan where there is none (a pole, a kink). For complex
-        arguments the complex derivative. `first` of a function of a whole array is its gradient.
+        Derivatives with respect to each argument, where recorded; nan where there is none (a pole,
+        a kink). For complex arguments the complex derivative. `first` of a function of a whole
+        array is its gradient.
     ulp : dict of str to ndarray
-        Error of SciPy's kernel by dtype, "float64" and "float32": in units in the last place at every point, or
-        max |error| / (eps max |value|) of a call; nan where the argument is not a number of that precision.
+        Error of SciPy's kernel by dtype, "float64" and "float32": in units in the last place at
+        every point, or max |error| / (eps max |value|) of a call; nan where the argument is not a
+        number of that precision.
     """
 
     function: str
@@ -51,7 +55,8 @@ class Reference:
 
 
 def folder() -> Path:
-    """The repository's `reference_data`, beside the package or above the working directory; SCIGRAD_REFERENCE_DATA overrides.
+    """The repository's `reference_data`, beside the package or above the working directory;
+    SCIGRAD_REFERENCE_DATA overrides.
 
     Raises
     ------
@@ -63,13 +68,18 @@ def folder() -> Path:
     for place in [Path(chosen)] if chosen else [root / "reference_data" for root in roots]:
         if (place / "PROVENANCE.md").exists():
             return place
-    raise FileNotFoundError("no reference_data found: run from the repository, or set SCIGRAD_REFERENCE_DATA to its folder")
+    raise FileNotFoundError(
+        "no reference_data found: run from the repository, or set SCIGRAD_REFERENCE_DATA to its "
+        "folder"
+    )
 
 
 def subjects() -> list[str]:
     """Return the names that `load` takes."""
     root = folder()
-    return [path.relative_to(root).with_suffix("").as_posix() for path in sorted(root.glob("*/*.npz"))]
+    return [
+        path.relative_to(root).with_suffix("").as_posix() for path in sorted(root.glob("*/*.npz"))
+    ]
 
 
 @functools.cache
@@ -86,14 +96,20 @@ def load(subject: str, function: str | None = None) -> tuple[Reference, ...]:
         return tuple(record for record in load(subject) if record.function == function)
     path = folder() / f"{subject}.npz"
     if not path.exists():
-        raise FileNotFoundError(f"no reference data for {subject!r}; there is {', '.join(subjects())}")
+        raise FileNotFoundError(
+            f"no reference data for {subject!r}; there is {', '.join(subjects())}"
+        )
     with np.load(path) as data:
         arrays = dict(data)
     for array in arrays.values():
         array.flags.writeable = False  # the records are shared by all who load them
     index = json.loads(str(arrays.pop("index")))
-    if isinstance(index, dict):  # the arrays of each dtype are one, in files that were written later
-        arrays = {name: _part(arrays[kind], start, shape) for name, (kind, start, shape) in index["arrays"].items()}
+    # the arrays of each dtype are one, in files that were written later
+    if isinstance(index, dict):
+        arrays = {
+            name: _part(arrays[kind], start, shape)
+            for name, (kind, start, shape) in index["arrays"].items()
+        }
         index = index["records"]
     return tuple(_record(i, entry, arrays) for i, entry in enumerate(index))
 

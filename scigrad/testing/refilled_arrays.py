@@ -1,4 +1,6 @@
-"""The law of plain arrays that a program fills again: a derivative is that of the numbers of the call."""
+"""The law of plain arrays that a program fills again: a derivative is that of the numbers of the
+call.
+"""
 
 import copy
 import itertools
@@ -22,10 +24,12 @@ from .opspec import Case, OpSpec
 
 
 def refilled(spec: OpSpec, backend: str) -> None:
-    """Constants, and counts that a call returned, may be filled again: the derivative is the same, or an error says so.
+    """Constants, and counts that a call returned, may be filled again: the derivative is the same,
+    or an error says so.
 
-    One leaf of the arguments varies, another one in each case; the rest is filled between the call and the derivative, once
-    as small arrays, which are copied, and once as large ones, which are looked at again; on a device they are not.
+    One leaf of the arguments varies, another one in each case; the rest is filled between the call
+    and the derivative, once as small arrays, which are copied, and once as large ones, which are
+    looked at again; on a device they are not.
     """
     turn = itertools.count()
     ways = {"small": (np.inf, ())} | ({"large": (0, InPlaceError)} if backend == "numpy" else {})
@@ -37,14 +41,23 @@ def refilled(spec: OpSpec, backend: str) -> None:
         for size, (limit, refusal) in ways.items():
             with mock.patch.object(graph, "COPIED", limit):
                 found = _derivatives(spec, case, place, _fill)
-            _assert_kept(found, expected, refusal, f"after {size} arrays beside leaf {place} were filled again")
+            _assert_kept(
+                found,
+                expected,
+                refusal,
+                f"after {size} arrays beside leaf {place} were filled again",
+            )
 
     only_real = spec.cases(np.float64, gradient=True)
     over_varying_cases(spec, backend, check, dtypes=(np.float64,) if only_real else DOUBLE)
 
 
-def _derivatives(spec: OpSpec, case: Case, place: int, write: Callable[[Any], None]) -> dict[str, Any]:
-    """Return what pullback and pushforward by one leaf give, or raise, when all else has been written to."""
+def _derivatives(
+    spec: OpSpec, case: Case, place: int, write: Callable[[Any], None]
+) -> dict[str, Any]:
+    """Return what pullback and pushforward by one leaf give, or raise, when all else has been
+    written to.
+    """
     args, kwargs = copy.deepcopy((case.args, case.kwargs))
     x, counts = flatten(case.args)[0][place], []
 
@@ -59,7 +72,10 @@ def _derivatives(spec: OpSpec, case: Case, place: int, write: Callable[[Any], No
     (out, pull), (_, push) = recorded
     write([args, kwargs, counts])
     g, t = directions("cotangent", out), directions("tangent", (x,))
-    return {"pullback": value_or_error(lambda: pull(g)), "pushforward": value_or_error(lambda: push(*t))}
+    return {
+        "pullback": value_or_error(lambda: pull(g)),
+        "pushforward": value_or_error(lambda: push(*t)),
+    }
 
 
 def _assert_kept(found: dict[str, Any], expected: dict[str, Any], refusal: Any, what: str) -> None:

@@ -1,4 +1,6 @@
-"""Libraries that make calls faster may fail when they are imported or used: the values are the same without them."""
+"""Libraries that make calls faster may fail when they are imported or used: the values are the same
+without them.
+"""
 
 import os
 import subprocess
@@ -11,7 +13,10 @@ import pytest
 from scigrad.numpy import accelerators
 from scigrad.sparse.linalg.engines import of_engine
 
-AT_IMPORT = "import warnings; warnings.warn('generic unit', DeprecationWarning); raise AttributeError('no row_stack')"
+AT_IMPORT = (
+    "import warnings; warnings.warn('generic unit', DeprecationWarning); raise "
+    "AttributeError('no row_stack')"
+)
 LARGE = """
 import numpy as np, scipy.fft, scipy.signal, scipy.special
 from scigrad import fft, grad, signal, sparse, special
@@ -39,13 +44,20 @@ def run(folder, package, text, program):
     (folder / package / "__init__.py").write_text(text)
     path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
     command = [sys.executable, "-W", "error", "-c", program]
-    return subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.parametrize("case", BROKEN)
 def test_values_are_computed_without_an_accelerator_that_fails(tmp_path, case):
     package, text, reason = BROKEN[case]
-    done = run(tmp_path, package, text, LARGE + f"from scigrad.numpy.accelerators import why_not\nprint(why_not({package!r}))")
+    done = run(
+        tmp_path,
+        package,
+        text,
+        LARGE + f"from scigrad.numpy.accelerators import why_not\nprint(why_not({package!r}))",
+    )
     assert done.returncode == 0, done.stderr
     assert reason in done.stdout
     assert done.stderr.count("cannot be used") == 1  # once, by logging
@@ -87,5 +99,7 @@ def test_warnings_of_a_first_use_are_not_the_users():
 def test_an_engine_by_name_says_why_it_cannot_be_used(monkeypatch):
     monkeypatch.setattr(accelerators, "_modules", {"pypardiso": None})
     monkeypatch.setattr(accelerators, "_reasons", {"pypardiso": "OSError: libmkl_rt.so"})
-    with pytest.raises(ValueError, match=r"engine='pardiso' cannot be used \(OSError: libmkl_rt.so\)"):
+    with pytest.raises(
+        ValueError, match=r"engine='pardiso' cannot be used \(OSError: libmkl_rt.so\)"
+    ):
         of_engine("pardiso")

@@ -1,4 +1,6 @@
-"""scigrad.numpy as an Array API namespace (2024.12): every name, and every function on traced arrays as on plain ones."""
+"""scigrad.numpy as an Array API namespace (2024.12): every name, and every function on traced
+arrays as on plain ones.
+"""
 
 import numpy as np
 import pytest
@@ -9,27 +11,38 @@ from scigrad.autodiff_rules.containers import flatten
 from scigrad.testing import assert_close
 
 UNARY = [
-    "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "conj", "cos", "cosh", "exp", "expm1", "floor", "imag",
-    "isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "logical_not", "negative", "positive", "real",
-    "reciprocal", "round", "sign", "signbit", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc",
+    "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "conj", "cos", "cosh", "exp",
+    "expm1", "floor", "imag", "isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2",
+    "logical_not", "negative", "positive", "real", "reciprocal", "round", "sign", "signbit", "sin",
+    "sinh", "sqrt", "square", "tan", "tanh", "trunc",
 ]  # fmt: skip
 BINARY = [
-    "add", "atan2", "copysign", "divide", "equal", "floor_divide", "greater", "greater_equal", "hypot", "less", "less_equal",
-    "logaddexp", "logical_and", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "nextafter", "not_equal",
-    "pow", "remainder", "subtract",
+    "add", "atan2", "copysign", "divide", "equal", "floor_divide", "greater", "greater_equal",
+    "hypot", "less", "less_equal", "logaddexp", "logical_and", "logical_or", "logical_xor",
+    "maximum", "minimum", "multiply", "nextafter", "not_equal", "pow", "remainder", "subtract",
 ]  # fmt: skip
-INTEGER = ["bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor"]
+INTEGER = [
+    "bitwise_and",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+]
 NAMES = {
     "constants": "e inf nan newaxis pi",
-    "creation": "arange asarray empty empty_like eye from_dlpack full full_like linspace meshgrid ones ones_like tril triu"
-    " zeros zeros_like",
-    "dtypes": "bool complex64 complex128 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64",
+    "creation": "arange asarray empty empty_like eye from_dlpack full full_like linspace meshgrid "
+    "ones ones_like tril triu zeros zeros_like",
+    "dtypes": (
+        "bool complex64 complex128 float32 float64 int8 int16 int32 int64 uint8 uint16 "
+        "uint32 uint64"
+    ),
     "dtype functions": "astype can_cast finfo iinfo isdtype result_type",
     "elementwise": " ".join((*UNARY, *BINARY, *INTEGER, "clip")),
     "indexing": "take take_along_axis",
     "linear algebra": "matmul matrix_transpose tensordot vecdot",
-    "manipulation": "broadcast_arrays broadcast_to concat expand_dims flip moveaxis permute_dims repeat reshape roll squeeze"
-    " stack tile unstack",
+    "manipulation": "broadcast_arrays broadcast_to concat expand_dims flip moveaxis permute_dims "
+    "repeat reshape roll squeeze stack tile unstack",
     "searching": "argmax argmin count_nonzero nonzero searchsorted where",
     "sets": "unique_all unique_counts unique_inverse unique_values",
     "sorting": "argsort sort",
@@ -38,17 +51,18 @@ NAMES = {
     "inspection": "__array_api_version__ __array_namespace_info__",
 }
 LINALG = (
-    "cholesky cross det diagonal eigh eigvalsh inv matmul matrix_norm matrix_power matrix_rank matrix_transpose outer pinv qr"
-    " slogdet solve svd svdvals tensordot trace vecdot vector_norm"
+    "cholesky cross det diagonal eigh eigvalsh inv matmul matrix_norm matrix_power matrix_rank "
+    "matrix_transpose outer pinv qr slogdet solve svd svdvals tensordot trace vecdot vector_norm"
 )
 FFT = "fft fftfreq fftn fftshift hfft ifft ifftn ifftshift ihfft irfft irfftn rfft rfftfreq rfftn"
 ARRAY = (
-    "dtype device mT ndim shape size T to_device __abs__ __add__ __and__ __array_namespace__ __bool__ __complex__ __dlpack__"
-    " __dlpack_device__ __eq__ __float__ __floordiv__ __ge__ __getitem__ __gt__ __index__ __int__ __invert__ __le__ __lshift__"
-    " __lt__ __matmul__ __mod__ __mul__ __ne__ __neg__ __or__ __pos__ __pow__ __rshift__ __setitem__ __sub__ __truediv__ __xor__"
-    " __iadd__ __isub__ __imul__ __itruediv__ __ifloordiv__ __ipow__ __imod__ __imatmul__ __iand__ __ior__ __ixor__ __ilshift__"
-    " __irshift__ __radd__ __rsub__ __rmul__ __rtruediv__ __rfloordiv__ __rpow__ __rmod__ __rmatmul__ __rand__ __ror__ __rxor__"
-    " __rlshift__ __rrshift__"
+    "dtype device mT ndim shape size T to_device __abs__ __add__ __and__ __array_namespace__ "
+    "__bool__ __complex__ __dlpack__ __dlpack_device__ __eq__ __float__ __floordiv__ __ge__ "
+    "__getitem__ __gt__ __index__ __int__ __invert__ __le__ __lshift__ __lt__ __matmul__ __mod__ "
+    "__mul__ __ne__ __neg__ __or__ __pos__ __pow__ __rshift__ __setitem__ __sub__ __truediv__ "
+    "__xor__ __iadd__ __isub__ __imul__ __itruediv__ __ifloordiv__ __ipow__ __imod__ __imatmul__ "
+    "__iand__ __ior__ __ixor__ __ilshift__ __irshift__ __radd__ __rsub__ __rmul__ __rtruediv__ "
+    "__rfloordiv__ __rpow__ __rmod__ __rmatmul__ __rand__ __ror__ __rxor__ __rlshift__ __rrshift__"
 )
 X = np.array([[0.7, -0.4, 0.2], [0.1, 0.9, -0.6]])
 POSITIVE = np.abs(X) + 0.5
@@ -56,7 +70,9 @@ POSITIVE = np.abs(X) + 0.5
 
 def traced(f, *args):
     """f on arrays that forward mode follows: its value, all boxes taken off."""
-    return jvp(lambda *a: tuple(y for y in flatten(f(*a))[0]), args, tuple(np.ones_like(a) for a in args))[0]
+    return jvp(
+        lambda *a: tuple(y for y in flatten(f(*a))[0]), args, tuple(np.ones_like(a) for a in args)
+    )[0]
 
 
 @pytest.mark.parametrize("category", NAMES)
@@ -71,12 +87,19 @@ def test_extensions_are_there():
 
 def test_version_and_information():
     assert xp.__array_api_version__ == np.__array_api_version__
-    assert xp.__array_namespace_info__().default_dtypes() == np.__array_namespace_info__().default_dtypes()
+    assert (
+        xp.__array_namespace_info__().default_dtypes()
+        == np.__array_namespace_info__().default_dtypes()
+    )
 
 
 def test_traced_arrays_have_what_the_standard_asks():
     seen = []
-    grad(lambda x: seen.append([name for name in ARRAY.split() if not hasattr(type(x), name)]) or xp.sum(x))(X)
+    grad(
+        lambda x: (
+            seen.append([name for name in ARRAY.split() if not hasattr(type(x), name)]) or xp.sum(x)
+        )
+    )(X)
     assert seen == [[]]
 
 
@@ -169,12 +192,21 @@ def test_calls_of_the_standard(name):
     call = CALLS[name]
     expected = flatten(call(np, X))[0]
     assert_close(traced(lambda x: call(xp, x), X), tuple(expected))
-    assert_close(traced(lambda x: call(np, x), X) if name not in ("asarray", "astype") else tuple(expected), tuple(expected))
+    assert_close(
+        traced(lambda x: call(np, x), X) if name not in ("asarray", "astype") else tuple(expected),
+        tuple(expected),
+    )
     assert [x.dtype for x in traced(lambda x: call(xp, x), X)] == [x.dtype for x in expected]
 
 
 def test_python_numbers_keep_the_precision():
-    for f in (lambda x: x + 1.0, lambda x: 2 * x, lambda x: x**2, lambda x: 1.0 / x, lambda x: x - True):
+    for f in (
+        lambda x: x + 1.0,
+        lambda x: 2 * x,
+        lambda x: x**2,
+        lambda x: 1.0 / x,
+        lambda x: x - True,
+    ):
         value, tangent = jvp(f, (X.astype(np.float32),), (X.astype(np.float32),))
         assert value.dtype == tangent.dtype == np.float32
 

@@ -1,4 +1,6 @@
-"""What the laws cannot say of array functions: indices under vmap, other names for the same function, costs."""
+"""What the laws cannot say of array functions: indices under vmap, other names for the same
+function, costs.
+"""
 
 import numpy as np
 import pytest
@@ -29,7 +31,9 @@ READS = {
     "beside a plain array": lambda x, i, j: x[i, np.array([[0], [1]])],
     "take": lambda x, i, j: np.take(x, j, 1),
     "take, clipped": lambda x, i, j: np.take(x, 5 * j, -1, mode="clip"),
-    "take_along_axis": lambda x, i, j: np.take_along_axis(x, np.broadcast_to(j[:2, None, None], (2, 1, 5)), 1),
+    "take_along_axis": lambda x, i, j: np.take_along_axis(
+        x, np.broadcast_to(j[:2, None, None], (2, 1, 5)), 1
+    ),
     "roll": lambda x, i, j: np.roll(x, j[0], 1),
     "twice": lambda x, i, j: x[i][:, j],
 }
@@ -37,7 +41,9 @@ WRITES = {
     "a constant": lambda x, i, j: snp.set_at(x, i, 1.5),
     "columns": lambda x, i, j: snp.set_at(x, (slice(None), j), x[:, :1] * 2),
     "separated": lambda x, i, j: snp.set_at(x, (i, slice(None), j), x[0, :, 0]),
-    "in a view": lambda x, i, j: snp.set_at(x, (slice(1, None), j, slice(None, None, 2)), x[0, :1, ::2] * 3),
+    "in a view": lambda x, i, j: snp.set_at(
+        x, (slice(1, None), j, slice(None, None, 2)), x[0, :1, ::2] * 3
+    ),
     "an element": lambda x, i, j: snp.set_at(x, (i[0], j[0]), x[0, 0]),
     "repeated": lambda x, i, j: snp.set_at(x, i, np.stack([x[0] * k for k in range(6)])),
     "add": lambda x, i, j: snp.add_at(x, i, x[0]),
@@ -58,7 +64,10 @@ def test_indices_may_differ_between_the_elements_of_a_batch(name, batched):
         return out, back(np.cos(out))[0]
 
     expected = [value_and_pulled(X[k] if batched else x, ROWS[k], COLUMNS[k]) for k in range(4)]
-    assert_close(vmap(value_and_pulled, in_axes=axes)(x, ROWS, COLUMNS), tuple(map(np.stack, zip(*expected, strict=True))))
+    assert_close(
+        vmap(value_and_pulled, in_axes=axes)(x, ROWS, COLUMNS),
+        tuple(map(np.stack, zip(*expected, strict=True))),
+    )
 
     def loss(x):
         return np.sum(np.sin(vmap(function, in_axes=axes)(x, ROWS, COLUMNS)))
@@ -68,7 +77,9 @@ def test_indices_may_differ_between_the_elements_of_a_batch(name, batched):
 
 def test_indices_at_two_levels():
     def outer(i):
-        return vmap(lambda j: snp.take(X[0, 0], i, 0)[j] * snp.getitem(X[0, 1], (i, j)))(np.arange(5))
+        return vmap(lambda j: snp.take(X[0, 0], i, 0)[j] * snp.getitem(X[0, 1], (i, j)))(
+            np.arange(5)
+        )
 
     expected = [X[0, 0, i, :] * X[0, 1, i, :] for i in range(3)]
     assert_close(vmap(outer)(np.arange(3)), np.stack(expected))
@@ -110,28 +121,48 @@ def test_the_order_of_products_follows_from_shapes():
 
 
 def test_a_batch_of_products_with_one_matrix_is_one_product():
-    """The cotangent of a matrix shared by a batch is summed inside a product, not over a batch of matrices."""
+    """The cotangent of a matrix shared by a batch is summed inside a product, not over a batch of
+    matrices.
+    """
     x, y = RNG.standard_normal((50, 2, 3)), RNG.standard_normal((3, 4))
     pullback = vjp(lambda y: snp.matmul(x, y), y)[1]
     recording = Recording(pullback, Arguments("vjp", (np.ones((50, 2, 4)),), None), {})
-    assert [kept[2].shape for _, primitive, kept, _ in graph.in_order(recording.nodes) if primitive is snp.matmul] == [(3, 4)]
+    assert [
+        kept[2].shape
+        for _, primitive, kept, _ in graph.in_order(recording.nodes)
+        if primitive is snp.matmul
+    ] == [(3, 4)]
 
 
 def test_bincount_of_traced_weights_refuses_what_numpy_refuses():
-    for numbers, error in (([0, -1], ValueError), ([[0, 1]], ValueError), (np.array([0.5, 1]), TypeError)):
+    for numbers, error in (
+        ([0, -1], ValueError),
+        ([[0, 1]], ValueError),
+        (np.array([0.5, 1]), TypeError),
+    ):
         with pytest.raises(error):
-            grad(lambda w, numbers=numbers: np.sum(np.bincount(numbers, w)))(np.ones(np.shape(numbers)))
+            grad(lambda w, numbers=numbers: np.sum(np.bincount(numbers, w)))(
+                np.ones(np.shape(numbers))
+            )
     assert jvp(lambda w: np.bincount([], w, 2), (np.ones(0),), (np.ones(0),))[0].tolist() == [0, 0]
     with pytest.raises(TracedValueError, match="bincount"):
         vmap(lambda i: np.bincount(i, minlength=3))(np.array([[0, 1], [1, 1]]))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64])
-@pytest.mark.parametrize("function", [
-    lambda x: np.linspace(x, 1, 3), lambda x: np.linspace(0.5, x, 3), lambda x: np.linspace(x, np.float64(1), 3),
-    lambda x: np.linspace(x, np.array([1, 2]), 3), lambda x: np.logspace(x, 2, 3), lambda x: np.geomspace(1, x, 3),
-    lambda x: np.histogram_bin_edges(np.real(x), 3), lambda x: np.histogram(np.real(x), 3, (-2, 5))[1],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.linspace(x, 1, 3),
+        lambda x: np.linspace(0.5, x, 3),
+        lambda x: np.linspace(x, np.float64(1), 3),
+        lambda x: np.linspace(x, np.array([1, 2]), 3),
+        lambda x: np.logspace(x, 2, 3),
+        lambda x: np.geomspace(1, x, 3),
+        lambda x: np.histogram_bin_edges(np.real(x), 3),
+        lambda x: np.histogram(np.real(x), 3, (-2, 5))[1],
+    ],
+)
 def test_python_numbers_do_not_widen_a_sequence(function, dtype):
     x = np.array([0.3, 0.9], dtype)
     out = vjp(function, x)[0]
@@ -141,16 +172,22 @@ def test_python_numbers_do_not_widen_a_sequence(function, dtype):
 
 def test_a_sequence_from_a_number_to_an_array_on_a_device():
     x = device.wrap(np.array([0.5, 2.0]))
-    for function in (lambda x: np.linspace(0, x, 3), lambda x: np.linspace(x, 1, 3), lambda x: np.geomspace(1, x, 3)):
+    for function in (
+        lambda x: np.linspace(0, x, 3),
+        lambda x: np.linspace(x, 1, 3),
+        lambda x: np.geomspace(1, x, 3),
+    ):
         assert_close(device.unwrap(vjp(function, x)[0]), function(np.array([0.5, 2.0])))
 
 
 def test_reductions_of_nothing_but_an_initial_value():
     for function in (
-        lambda x: np.max(x, initial=0.5), lambda x: np.min(x, axis=1, initial=2.0), lambda x: np.max(x, 1, None, True, 3.0),
+        lambda x: np.max(x, initial=0.5),
+        lambda x: np.min(x, axis=1, initial=2.0),
+        lambda x: np.max(x, 1, None, True, 3.0),
         lambda x: np.cumulative_sum(x, axis=1, include_initial=True),
         lambda x: np.cumulative_prod(x, axis=-1, include_initial=True),
-    ):  # fmt: skip
+    ):
         x = np.zeros((2, 0))
         assert_close(vjp(function, x)[0], function(x))
         assert_close(vmap(function)(x[None])[0], function(x))
@@ -159,7 +196,14 @@ def test_reductions_of_nothing_but_an_initial_value():
 @pytest.mark.parametrize("function", [np.median, np.nanmedian])
 def test_an_infinity_above_the_median_stays_out_of_it(function):
     inf = np.inf
-    for x in ([1.0, 2.0, inf], [-inf, 1.0, 2.0, inf], [1.0, inf, inf, inf], [3.0, 1.0], [-inf, 1.0, 2.0], [1.0, inf]):
+    for x in (
+        [1.0, 2.0, inf],
+        [-inf, 1.0, 2.0, inf],
+        [1.0, inf, inf, inf],
+        [3.0, 1.0],
+        [-inf, 1.0, 2.0],
+        [1.0, inf],
+    ):
         x = np.array(x)
         assert_close(vjp(function, x)[0], function(x))
         assert_close(vmap(function)(x[None])[0], function(x))
@@ -173,7 +217,9 @@ def test_polynomials_with_rows_of_coefficients():
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_the_last_of_several_values_remains_whatever_the_order_of_the_index_in_memory(order, device):
+def test_the_last_of_several_values_remains_whatever_the_order_of_the_index_in_memory(
+    order, device
+):
     given = np.array([[1.0, 2.0], [3.0, 4.0]], order=order), np.array([[0, 1], [1, 0]], order=order)
     kept = np.array([[4.0, 0.0], [0.0, 3.0]])
     values, i = make_array(given, device)
@@ -182,4 +228,6 @@ def test_the_last_of_several_values_remains_whatever_the_order_of_the_index_in_m
         return snp.set_at(snp.zeros_like(v), (i, i), v)
 
     assert_close(jvp(assigned, (values,), (values,)), (kept, kept))
-    assert_close(grad(lambda v: snp.sum(assigned(v) ** 2))(values), np.array([[0.0, 0.0], [6.0, 8.0]]))
+    assert_close(
+        grad(lambda v: snp.sum(assigned(v) ** 2))(values), np.array([[0.0, 0.0], [6.0, 8.0]])
+    )

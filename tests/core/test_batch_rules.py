@@ -1,4 +1,6 @@
-"""A batch rule ends in a call of a primitive, one level down: what it hands back is as traced as what that call gives."""
+"""A batch rule ends in a call of a primitive, one level down: what it hands back is as traced as
+what that call gives.
+"""
 
 import contextlib
 import gc
@@ -20,11 +22,12 @@ from scigrad.testing.laws import varying
 SPECS = load_specs(Path(__file__).parent.parent / "specs")
 X = np.array([0.3, 0.5, 0.7])
 REFUSALS = (scigrad.MissingRule, scigrad.GaugeError, scigrad.TracedValueError)
-# Not reached from the samples of the specs: these take integers, are constant, copy between devices, or are
-# called at degenerate points only.
+# Not reached from the samples of the specs: these take integers, are constant, copy between
+# devices, or are called at degenerate points only.
 NOT_REACHED = {
-    "assignment._last", "assignment._set_rows", "kinks._flawed", "positions.positions", "equal_eigenvalues.forward_only",
-    "singular_vectors._under_vmap", "triangularization.undetermined", "one_by_one.computed", "on_host._fetched", "on_host._sent",
+    "assignment._last", "assignment._set_rows", "kinks._flawed", "positions.positions",
+    "equal_eigenvalues.forward_only", "singular_vectors._under_vmap",
+    "triangularization.undetermined", "one_by_one.computed", "on_host._fetched", "on_host._sent",
 }  # fmt: skip
 
 
@@ -33,26 +36,36 @@ def name(primitive):
 
 
 def with_own_batch_rule():
-    """All primitives of all rooms, inside of modules and closures, whose batch rule is written by hand: the others, declared
-    by the axes of their kernel, call themselves.
+    """All primitives of all rooms, inside of modules and closures, whose batch rule is written by
+    hand: the others, declared by the axes of their kernel, call themselves.
 
-    Calls that an error or a graph of another test keeps alive (OverLeaves) have no rule of their own."""
-    assert all(hasattr(scigrad, room) for room in ("fft", "linalg", "numpy", "signal", "sparse", "special"))
+    Calls that an error or a graph of another test keeps alive (OverLeaves) have no rule of their
+    own.
+    """
+    assert all(
+        hasattr(scigrad, room) for room in ("fft", "linalg", "numpy", "signal", "sparse", "special")
+    )
     found = [
         x
         for x in gc.get_objects()
-        if isinstance(x, Primitive) and getattr(x, "batch_rule", None) is not None and x.__module__.startswith("scigrad")
+        if isinstance(x, Primitive)
+        and getattr(x, "batch_rule", None) is not None
+        and x.__module__.startswith("scigrad")
     ]
     by_axes = Primitive.over_leading.__qualname__, Primitive.batch_axis.__qualname__
     return [p for p in found if not getattr(p.batch_rule, "__qualname__", "").startswith(by_axes)]
 
 
 def watched(primitive, rule, seen, wrong):
-    """A batch rule that notes when a recording runs below it, and whether it hands back what is recorded."""
+    """A batch rule that notes when a recording runs below it, and whether it hands back what is
+    recorded.
+    """
 
     def check(call, batched):
         result = rule(call, batched)
-        values = [v for given in call[:-2] for v in (given if isinstance(given, tuple) else (given,))]
+        values = [
+            v for given in call[:-2] for v in (given if isinstance(given, tuple) else (given,))
+        ]
         outs = [x for x in flatten(result[0])[0] if is_inexact(x)]
         boxes = plan(values).boxes
         if boxes and type(innermost(values, boxes)) is Recorded:
@@ -75,7 +88,9 @@ def with_cotangents(f):
 
 
 def first_samples_first():
-    """Real samples, which reach every rule: the first of each spec, then the second, ..., as functions of what varies."""
+    """Real samples, which reach every rule: the first of each spec, then the second, ..., as
+    functions of what varies.
+    """
     columns = ([(spec, case) for case in spec.cases(np.float64, gradient=True)] for spec in SPECS)
     for row in itertools.zip_longest(*columns):
         for spec, case in filter(None, row):

@@ -1,4 +1,6 @@
-"""How many of our functions a small gradient calls, in how many files, and how many of these only ask what a value is."""
+"""How many of our functions a small gradient calls, in how many files, and how many of these only
+ask what a value is.
+"""
 
 import sys
 from collections import Counter
@@ -9,8 +11,9 @@ import pytest
 from scigrad import fft, grad, linalg, signal, special
 
 QUESTIONS = {
-    "_library_of_type", "check_type", "dtype", "holds_traced", "is_array", "is_container", "is_inexact", "is_labelled",
-    "is_number", "library", "namespace", "namespace_of", "ndim", "plan", "raw", "scalar", "shape",
+    "_library_of_type", "check_type", "dtype", "holds_traced", "is_array", "is_container",
+    "is_inexact", "is_labelled", "is_number", "library", "namespace", "namespace_of", "ndim",
+    "plan", "raw", "scalar", "shape",
 }  # fmt: skip
 POINT, SIDE = np.array([0.4, 1.2, 2.1]), np.array([1.0, -0.5, 2.0])
 MATRIX = np.array([[4.0, 0.5, 1.0], [0.5, 3.0, 0.2], [1.0, 0.2, 2.0]])
@@ -25,12 +28,19 @@ PROGRAMS = {  # name: (function, point, most calls, most files)
     "expm": (lambda a: np.sum(linalg.expm(a)), MATRIX, 126, 16),
     "eigh": (lambda a: np.sum(linalg.eigh(a)[0] ** 2), MATRIX, 200, 19),
     "svd": (lambda a: np.sum(linalg.svd(a)[1] ** 2), MATRIX, 190, 21),
-    "lfilter": (lambda a: np.sum(signal.lfilter([1.0, 0.5], a, SIGNAL)), np.array([1.0, -0.3, 0.1]), 112, 19),
+    "lfilter": (
+        lambda a: np.sum(signal.lfilter([1.0, 0.5], a, SIGNAL)),
+        np.array([1.0, -0.3, 0.1]),
+        112,
+        19,
+    ),
 }
 
 
 def counted(name):
-    """Return the calls of our functions in a gradient, by function, and the files that these are in."""
+    """Return the calls of our functions in a gradient, by function, and the files that these are
+    in.
+    """
     function, point, _, _ = PROGRAMS[name]
     gradient, calls, files = grad(function), Counter(), set()
     gradient(point)  # what is imported or kept for the types of a first call is not counted

@@ -1,4 +1,6 @@
-"""A traced value that a function uses without getting it as an argument is found and refused with the function's name."""
+"""A traced value that a function uses without getting it as an argument is found and refused with
+the function's name.
+"""
 
 import numpy as np
 import pytest
@@ -36,14 +38,18 @@ def in_reverse_rule(y):
     def doubled(x):
         return 2 * x
 
-    return custom_rule(doubled, vjp=lambda args, out, g: (g * y,), jvp=lambda args, out, t: 2 * t[0]), "doubled"
+    return custom_rule(
+        doubled, vjp=lambda args, out, g: (g * y,), jvp=lambda args, out, t: 2 * t[0]
+    ), "doubled"
 
 
 def in_forward_rule(y):
     def doubled(x):
         return 2 * x
 
-    return custom_rule(doubled, vjp=lambda args, out, g: (2 * g,), jvp=lambda args, out, t: t[0] * y), "doubled"
+    return custom_rule(
+        doubled, vjp=lambda args, out, g: (2 * g,), jvp=lambda args, out, t: t[0] * y
+    ), "doubled"
 
 
 def in_checkpoint(y):
@@ -75,8 +81,24 @@ def said(error):
     return "\n".join([str(error), *getattr(error, "__notes__", ())])
 
 
-REVERSE = [in_function, in_list, in_reverse_rule, in_checkpoint, in_equation, in_solve, in_linear_solve]
-FORWARD = [in_function, in_list, in_forward_rule, in_checkpoint, in_equation, in_solve, in_linear_solve]
+REVERSE = [
+    in_function,
+    in_list,
+    in_reverse_rule,
+    in_checkpoint,
+    in_equation,
+    in_solve,
+    in_linear_solve,
+]
+FORWARD = [
+    in_function,
+    in_list,
+    in_forward_rule,
+    in_checkpoint,
+    in_equation,
+    in_solve,
+    in_linear_solve,
+]
 
 
 @pytest.mark.parametrize("make", REVERSE)

@@ -1,4 +1,6 @@
-"""Classes as containers: registered ones, dataclasses with constants, objects of SciPy's that hold arrays as attributes."""
+"""Classes as containers: registered ones, dataclasses with constants, objects of SciPy's that hold
+arrays as attributes.
+"""
 
 import dataclasses
 from collections.abc import Callable
@@ -9,7 +11,16 @@ import pytest
 import scipy.signal
 
 import scigrad
-from scigrad import checkpoint, custom_rule, differentiable, grad, jvp, register_container, vjp, vmap
+from scigrad import (
+    checkpoint,
+    custom_rule,
+    differentiable,
+    grad,
+    jvp,
+    register_container,
+    vjp,
+    vmap,
+)
 from scigrad.testing import assert_close, gradcheck
 
 X = np.array([0.4, 0.9, 1.6])
@@ -72,7 +83,9 @@ def test_a_registered_class_in_a_call_of_a_primitive():
     shifted.jvp(lambda call, t: t.line.slope + t.line.offset["y"])
     gradcheck(lambda x: shifted(Line(x, {"y": x[0]}, "first")), X)
     by_pushing = custom_rule(lambda line: line.slope * 2, jvp=lambda args, out, t: t[0].slope * 2)
-    assert_close(grad(lambda x: np.sum(by_pushing(Line(x, {"y": 1.0}, "first"))))(X), np.full(3, 2.0))
+    assert_close(
+        grad(lambda x: np.sum(by_pushing(Line(x, {"y": 1.0}, "first"))))(X), np.full(3, 2.0)
+    )
 
 
 def test_a_constant_attribute_that_varies_is_refused():
@@ -88,9 +101,17 @@ def test_a_constant_attribute_that_varies_is_refused():
 def test_a_dataclass_with_constants_and_fields_that_are_computed():
     model = Model(X, "first", np.sin)
     found = grad(lambda model: model(X))(model)
-    assert (found.name, found.function, found.power, found.kind, found.scale) == ("first", np.sin, 2, "a", 3.0)
+    assert (found.name, found.function, found.power, found.kind, found.scale) == (
+        "first",
+        np.sin,
+        2,
+        "a",
+        3.0,
+    )
     assert_close(found.weights, 2 * np.sin(X * X) * np.cos(X * X) * X + 2 * X)
-    gradcheck(lambda weights: checkpoint(lambda model: model(X))(Model(weights, "second", np.exp)), X)
+    gradcheck(
+        lambda weights: checkpoint(lambda model: model(X))(Model(weights, "second", np.exp)), X
+    )
     batch = vmap(lambda weights: Model(weights, "third", np.sin))(np.stack([X, X]))
     assert batch.weights.shape == (2, 3)
     assert_close(vmap(lambda model: np.sum(model.weights))(batch), np.full(2, np.sum(X)))
@@ -105,6 +126,8 @@ def test_a_system_of_scipys():
 
     system = scipy.signal.TransferFunction(np.array([1.0, 0.5]), np.array([1.0, 0.7, 2.0]))
     found = grad(response)(system)
-    expected = grad(lambda num, den: np.abs(np.polyval(num, 2j) / np.polyval(den, 2j)) ** 2, (0, 1))(system.num, system.den)
+    expected = grad(
+        lambda num, den: np.abs(np.polyval(num, 2j) / np.polyval(den, 2j)) ** 2, (0, 1)
+    )(system.num, system.den)
     assert type(found) is kind
     assert_close((found.num, found.den), expected)

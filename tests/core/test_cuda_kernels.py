@@ -1,4 +1,6 @@
-"""The GPU kernels without a GPU: values in Numba's CUDA simulator against mpmath, compilation to PTX."""
+"""The GPU kernels without a GPU: values in Numba's CUDA simulator against mpmath, compilation to
+PTX.
+"""
 
 import importlib
 import os
@@ -20,7 +22,9 @@ each_kernel = pytest.mark.parametrize("module", ORDERS)
 
 
 def truth(order: int, x: float) -> mp.mpf:
-    """exp(-|x|) I_order(x) from mpmath; far out by the asymptotic series DLMF 10.40.1, whose terms fall below 1e-40 there."""
+    """exp(-|x|) I_order(x) from mpmath; far out by the asymptotic series DLMF 10.40.1, whose terms
+    fall below 1e-40 there.
+    """
     y = abs(mp.mpf(x))
     if y < 1e4:
         return mp.exp(-y) * mp.besseli(order, x)
@@ -31,9 +35,13 @@ def truth(order: int, x: float) -> mp.mpf:
 
 
 def hard_points(kind: type) -> np.ndarray:
-    """Tiny and huge arguments, both sides of the splits at 2 and 8, and a sweep through every piece."""
+    """Tiny and huge arguments, both sides of the splits at 2 and 8, and a sweep through every
+    piece.
+    """
     limits = np.finfo(kind)
-    splits = np.concatenate([c + np.spacing(kind(c)) * np.arange(-3, 4) for c in (1.0, 2.0, 5.0, 8.0)])
+    splits = np.concatenate(
+        [c + np.spacing(kind(c)) * np.arange(-3, 4) for c in (1.0, 2.0, 5.0, 8.0)]
+    )
     tiny = [0.0, limits.smallest_subnormal, limits.tiny, limits.eps / 4, limits.eps, 1e-3]
     huge = [80.0, 91.9, 104.0, 710.0, 714.0, 746.0, 1e6, 1e20, limits.max / 4, limits.max]
     random = np.random.default_rng(8)
@@ -46,7 +54,12 @@ def ulp_error(actual: np.ndarray, expected: list[mp.mpf]) -> np.ndarray:
     """Error in units in the last place of the correctly rounded result."""
     kind = actual.dtype.type
     units = [float(np.spacing(kind(float(e)))) for e in expected]
-    return np.array([float(abs(mp.mpf(float(a)) - e) / u) for a, e, u in zip(actual, expected, units, strict=True)])
+    return np.array(
+        [
+            float(abs(mp.mpf(float(a)) - e) / u)
+            for a, e, u in zip(actual, expected, units, strict=True)
+        ]
+    )
 
 
 @each_kernel
@@ -59,7 +72,9 @@ def test_values_in_the_simulator(module, kind):
     with mp.workdps(40):
         error = ulp_error(out[: x.size], [truth(ORDERS[module], float(v)) for v in x])
     bound = importlib.import_module(module).ULP_BOUND[np.dtype(kind).name]
-    assert error.max() <= bound, f"{error.max():.2f} units in the last place at {x[error.argmax()]!r}"
+    assert error.max() <= bound, (
+        f"{error.max():.2f} units in the last place at {x[error.argmax()]!r}"
+    )
     np.testing.assert_array_equal(out[x.size :], np.array([0, 0, np.nan, 1 - ORDERS[module]], kind))
     negative = np.signbit(x) if ORDERS[module] else np.zeros(x.shape, bool)
     np.testing.assert_array_equal(np.signbit(out[: x.size]), negative)
@@ -70,11 +85,15 @@ def test_values_in_the_simulator(module, kind):
 def test_kernels_compile_to_ptx(module):
     tables = getattr(scaled_bessel_coefficients, module.rpartition(".")[2].upper())
     compiled = compile_ptx(module, ("float32", "float64"), ("8.0", "9.0"))
-    assert set(compiled) == {f"{dtype} {cc}" for dtype in ("float32", "float64") for cc in ("8.0", "9.0")}
+    assert set(compiled) == {
+        f"{dtype} {cc}" for dtype in ("float32", "float64") for cc in ("8.0", "9.0")
+    }
     for label, ptx in compiled.items():
         assert f".target sm_{label[-3]}0" in ptx
         body = ptx[ptx.index(".visible .func") :]
-        assert (".f64" in body) == label.startswith("float64"), f"{label}: float32 must stay on its own path"
+        assert (".f64" in body) == label.startswith("float64"), (
+            f"{label}: float32 must stay on its own path"
+        )
         assert ".local" not in body, f"{label}: the coefficients must be constants, not memory"
         terms = sum(len(table) for table in tables[np.dtype(label.split()[0]).type])
         assert body.count("fma.rn") == terms, f"{label}: a loop was not unrolled"
@@ -132,17 +151,27 @@ def test_the_stack_of_a_recursive_kernel_is_read_from_its_cubin(tmp_path):
     def compiled(call, *options):
         (tmp_path / "kernel.ptx").write_text(KERNEL.replace("CALL_OR_NOT", call))
         assembler = Path(toolkit()["CUDA_HOME"]) / "bin" / "ptxas"
-        command = [assembler, "-arch=sm_90", *options, tmp_path / "kernel.ptx", "-o", tmp_path / "kernel.cubin"]
+        command = [
+            assembler,
+            "-arch=sm_90",
+            *options,
+            tmp_path / "kernel.ptx",
+            "-o",
+            tmp_path / "kernel.cubin",
+        ]
         subprocess.run(command, check=True, capture_output=True)
         return (tmp_path / "kernel.cubin").read_bytes()
 
     recursive = stack_of(compiled(CALL, "-Ofc=min"), "kernel")
     assert not recursive.known
-    assert RECURSION * 256 <= recursive.size <= RECURSION * 320  # registers of the caller beside 256 bytes of memory
+    # registers of the caller beside 256 bytes of memory
+    assert RECURSION * 256 <= recursive.size <= RECURSION * 320
     plain = stack_of(compiled("mov.b32 %n2, %n1;", "-Ofc=min"), "kernel")
     assert plain.known
     assert 256 <= plain.size <= 320
-    with pytest.raises(ValueError, match=r"down and others are parts of kernel: compile it with -Ofc=min"):
+    with pytest.raises(
+        ValueError, match=r"down and others are parts of kernel: compile it with -Ofc=min"
+    ):
         stack_of(compiled(CALL), "kernel")
 
 
@@ -172,10 +201,12 @@ from numba import cuda
 cuda.as_cuda_array = lambda array, sync: array  # the simulator has none
 from scigrad.special.kernels import elementwise
 name = sys.argv[1].rpartition(".")[2]
-launcher, expected = getattr(importlib.import_module(sys.argv[1]), name), getattr(scipy.special, name)
+launcher = getattr(importlib.import_module(sys.argv[1]), name)
+expected = getattr(scipy.special, name)
 elementwise._THREADS, elementwise._FEWEST = 2, 1  # each is a thread of the host's
 strided = np.float32([[1, 2, 3], [4, 5, 6]])[:, ::2]
-for x in (np.linspace(-9, 9, 8).reshape(2, 4), strided, np.arange(3), np.array(2.5), np.empty((0, 2))):
+line = np.linspace(-9, 9, 8).reshape(2, 4)
+for x in (line, strided, np.arange(3), np.array(2.5), np.empty((0, 2))):
     out = launcher(x)
     assert out.shape == x.shape and out.dtype == expected(x).dtype, (x, out)
     np.testing.assert_allclose(out, expected(x), rtol=4e-7 if out.dtype == np.float32 else 1e-15)
@@ -185,5 +216,11 @@ for x in (np.linspace(-9, 9, 8).reshape(2, 4), strided, np.arange(3), np.array(2
 @each_kernel
 def test_the_launcher_keeps_shapes_and_dtypes(module):
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
-    done = subprocess.run([sys.executable, "-c", LAUNCH, module], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", LAUNCH, module],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr

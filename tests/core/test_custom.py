@@ -1,4 +1,6 @@
-"""Rules that users state: custom_rule, implicit, checkpoint, stop_gradient, and what happens without a rule."""
+"""Rules that users state: custom_rule, implicit, checkpoint, stop_gradient, and what happens
+without a rule.
+"""
 
 import numpy as np
 import pytest
@@ -22,7 +24,9 @@ def test_custom_rule_in_both_modes_at_second_order_and_batched():
     cube = make_cube()
     gradcheck(cube, X)
     gradgradcheck(cube, X)
-    assert_close(vmap(grad(lambda x: np.sum(cube(x))))(np.stack([X, 2 * X])), 3 * np.stack([X, 2 * X]) ** 2)
+    assert_close(
+        vmap(grad(lambda x: np.sum(cube(x))))(np.stack([X, 2 * X])), 3 * np.stack([X, 2 * X]) ** 2
+    )
     assert_close(vmap(cube)(np.stack([X, 2 * X])), np.stack([X, 2 * X]) ** 3)
 
 
@@ -30,10 +34,14 @@ def test_custom_rule_with_containers_and_constants():
     f = custom_rule(
         lambda p, n: {"y": p["a"] * p["b"] ** n},
         jvp=lambda args, out, t: {
-            "y": t[0]["a"] * args[0]["b"] ** args[1] + args[0]["a"] * args[1] * args[0]["b"] ** (args[1] - 1) * t[0]["b"]
+            "y": t[0]["a"] * args[0]["b"] ** args[1]
+            + args[0]["a"] * args[1] * args[0]["b"] ** (args[1] - 1) * t[0]["b"]
         },
         vjp=lambda args, out, g: (
-            {"a": g["y"] * args[0]["b"] ** args[1], "b": g["y"] * args[0]["a"] * args[1] * args[0]["b"]},
+            {
+                "a": g["y"] * args[0]["b"] ** args[1],
+                "b": g["y"] * args[0]["a"] * args[1] * args[0]["b"],
+            },
             None,
         ),
     )
@@ -76,7 +84,10 @@ def test_vjp_rule_must_answer_for_every_argument():
 def test_an_equation_of_another_shape_is_refused_by_name():
     two = implicit(lambda x, a: np.stack([x - a, x]), lambda a: a, lambda matvec, b, **_: b)
     for transform in (grad, lambda f: lambda x: jvp(f, (x,), (x,))):
-        with pytest.raises(ValueError, match=r"implicit: the value of the equation must have shape \(\), not \(2,\)"):
+        with pytest.raises(
+            ValueError,
+            match=r"implicit: the value of the equation must have shape \(\), not \(2,\)",
+        ):
             transform(two)(1.0)
 
 
@@ -170,11 +181,14 @@ def test_what_a_rule_returns_is_held_to_shape_and_structure():
     short = custom_rule(lambda p, y: p[0] * p[1] * y, vjp=lambda args, out, g: ((g,), g))
     with pytest.raises(ValueError, match="structure"):
         grad(lambda p: np.sum(short(p, X)))((X, X))
-    renamed = custom_rule(lambda x: {"a": x, "b": x}, jvp=lambda args, out, t: {"b": t[0], "c": t[0]})
+    renamed = custom_rule(
+        lambda x: {"a": x, "b": x}, jvp=lambda args, out, t: {"b": t[0], "c": t[0]}
+    )
     with pytest.raises(ValueError, match="structure"):
         jvp(renamed, (X,), (X,))
     wide = custom_rule(lambda x: x**2, vjp=lambda args, out, g: (np.ones(3),))
-    with pytest.raises(ValueError, match=r"\(\), not \(3,\)"):  # a broadcast argument would have the sum
+    # a broadcast argument would have the sum
+    with pytest.raises(ValueError, match=r"\(\), not \(3,\)"):
         grad(wide)(2.0)
     narrow = custom_rule(lambda x: x * 2, jvp=lambda args, out, t: np.ones(2))
     with pytest.raises(ValueError, match=r"\(3,\), not \(2,\)"):
@@ -191,10 +205,14 @@ def test_a_cotangent_of_another_shape_names_the_rule_and_the_argument(cotangent)
         return x * y
 
     f = custom_rule(weighted, vjp=lambda args, out, g: (g * args[1], cotangent))
-    with pytest.raises(ValueError, match=r"argument 1 that a vjp returns must have shape \(3,\)") as caught:
+    with pytest.raises(
+        ValueError, match=r"argument 1 that a vjp returns must have shape \(3,\)"
+    ) as caught:
         grad(lambda x, y: np.sum(f(x, y)), argnums=(0, 1))(np.ones(3), np.ones(3))
     assert any("weighted" in note for note in caught.value.__notes__)
     f = custom_rule(weighted, jvp=lambda args, out, t: np.ones(2))
-    with pytest.raises(ValueError, match=r"a tangent computed by a rule must have shape \(3,\)") as caught:
+    with pytest.raises(
+        ValueError, match=r"a tangent computed by a rule must have shape \(3,\)"
+    ) as caught:
         jvp(f, (np.ones(3), np.ones(3)), (np.ones(3), np.ones(3)))
     assert any("weighted" in note for note in caught.value.__notes__)

@@ -1,4 +1,6 @@
-"""The stand-in device accepts what CuPy accepts and refuses what CuPy refuses, on a machine without a GPU."""
+"""The stand-in device accepts what CuPy accepts and refuses what CuPy refuses, on a machine without
+a GPU.
+"""
 
 import copy
 import pickle
@@ -175,7 +177,11 @@ def test_kernels_are_those_that_cupy_has(x, matrix):
 
 
 def test_sparse_arrays_and_factorisations_stay_on_the_device(x):
-    data, indices, indptr = DeviceArray([2.0, 4.0, 5.0]), DeviceArray([0, 1, 2]), DeviceArray([0, 1, 2, 3])
+    data, indices, indptr = (
+        DeviceArray([2.0, 4.0, 5.0]),
+        DeviceArray([0, 1, 2]),
+        DeviceArray([0, 1, 2, 3]),
+    )
     a = kernel_module("sparse").csr_array((data, indices, indptr), shape=(3, 3))
     assert (a.format, a.shape, type(a.data)) == ("csr", (3, 3), DeviceArray)
     assert type(a).__module__ == "scigrad.testing.device"
@@ -187,6 +193,8 @@ def test_sparse_arrays_and_factorisations_stay_on_the_device(x):
     expected = [0.5, 0.5, 0.6]
     np.testing.assert_allclose(solver.splu(a.tocsc()).solve(x).get(), expected)
     seen = []
-    operator = solver.LinearOperator((3, 3), matvec=lambda v: (seen.append(type(v)), a @ v)[1], dtype=float)
+    operator = solver.LinearOperator(
+        (3, 3), matvec=lambda v: (seen.append(type(v)), a @ v)[1], dtype=float
+    )
     np.testing.assert_allclose(solver.cg(operator, x)[0].get(), expected)
     assert set(seen) == {DeviceArray}

@@ -42,7 +42,18 @@ D = make_array(X, "device")
         (lambda: grad(lambda d: np.sum(np.multiply(X, d)))(D), "'x'", "'y'"),
         (lambda: jvp(lambda d: d + X, (D,), (D,)), "'x'", "'y'"),
     ],
-    ids=["ufunc", "list", "where", "matmul", "solve", "logsumexp", "lfilter", "grad", "grad, plain NumPy", "jvp"],
+    ids=[
+        "ufunc",
+        "list",
+        "where",
+        "matmul",
+        "solve",
+        "logsumexp",
+        "lfilter",
+        "grad",
+        "grad, plain NumPy",
+        "jvp",
+    ],
 )
 def test_a_mix_names_both_arguments(mix, first, second):
     with pytest.raises(DeviceMismatch, match=f"{first}.*{second}"):
@@ -130,7 +141,9 @@ def test_constants_like_a_device_array(name, device):
 
 def test_unsigned_integers_less_the_largest_do_not_wrap_around(device):
     counts = np.array([1, 2, 3], dtype=np.uint8)
-    assert_close(special.logsumexp(make_array(counts, device)), np.log(np.exp([1.0, 2.0, 3.0]).sum()))
+    assert_close(
+        special.logsumexp(make_array(counts, device)), np.log(np.exp([1.0, 2.0, 3.0]).sum())
+    )
     assert_close(special.logsumexp(make_array(counts > 1, device)), np.log(1 + 2 * np.e))
 
 
@@ -138,7 +151,12 @@ def test_derivatives_stay_on_the_device():
     def f(x):
         return np.sum(np.sin(x) * x) + np.real(np.sum(fft.fft(x) * special.i0(x)))
 
-    for transform in (grad, hessian, lambda f: jacobian(lambda x: np.exp(x), chunk_size=2), lambda f: vmap(np.sin)):
+    for transform in (
+        grad,
+        hessian,
+        lambda f: jacobian(lambda x: np.exp(x), chunk_size=2),
+        lambda f: vmap(np.sin),
+    ):
         found = transform(f)(D)
         assert type(found) is DeviceArray
         assert_close(found, transform(f)(X))

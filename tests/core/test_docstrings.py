@@ -94,7 +94,10 @@ def test_neighbours_that_share_a_description_stay_together():
 
 
 def test_a_note_stands_before_the_examples():
-    assert noted("Do.\n\nExamples\n--------\n>>> 1\n1", "N.") == "Do.\n\nNotes\n-----\nN.\n\nExamples\n--------\n>>> 1\n1\n"
+    assert (
+        noted("Do.\n\nExamples\n--------\n>>> 1\n1", "N.")
+        == "Do.\n\nNotes\n-----\nN.\n\nExamples\n--------\n>>> 1\n1\n"
+    )
     assert noted(None, "N.") == "\n\nNotes\n-----\nN.\n"
 
 

@@ -1,4 +1,6 @@
-"""Second and third derivatives of even functions of a modulus at 0, where f(|x|) is smooth and |x| is not."""
+"""Second and third derivatives of even functions of a modulus at 0, where f(|x|) is smooth and |x|
+is not.
+"""
 
 import itertools
 import warnings
@@ -53,13 +55,17 @@ MODULI: dict[str, Any] = {
     "hypot of a hypot": lambda d: np.hypot(np.hypot(d[0], 0.0), -d[1]),
     "std": lambda d: np.sqrt(2.0) * np.std(np.stack([d[0], -d[0], d[1], -d[1]])),
     "a norm in a checkpoint": sg.checkpoint(linalg.norm),
-    "a part of a checkpoint's results": lambda d: sg.checkpoint(lambda y: {"y": y, "r": linalg.norm(y)})(2 * d)["r"] / 2,
+    "a part of a checkpoint's results": lambda d: (
+        sg.checkpoint(lambda y: {"y": y, "r": linalg.norm(y)})(2 * d)["r"] / 2
+    ),
     "a modulus of a modulus": lambda d: np.abs(-2 * linalg.norm(d)) / 2,
 }
 
 
 def second_derivatives(f: Any, x: np.ndarray) -> Any:
-    """d/dx d/dy of -f(x - y) in every combination of modes, and Hessians of f: all are the Hessian of f at 0."""
+    """d/dx d/dy of -f(x - y) in every combination of modes, and Hessians of f: all are the Hessian
+    of f at 0.
+    """
 
     def k(x: Any, y: Any) -> Any:
         return f(x - y)
@@ -70,7 +76,10 @@ def second_derivatives(f: Any, x: np.ndarray) -> Any:
     yield "jacrev(grad)", -jacrev(grad(k, 0), 1)(x, x)
     yield "hessian", hessian(lambda x: f(x - 0.3))(x)
     yield "hvp", np.stack([hvp(lambda v: f(v - x), (x,), (t,))[1] for t in np.eye(x.size)])
-    yield "jvp of jvp", np.array([[_twice(f, x, s, t) for s in np.eye(x.size)] for t in np.eye(x.size)])
+    yield (
+        "jvp of jvp",
+        np.array([[_twice(f, x, s, t) for s in np.eye(x.size)] for t in np.eye(x.size)]),
+    )
     yield "vmap(hessian)", vmap(hessian(lambda v: f(v - x)))(np.stack([x, x + 1]))[0]
 
 
@@ -78,7 +87,10 @@ def _twice(f: Any, x: np.ndarray, s: Any, t: Any) -> Any:
     return jvp(lambda v: jvp(lambda v: f(v - x), (v,), (s,))[1], (x,), (t,))[1]
 
 
-PAIRS = [*((name, "norm") for name in EVEN), *itertools.product(("exp(-r * r)", "Matern 5/2", "cos"), list(MODULI)[1:])]
+PAIRS = [
+    *((name, "norm") for name in EVEN),
+    *itertools.product(("exp(-r * r)", "Matern 5/2", "cos"), list(MODULI)[1:]),
+]
 
 
 @pytest.mark.parametrize(("name", "modulus"), PAIRS)
@@ -100,9 +112,14 @@ TERMS = [
 
 @pytest.mark.parametrize("seed", range(8))
 def test_random_even_functions(seed: int) -> None:
-    """Sums and products of even functions, of moduli of linear functions A x: the Hessian at 0 is f''(0) A^T A, by mpmath."""
+    """Sums and products of even functions, of moduli of linear functions A x: the Hessian at 0 is
+    f''(0) A^T A, by mpmath.
+    """
     rng = np.random.default_rng(seed)
-    chosen = [(TERMS[i], a) for i, a in zip(rng.integers(len(TERMS), size=3), rng.uniform(0.3, 2, 3), strict=True)]
+    chosen = [
+        (TERMS[i], a)
+        for i, a in zip(rng.integers(len(TERMS), size=3), rng.uniform(0.3, 2, 3), strict=True)
+    ]
     matrix = rng.standard_normal((3, 2))
 
     def f(r: Any, which: int) -> Any:
@@ -130,11 +147,16 @@ SMOOTH: dict[str, tuple[Any, Any]] = {
         lambda x: np.cos(x[0]) * np.exp(x[1]) * (1 + x[0]),
     ),
     "several moduli": (
-        lambda x: np.cos(np.hypot(x[0], x[1])) * np.cosh(np.abs(x[1])) + np.sum(np.abs(x) * np.abs(x)),
+        lambda x: (
+            np.cos(np.hypot(x[0], x[1])) * np.cosh(np.abs(x[1])) + np.sum(np.abs(x) * np.abs(x))
+        ),
         lambda x: _cosine(x @ x) * np.cosh(x[1]) + x @ x,
     ),
     "two calls": (
-        lambda x: linalg.norm(x - 0.0) * linalg.norm(x - 0.0) + np.hypot(x[0], x[1]) * np.hypot(x[0], x[1]),
+        lambda x: (
+            linalg.norm(x - 0.0) * linalg.norm(x - 0.0)
+            + np.hypot(x[0], x[1]) * np.hypot(x[0], x[1])
+        ),
         lambda x: 2 * (x @ x),
     ),
     "a spectrum": (
@@ -165,7 +187,7 @@ SMOOTH: dict[str, tuple[Any, Any]] = {
         lambda x: np.sum(vmap(lambda v: np.cosh(np.abs(v)))(x)),
         lambda x: np.sum(np.cosh(x)),
     ),
-}  # fmt: skip
+}
 
 
 def _cosine(s: Any) -> Any:
@@ -186,11 +208,15 @@ def test_derivatives_to_the_third_order(name: str, point: list[float]) -> None:
     np.testing.assert_allclose(grad(kinked)(x), grad(smooth)(x), rtol=1e-12, atol=1e-13)
     third = jacfwd(hessian(smooth))(x)
     for outer, inner in itertools.product((jacfwd, jacrev), repeat=2):
-        np.testing.assert_allclose(outer(inner(kinked))(x), hessian(smooth)(x), rtol=1e-11, atol=1e-12)
+        np.testing.assert_allclose(
+            outer(inner(kinked))(x), hessian(smooth)(x), rtol=1e-11, atol=1e-12
+        )
         for mode in (jacfwd, jacrev):
             np.testing.assert_allclose(mode(outer(inner(kinked)))(x), third, rtol=1e-10, atol=1e-11)
     batch = np.stack([x, x + 0.1, 0 * x])
-    np.testing.assert_allclose(vmap(hessian(kinked))(batch), vmap(hessian(smooth))(batch), rtol=1e-11, atol=1e-12)
+    np.testing.assert_allclose(
+        vmap(hessian(kinked))(batch), vmap(hessian(smooth))(batch), rtol=1e-11, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("points", [[0.0, 0, 0.7, 0.7, 0.1, 0.4], [1.0] * 6, [1.0, 1, 1, 1, 0, 0]])
@@ -205,7 +231,9 @@ def test_matrices_of_distances(points: list[float]) -> None:
     found = hessian(lambda x: np.sum(WEIGHTS * np.exp(-distances(x) * distances(x))))(x)
     np.testing.assert_allclose(found, truth, rtol=1e-11, atol=1e-12)
     if np.ptp(x) == 0:  # (1 + r) exp(-r) = 1 - r^2 / 2 + ...
-        found = jacrev(jacrev(lambda x: np.sum(WEIGHTS * (1 + distances(x)) * np.exp(-distances(x)))))(x)
+        found = jacrev(
+            jacrev(lambda x: np.sum(WEIGHTS * (1 + distances(x)) * np.exp(-distances(x))))
+        )(x)
         np.testing.assert_allclose(found, truth / 2, rtol=1e-11, atol=1e-12)
 
 
@@ -239,25 +267,36 @@ ODD: dict[str, tuple[Any, Any]] = {  # and what is given with the warning: the p
 
 @pytest.mark.parametrize("name", ODD)
 @pytest.mark.parametrize(
-    "mode", list(itertools.product((jacfwd, jacrev), repeat=2)), ids=lambda mode: " of ".join(f.__name__ for f in mode)
+    "mode",
+    list(itertools.product((jacfwd, jacrev), repeat=2)),
+    ids=lambda mode: " of ".join(f.__name__ for f in mode),
 )
 def test_a_second_derivative_that_does_not_exist_is_said(mode: Any, name: str) -> None:
     f, even = ODD[name]
     np.testing.assert_array_equal(grad(f)(np.zeros(2)), 0)
-    with pytest.warns(RuntimeWarning, match=r"second derivative was asked for where (abs|norm|hypot).* is 0") as found:
+    with pytest.warns(
+        RuntimeWarning, match=r"second derivative was asked for where (abs|norm|hypot).* is 0"
+    ) as found:
         second = mode[0](mode[1](f))(np.zeros(2))
     np.testing.assert_allclose(second, even * np.eye(2), atol=1e-15)
     assert found[0].filename == __file__
 
 
 def test_a_kink_that_is_meant_is_silent() -> None:
-    """A penalty c |x| has the second derivative 0 on both sides, and a direction that leaves |x| as it is has one."""
+    """A penalty c |x| has the second derivative 0 on both sides, and a direction that leaves |x| as
+    it is has one.
+    """
     x = np.array([0.0, 0.5])
-    for f in (lambda x: np.sum(np.abs(x) * [1.0, 2.0]), lambda x: np.abs(x[0]) * np.exp(2.0) + x[1]):
+    for f in (
+        lambda x: np.sum(np.abs(x) * [1.0, 2.0]),
+        lambda x: np.abs(x[0]) * np.exp(2.0) + x[1],
+    ):
         for outer, inner in itertools.product((jacfwd, jacrev), repeat=2):
             np.testing.assert_array_equal(outer(inner(f))(x), np.zeros((2, 2)))
     along = np.array([0.0, 1.0])
-    np.testing.assert_allclose(hvp(lambda x: np.exp(x[1] - np.abs(x[0])), (x,), (along,))[1], [0, np.exp(0.5)])
+    np.testing.assert_allclose(
+        hvp(lambda x: np.exp(x[1] - np.abs(x[0])), (x,), (along,))[1], [0, np.exp(0.5)]
+    )
 
 
 def test_fourth_derivatives_are_not_promised() -> None:
@@ -270,12 +309,18 @@ def test_fourth_derivatives_are_not_promised() -> None:
 
 def test_values_without_zeros_take_no_infinitesimal(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any) -> None:
-        raise AssertionError("an infinitesimal where nothing is 0, or where nothing is differentiated twice")
+        raise AssertionError(
+            "an infinitesimal where nothing is 0, or where nothing is differentiated twice"
+        )
 
     monkeypatch.setattr(kinks.Kink, "_lifted", refuse)
     x = np.array([0.3, -0.7])
-    hessian(lambda x: np.cos(linalg.norm(x)) + np.sum(np.abs(x)) + np.hypot(x[0], x[1]) + np.std(x))(x)
-    grad(lambda x: np.cos(linalg.norm(x)) + np.sum(np.abs(x)) + np.hypot(x[0], x[1]) + np.std(x))(np.zeros(2))
+    hessian(
+        lambda x: np.cos(linalg.norm(x)) + np.sum(np.abs(x)) + np.hypot(x[0], x[1]) + np.std(x)
+    )(x)
+    grad(lambda x: np.cos(linalg.norm(x)) + np.sum(np.abs(x)) + np.hypot(x[0], x[1]) + np.std(x))(
+        np.zeros(2)
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         vmap(grad(lambda x: np.exp(-linalg.norm(x))))(np.zeros((3, 2)))
@@ -283,4 +328,6 @@ def test_values_without_zeros_take_no_infinitesimal(monkeypatch: pytest.MonkeyPa
 
 def test_debugging_aids_see_through_it() -> None:
     with sg.debug_nans(), sg.check_writes():
-        np.testing.assert_allclose(hessian(lambda x: np.cos(linalg.norm(x)))(np.zeros(2)), -np.eye(2))
+        np.testing.assert_allclose(
+            hessian(lambda x: np.cos(linalg.norm(x)))(np.zeros(2)), -np.eye(2)
+        )

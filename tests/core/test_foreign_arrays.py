@@ -1,6 +1,8 @@
-"""Arrays of torch's and JAX's, which follow none of NumPy's protocols: refused with the way to convert them.
+"""Arrays of torch's and JAX's, which follow none of NumPy's protocols: refused with the way to
+convert them.
 
-Neither library is needed: the stand-ins have the names, the dtypes and the attributes of the arrays.
+Neither library is needed: the stand-ins have the names, the dtypes and the attributes of the
+arrays.
 """
 
 import numpy as np
@@ -70,9 +72,15 @@ CALLS = {
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
 def test_it_is_refused_with_the_way_to_convert_it(call):
-    with pytest.raises(MissingKernel, match=r"one of torch's \(Tensor\).*numpy\.asarray\(x\) \(x\.detach\(\).*cupy\.from_dlpack"):
+    with pytest.raises(
+        MissingKernel,
+        match=r"one of torch's \(Tensor\).*numpy\.asarray\(x\) \(x\.detach\(\).*cupy\.from_dlpack",
+    ):
         call(Tensor)
-    with pytest.raises(MissingKernel, match=r"one of jax's \(ArrayImpl\).*numpy\.asarray\(x\) on the host, cupy\.from_dlpack"):
+    with pytest.raises(
+        MissingKernel,
+        match=r"one of jax's \(ArrayImpl\).*numpy\.asarray\(x\) on the host, cupy\.from_dlpack",
+    ):
         call(ArrayImpl)
     call(lambda x: np.asarray(Tensor(x)))  # what is advised
 
@@ -88,15 +96,21 @@ def test_what_is_no_array_of_theirs_is_left_alone():
 # -- their attributes, asked of a traced array
 
 
-@pytest.mark.parametrize(("name", "text"), [("at", r"scigrad\.numpy\.set_at\(x, i, v\)"), ("detach", r"scigrad\.stop_gradient"),
-                                            ("other", r"attributes of numpy\.ndarray")])  # fmt: skip
+@pytest.mark.parametrize(("name", "text"),
+[("at", r"scigrad\.numpy\.set_at\(x, i, v\)"), ("detach", r"scigrad\.stop_gradient"),
+                                            ("other",
+                                            r"attributes of numpy\.ndarray")])  # fmt: skip
 def test_an_attribute_of_theirs_is_answered_with_what_to_write(name, text):
     def use(x):
         return getattr(x, name)
 
     for run in (lambda: grad(use)(X), lambda: jvp(use, (X,), (X,)), lambda: vmap(use)(X)):
-        with pytest.raises(AttributeError, match=rf"^a traced array has no attribute '{name}'\. .*{text}"):
+        with pytest.raises(
+            AttributeError, match=rf"^a traced array has no attribute '{name}'\. .*{text}"
+        ):
             run()
-    np.testing.assert_array_equal(grad(lambda x: np.sum(scigrad.numpy.set_at(x, 0, 3.0) ** 2))(X), [0, 4])
+    np.testing.assert_array_equal(
+        grad(lambda x: np.sum(scigrad.numpy.set_at(x, 0, 3.0) ** 2))(X), [0, 4]
+    )
     with pytest.raises(AttributeError, match=r"^'list' object has no attribute 'at'$"):
         grad(lambda x: [x].at)(X)

@@ -1,5 +1,6 @@
-"""Functions with stated rules that run code in C, which takes plain arrays alone: one element at a time where that was asked
-for, and in jacobian."""
+"""Functions with stated rules that run code in C, which takes plain arrays alone: one element at a
+time where that was asked for, and in jacobian.
+"""
 
 import math
 
@@ -37,10 +38,15 @@ def test_vmap_with_a_loop():
     assert_close(vmap(grad(lambda x: np.sum(q(x))), fallback="loop")(BATCH), np.cos(BATCH))
     assert_close(vmap(lambda x: jvp(q, (x,), (X,))[1], fallback="loop")(BATCH), np.cos(BATCH) * X)
     assert_close(grad(lambda x: np.sum(vmap(q, fallback="loop")(x)))(BATCH), np.cos(BATCH))
-    pairs = vmap(vmap(lambda x, y: q(x) * q(y), (None, 0), fallback="loop"), (0, None), fallback="loop")
+    pairs = vmap(
+        vmap(lambda x, y: q(x) * q(y), (None, 0), fallback="loop"), (0, None), fallback="loop"
+    )
     assert_close(pairs(BATCH, BATCH), np.sin(BATCH)[:, None] * np.sin(BATCH))
     for call in (q, lambda x: scigrad.grad(lambda x: np.sum(q(x)))(x)):
-        with pytest.raises(TypeError, match="not 'Batched'\nrun is given the whole batch; vmap\\(f, fallback=\"loop\"\\)"):
+        with pytest.raises(
+            TypeError,
+            match="not 'Batched'\nrun is given the whole batch; vmap\\(f, fallback=\"loop\"\\)",
+        ):
             vmap(call)(BATCH)
 
 
@@ -58,12 +64,16 @@ def test_a_missing_mode_names_the_function():
         return time * signal
 
     f = custom_rule(response, vjp=lambda args, out, g: (g * args[1], g * args[0]))
-    with pytest.raises(scigrad.MissingRule, match="response: no forward rule with respect to argument 'signal'"):
+    with pytest.raises(
+        scigrad.MissingRule, match="response: no forward rule with respect to argument 'signal'"
+    ):
         scigrad.jacfwd(lambda s: f(X, s))(X)
 
 
 def test_a_forward_rule_in_c_has_no_transpose():
-    with pytest.raises(scigrad.MissingRule, match=r"run: its forward rule does not take traced tangents.*vjp="):
+    with pytest.raises(
+        scigrad.MissingRule, match=r"run: its forward rule does not take traced tangents.*vjp="
+    ):
         grad(lambda x: np.sum(custom_rule(sine, jvp=RULES["jvp"])(x)))(X)
 
 
@@ -71,7 +81,9 @@ def test_an_implicit_function_solved_by_scipy():
     def solve(a):
         return np.array(scipy.optimize.brentq(lambda x: x**3 + x - a, -10, 10, xtol=1e-14))
 
-    root = implicit(lambda x, a: x**3 + x - a, solve, lambda matvec, b, *, adjoint, x, theta: b / (3 * x**2 + 1))
+    root = implicit(
+        lambda x, a: x**3 + x - a, solve, lambda matvec, b, *, adjoint, x, theta: b / (3 * x**2 + 1)
+    )
     slopes = 1 / (3 * np.array([root(a) for a in X]) ** 2 + 1)
     assert_close(vmap(grad(root), fallback="loop")(X), slopes)
     assert_close(jacobian(lambda a: vmap(root, fallback="loop")(a))(X), np.diag(slopes))

@@ -1,4 +1,6 @@
-"""What the forms of a primitive allow: several outputs, containers, a forward rule alone; and what they refuse."""
+"""What the forms of a primitive allow: several outputs, containers, a forward rule alone; and what
+they refuse.
+"""
 
 import math
 from dataclasses import dataclass
@@ -57,7 +59,8 @@ def _(call):
 
 def test_an_elementwise_function_with_several_outputs():
     gradcheck(lambda x: sine_integrals(x), X)
-    gradcheck(lambda x: np.sum(sine_integrals(x)[1] ** 2 * x), X)  # the other output has no cotangent
+    # the other output has no cotangent
+    gradcheck(lambda x: np.sum(sine_integrals(x)[1] ** 2 * x), X)
     hessian_by_scipy = np.diag((X * np.cos(X) - np.sin(X)) / X**2)
     assert_close(hessian(lambda x: np.sum(sine_integrals(x)[0]))(X), hessian_by_scipy, 1e-12)
     assert_close(vmap(lambda x: sine_integrals(x)[1])(X), scipy.special.sici(X)[1], 1e-14)
@@ -101,7 +104,8 @@ def test_the_reverse_rule_is_the_transpose_of_the_forward_rule():
     b = A.T + np.eye(3)
     gradcheck(sandwich, A, b)
     gradcheck(sandwich, A + 0.3j, b * (1 - 0.2j))
-    gradcheck(lambda a: sandwich(a, b + 1j), A)  # a real argument beside a complex one keeps a real cotangent
+    # a real argument beside a complex one keeps a real cotangent
+    gradcheck(lambda a: sandwich(a, b + 1j), A)
     gradcheck(vmap(sandwich), np.stack([A, 2 * A]), np.stack([b, b + 1]))
     truth = hessian(lambda b: np.sum((A @ np.linalg.inv(b) @ A) ** 2))(b)
     assert_close(hessian(lambda b: np.sum(sandwich(A, b) ** 2))(b), truth, 1e-12)
@@ -142,7 +146,12 @@ def test_a_kernel_that_returns_a_number_of_pythons():
 def test_zero_in_a_function_that_is_not_linear_in_it_raises():
     assert snp.multiply(ZERO, X) is ZERO
     assert snp.divide(ZERO, X) is ZERO
-    for use in (lambda: snp.maximum(ZERO, X), lambda: snp.divide(X, ZERO), lambda: snp.hypot(X, ZERO), lambda: snp.exp(ZERO)):
+    for use in (
+        lambda: snp.maximum(ZERO, X),
+        lambda: snp.divide(X, ZERO),
+        lambda: snp.hypot(X, ZERO),
+        lambda: snp.exp(ZERO),
+    ):
         with pytest.raises(TypeError, match="of ZERO"):
             use()
 
@@ -164,7 +173,10 @@ def split(x):
 @split.jvp
 def _(call, t):
     x, d = call.x, t.x
-    return {"sine": np.cos(x) * d, "powers": [2 * x * d, (3 * x**2 * d, Pair(4 * x**3 * d, [5 * x**4 * d]))]}
+    return {
+        "sine": np.cos(x) * d,
+        "powers": [2 * x * d, (3 * x**2 * d, Pair(4 * x**3 * d, [5 * x**4 * d]))],
+    }
 
 
 def test_outputs_are_any_container():
@@ -176,7 +188,11 @@ def test_outputs_are_any_container():
     expected = np.cos(X) * X**3 + np.sin(X) * 3 * X**2 + 6 * X**5 + 5 * X**4
     assert_close(grad(loss)(X), expected, 1e-12)
     assert_close(jvp(loss, (X,), (X,))[1], X @ expected, 1e-12)
-    assert_close(vmap(lambda x: split(x)["powers"][1][1].rest[0])(X) if split.batch_rule else X**5, X**5, 1e-14)
+    assert_close(
+        vmap(lambda x: split(x)["powers"][1][1].rest[0])(X) if split.batch_rule else X**5,
+        X**5,
+        1e-14,
+    )
     assert_close(np.diag(hessian(lambda x: np.sum(split(x)["powers"][0]))(X)), 2 + 0 * X, 1e-12)
 
 
@@ -202,7 +218,11 @@ def test_traced_values_in_containers_among_the_arguments():
     gradcheck(lambda x: f(2.0, np.ones(3), X + 2, x), X)
     batch = np.stack([X + 2, X + 3])
     respond.batched(lambda call, batched: respond(call.system, call.x, kind=call.kind))
-    assert_close(vmap(lambda d: f(2.0, 1.0, d, X))(batch), np.stack([f(2.0, 1.0, d, X) for d in batch]), 1e-14)
+    assert_close(
+        vmap(lambda d: f(2.0, 1.0, d, X))(batch),
+        np.stack([f(2.0, 1.0, d, X) for d in batch]),
+        1e-14,
+    )
 
 
 def test_the_cotangent_of_a_linear_function_of_a_container():
@@ -246,8 +266,12 @@ def test_a_rule_that_closes_over_a_traced_value_is_refused():
         grad(loss)(X)
 
 
-@pytest.mark.parametrize("use", [lambda x: x + 1, np.sum, lambda x: x[0], lambda x: A @ x, lambda x: np.linalg.norm(x)])
-@pytest.mark.parametrize("transform", [grad, lambda f: lambda x: jvp(f, (x,), (x,)), lambda f: vmap(f)])
+@pytest.mark.parametrize(
+    "use", [lambda x: x + 1, np.sum, lambda x: x[0], lambda x: A @ x, lambda x: np.linalg.norm(x)]
+)
+@pytest.mark.parametrize(
+    "transform", [grad, lambda f: lambda x: jvp(f, (x,), (x,)), lambda f: vmap(f)]
+)
 def test_a_value_that_has_left_its_transform_is_refused_where_it_is_used(transform, use):
     kept = []
 
@@ -303,7 +327,9 @@ def test_memory_of_another_library_is_left_writeable_since_nobody_could_unlock_i
 
 
 def test_positions_of_peaks_are_constant_and_their_values_vary():
-    """A function whose number of results depends on the data: it returns positions, and values are taken by indexing."""
+    """A function whose number of results depends on the data: it returns positions, and values are
+    taken by indexing.
+    """
 
     @constant(data_dependent_shape=True)
     def peak_positions(x):
@@ -318,11 +344,17 @@ def test_positions_of_peaks_are_constant_and_their_values_vary():
     assert_close(jvp(heights, (x,), (expected,))[1], expected[[1, 3, 6]])
     assert_close(hessian(lambda x: np.sum(heights(x) ** 2))(x), np.diag((expected > 0) * 2.0))
     for fallback in (None, "loop"):
-        with pytest.raises(TracedValueError, match="peak_positions: the shape of the result depends on the data"):
+        with pytest.raises(
+            TracedValueError, match="peak_positions: the shape of the result depends on the data"
+        ):
             vmap(heights, fallback=fallback)(np.stack([x, -x]))
     for name in ("nonzero", "unique"):
-        with pytest.raises(TracedValueError, match=f"{name}: the shape of the result depends on the data"):
-            grad(lambda x, name=name: np.sum(vmap(lambda v: getattr(np, name)(v)[0])(x)))(np.stack([x, -x]))
+        with pytest.raises(
+            TracedValueError, match=f"{name}: the shape of the result depends on the data"
+        ):
+            grad(lambda x, name=name: np.sum(vmap(lambda v: getattr(np, name)(v)[0])(x)))(
+                np.stack([x, -x])
+            )
 
 
 def test_an_array_of_two_recordings_is_locked_until_both_are_released():

@@ -3,7 +3,18 @@
 import numpy as np
 import pytest
 
-from scigrad import InPlaceError, TracedValueError, custom_rule, elementwise, grad, implicit, jacobian, jvp, vjp, vmap
+from scigrad import (
+    InPlaceError,
+    TracedValueError,
+    custom_rule,
+    elementwise,
+    grad,
+    implicit,
+    jacobian,
+    jvp,
+    vjp,
+    vmap,
+)
 from scigrad.testing import assert_close, gradcheck
 
 X = np.array([0.3, 0.7, 1.4])
@@ -11,7 +22,11 @@ X = np.array([0.3, 0.7, 1.4])
 
 def test_lists_have_axes_under_vmap():
     x = np.array([1.0, 2.0])
-    assert_close(jacobian(lambda x: np.where([True, False], x[0] ** 3, x[1] ** 2))(x), np.diag([3.0, 4.0]), 1e-14)
+    assert_close(
+        jacobian(lambda x: np.where([True, False], x[0] ** 3, x[1] ** 2))(x),
+        np.diag([3.0, 4.0]),
+        1e-14,
+    )
     found = vmap(lambda v: np.where(v > 15, v, [1.0, 2.0, 3.0]))(np.array([10.0, 20.0, 30.0]))
     assert_close(found, np.array([[1.0, 2, 3], [20, 20, 20], [30, 30, 30]]), 1e-15)
     assert vmap(lambda v: np.less(v, [1.5, 2.5]))(x).tolist() == [[True, True], [False, True]]
@@ -126,7 +141,9 @@ def test_results_of_ufuncs_fill_arrays_of_more_axes():
         return out
 
     gradcheck(f, X)
-    assert_close(jvp(f, (X,), (X,))[0], np.broadcast_to(np.exp(X) * np.where([1, 0, 1], X, 1), (2, 3)), 1e-15)
+    assert_close(
+        jvp(f, (X,), (X,))[0], np.broadcast_to(np.exp(X) * np.where([1, 0, 1], X, 1), (2, 3)), 1e-15
+    )
     with pytest.raises(TracedValueError, match=r"matmul: axes=.*moveaxis"):
         grad(lambda a: np.matmul(a, a, axes=[(0, 1), (1, 0), (0, 1)])[0, 0])(np.eye(2))
 
@@ -135,7 +152,9 @@ REDUCED = np.array([[[-0.4, 1.2], [0.7, -2.0]], [[0.3, -0.1], [-1.5, 0.9]]])
 
 
 @pytest.mark.parametrize("ufunc", [np.hypot, np.logaddexp, np.subtract, np.fmax])
-@pytest.mark.parametrize("options", [{"axis": ()}, {"axis": 1}, {"axis": (0, 2)}, {"axis": (0, 2), "initial": 1.5}])
+@pytest.mark.parametrize(
+    "options", [{"axis": ()}, {"axis": 1}, {"axis": (0, 2)}, {"axis": (0, 2), "initial": 1.5}]
+)
 def test_reductions_by_other_ufuncs_begin_once(ufunc, options):
     if ufunc is np.subtract and options["axis"] == (0, 2):
         options = {"axis": 2, "initial": 1.5}
@@ -146,7 +165,9 @@ def test_reductions_by_other_ufuncs_begin_once(ufunc, options):
 
 @pytest.mark.parametrize("ufunc", [np.hypot, np.logaddexp, np.subtract])
 def test_nothing_is_accumulated_to_nothing(ufunc):
-    assert jvp(lambda x: ufunc.accumulate(x, axis=1), (REDUCED[:, :0],), (REDUCED[:, :0],))[0].shape == (2, 0, 2)
+    assert jvp(lambda x: ufunc.accumulate(x, axis=1), (REDUCED[:, :0],), (REDUCED[:, :0],))[
+        0
+    ].shape == (2, 0, 2)
 
 
 def test_a_covariance_without_degrees_of_freedom_is_infinite():
@@ -154,7 +175,10 @@ def test_a_covariance_without_degrees_of_freedom_is_infinite():
     with pytest.warns(RuntimeWarning):
         expected = np.cov(x, ddof=2, aweights=w)
     with np.errstate(all="ignore"):
-        assert jvp(lambda w: np.cov(x, ddof=2, aweights=w), (w,), (w,))[0].tolist() == expected.tolist()
+        assert (
+            jvp(lambda w: np.cov(x, ddof=2, aweights=w), (w,), (w,))[0].tolist()
+            == expected.tolist()
+        )
 
 
 @pytest.mark.parametrize(("a", "b"), [("f4", "f8"), ("i1", "f4")])
@@ -166,9 +190,17 @@ def test_sums_inside_einsum_have_the_dtype_of_the_result(a, b):
     assert_close(found, expected, 4 * np.finfo(b).eps)
 
 
-@pytest.mark.parametrize(("obj", "values"), [
-    ([1], [1.0, 2.0]), ([], []), (slice(0, 0), []), (X > 1, [5.0]), (np.array(1), [1.0, 2.0]), ([0, 2], 7.0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("obj", "values"),
+    [
+        ([1], [1.0, 2.0]),
+        ([], []),
+        (slice(0, 0), []),
+        (X > 1, [5.0]),
+        (np.array(1), [1.0, 2.0]),
+        ([0, 2], 7.0),
+    ],
+)
 def test_as_many_values_are_inserted_as_numpy_inserts(obj, values):
     expected = np.insert(X, obj, values)
     gradcheck(lambda x: np.insert(x, obj, values), X)

@@ -10,7 +10,11 @@ from scigrad.testing import fuzz, load_specs
 from scigrad.testing.compositions import examples_of
 
 MATRIX = np.array([[2.0, 1.0], [0.5, 3.0]])
-EXAMPLES = [(linalg.expm, (MATRIX,)), (linalg.solve, (MATRIX, np.ones(2))), (special.j0, (np.array([0.5, 2.0]),))]
+EXAMPLES = [
+    (linalg.expm, (MATRIX,)),
+    (linalg.solve, (MATRIX, np.ones(2))),
+    (special.j0, (np.array([0.5, 2.0]),)),
+]
 
 
 def square(forward=1.0, reverse=1.0, second=False):

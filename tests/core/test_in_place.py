@@ -1,4 +1,6 @@
-"""x[i] = v on traced arrays: functional, right under views or an error; and what may not be stored in plain arrays."""
+"""x[i] = v on traced arrays: functional, right under views or an error; and what may not be stored
+in plain arrays.
+"""
 
 import numpy as np
 import pytest
@@ -41,7 +43,11 @@ CASES = {
 @pytest.mark.parametrize("dtype", [float, complex])
 def test_assignment_is_right_in_every_mode(case, dtype):
     index, value = CASES[case]
-    f, x, v = assign(index, value), X.astype(dtype) * (1 + 0.3j if dtype is complex else 1), dtype(1.5)
+    f, x, v = (
+        assign(index, value),
+        X.astype(dtype) * (1 + 0.3j if dtype is complex else 1),
+        dtype(1.5),
+    )
     v = np.asarray(v)
     gradcheck(f, x, v)
     gradgradcheck(f, x, v)
@@ -53,7 +59,10 @@ def test_assignment_is_right_in_every_mode(case, dtype):
 
 def test_of_a_repeated_index_the_last_value_counts():
     index = np.array([0, 2, 0])
-    x, back = X[0], grad(lambda v: np.sum(snp.set_at(X[0], index, v) * np.array([1.0, 10.0, 100.0])))
+    x, back = (
+        X[0],
+        grad(lambda v: np.sum(snp.set_at(X[0], index, v) * np.array([1.0, 10.0, 100.0]))),
+    )
     assert_close(back(np.ones(3)), np.array([0.0, 100.0, 1.0]))
     assert_close(snp.set_at(x, index, np.array([7.0, 8.0, 9.0])), np.array([9.0, 2.0, 8.0]))
 
@@ -72,10 +81,15 @@ def test_an_argument_may_be_changed():
     assert_close(grad(f)(x), grad(pure)(x))
     assert_close(x, np.array([1.0, 2.0, 3.0]))  # the caller's array is untouched
     assert_close(jvp(grad(f), (x,), (ONES,)), jvp(grad(pure), (x,), (ONES,)))
-    assert_close(grad(lambda x: np.sum(np.sin(grad(f)(x))))(x), grad(lambda x: np.sum(np.sin(grad(pure)(x))))(x))
+    assert_close(
+        grad(lambda x: np.sum(np.sin(grad(f)(x))))(x),
+        grad(lambda x: np.sum(np.sin(grad(pure)(x))))(x),
+    )
     rows = np.stack([x, x + 1])
     assert_close(vmap(grad(f))(rows), vmap(grad(pure))(rows))
-    assert_close(grad(lambda r: np.sum(vmap(f)(r)))(rows), grad(lambda r: np.sum(vmap(pure)(r)))(rows))
+    assert_close(
+        grad(lambda r: np.sum(vmap(f)(r)))(rows), grad(lambda r: np.sum(vmap(pure)(r)))(rows)
+    )
 
 
 def test_a_change_inside_does_not_reach_the_array_outside():
@@ -262,11 +276,23 @@ def test_a_traced_value_is_not_stored_in_a_plain_array():
 
         return f
 
-    for mode in (grad, lambda f: lambda x: vmap(f)(np.stack([x, x])), lambda f: lambda x: jvp(f, (x,), (x,))):
-        for f in (store(slice(None), lambda x: x[0]), store(0, lambda x: x[0, 0]), store(0, lambda x: np.sum(x))):
+    for mode in (
+        grad,
+        lambda f: lambda x: vmap(f)(np.stack([x, x])),
+        lambda f: lambda x: jvp(f, (x,), (x,)),
+    ):
+        for f in (
+            store(slice(None), lambda x: x[0]),
+            store(0, lambda x: x[0, 0]),
+            store(0, lambda x: np.sum(x)),
+        ):
             with pytest.raises((TracedValueError, ValueError)) as caught:
                 mode(f)(np.ones((3, 3)))
-            error = caught.value if isinstance(caught.value, TracedValueError) else caught.value.__cause__
+            error = (
+                caught.value
+                if isinstance(caught.value, TracedValueError)
+                else caught.value.__cause__
+            )
             assert isinstance(error, TracedValueError)
             assert "stack" in str(error)
     with pytest.raises(TracedValueError):
@@ -321,10 +347,17 @@ def test_masks_and_positions_may_be_batched():
         return y
 
     assert_close(vmap(clipped)(rows), np.maximum(rows, 0))
-    assert_close(vmap(moved)(rows, where), np.stack([moved(x, i) for x, i in zip(rows, where, strict=True)]))
+    assert_close(
+        vmap(moved)(rows, where), np.stack([moved(x, i) for x, i in zip(rows, where, strict=True)])
+    )
     assert_close(
         grad(lambda r: np.sum(vmap(moved)(r, where) ** 2))(rows),
-        np.stack([grad(lambda x, i=i: np.sum(moved(x, i) ** 2))(x) for x, i in zip(rows, where, strict=True)]),
+        np.stack(
+            [
+                grad(lambda x, i=i: np.sum(moved(x, i) ** 2))(x)
+                for x, i in zip(rows, where, strict=True)
+            ]
+        ),
     )
     with pytest.raises(TracedValueError, match="different number of elements"):
         vmap(lambda x: np.sum(x[x < 0]))(rows)
@@ -351,7 +384,11 @@ WRITERS = {
 @pytest.mark.parametrize("name", WRITERS)
 def test_numpy_s_functions_that_write_in_place(name):
     def f(x, v):
-        y = x + 0 * np.sum(v) if not isinstance(x, np.ndarray) or not isinstance(v, np.ndarray) else x.copy()
+        y = (
+            x + 0 * np.sum(v)
+            if not isinstance(x, np.ndarray) or not isinstance(v, np.ndarray)
+            else x.copy()
+        )
         WRITERS[name](y, v)
         return y
 

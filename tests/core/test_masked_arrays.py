@@ -1,4 +1,6 @@
-"""Masked arrays and matrices beside traced values: refused everywhere, because their arithmetic is not that of arrays."""
+"""Masked arrays and matrices beside traced values: refused everywhere, because their arithmetic is
+not that of arrays.
+"""
 
 import numpy as np
 import pytest
@@ -41,7 +43,10 @@ USES = {
 @pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 @pytest.mark.parametrize("use", USES.values(), ids=USES.keys())
 def test_what_has_an_arithmetic_of_its_own_is_refused(use):
-    with pytest.raises(TracedValueError, match=r"a (MaskedArray|matrix) cannot be combined with traced values.*masked\.filled"):
+    with pytest.raises(
+        TracedValueError,
+        match=r"a (MaskedArray|matrix) cannot be combined with traced values.*masked\.filled",
+    ):
         grad(lambda x: np.sum(use(x * 1.0)))(X)
 
 

@@ -1,4 +1,6 @@
-"""What is said where NumPy or SciPy meet a traced value that they cannot take: the cause, and the name of what to use."""
+"""What is said where NumPy or SciPy meet a traced value that they cannot take: the cause, and the
+name of what to use.
+"""
 
 import math
 import statistics
@@ -54,7 +56,10 @@ class Model:
 
 
 MODEL, LU, RANDOM = Model(), scipy.sparse.linalg.splu(EYE), np.random.default_rng(0)
-STORED = r"^out\[i\] = x: a plain NumPy array cannot hold .*zeros_like\(x, shape=\(n, m\)\), or .*numpy\.stack\. stop_gradient"
+STORED = (
+    r"^out\[i\] = x: a plain NumPy array cannot hold .*zeros_like\(x, shape=\(n, m\)\), or "
+    r".*numpy\.stack\. stop_gradient"
+)
 PLAIN = {
     "an element": (lambda x: stored_in(x[0]), STORED),
     "an element of a matrix": (lambda x: stored_in(x[0] * x[1], (0, 1), (2, 2)), STORED),
@@ -62,21 +67,47 @@ PLAIN = {
     "a row": (lambda x: stored_in(x, 1, (2, 4)), STORED),
     "fill": (lambda x: np.zeros(4).fill(x[0]), r"^numpy\.ndarray\.fill .*zeros_like"),
     "dot": (lambda x: np.eye(4).dot(x), r"^numpy\.ndarray\.dot .* Use numpy\.dot\(a, x\)"),
-    "dot of an attribute": (lambda x: MODEL.own.dot(x), r"^numpy\.ndarray\.dot .* Use numpy\.dot\(a, x\)"),
-    "dot of a class's attribute": (lambda x: MODEL.matrix.dot(x), r"^numpy\.ndarray\.dot .* Use numpy\.dot\(a, x\)"),
+    "dot of an attribute": (
+        lambda x: MODEL.own.dot(x),
+        r"^numpy\.ndarray\.dot .* Use numpy\.dot\(a, x\)",
+    ),
+    "dot of a class's attribute": (
+        lambda x: MODEL.matrix.dot(x),
+        r"^numpy\.ndarray\.dot .* Use numpy\.dot\(a, x\)",
+    ),
     "r_": (lambda x: np.r_[x, 1.0], r"^numpy\.r_ .* Use scigrad\.numpy\.r_, or"),
     "c_": (lambda x: np.c_[x, x], r"^numpy\.c_ .* Use scigrad\.numpy\.c_, or"),
     "nditer": (walked, r"^numpy\.nditer .* for value in x\.ravel"),
     "float64": (lambda x: np.float64(x[0]), r"^numpy\.float64 .* Use x\.astype\(numpy\.float64\)"),
-    "vectorize": (lambda x: np.vectorize(lambda t: t * t)(x), r"^numpy\.vectorize.* Use scigrad\.vmap\(f\)"),
-    "fromiter": (lambda x: np.fromiter((t * t for t in x), float), r"^numpy\.fromiter .* numpy\.stack\(list\(items\)\)"),
-    "random": (lambda x: np.random.normal(x),  # noqa: NPY002
-               r"^numpy\.random\.normal .* mean \+ scale \* numpy\.random"),
-    "a generator": (lambda x: RANDOM.normal(x), r"^numpy\.random\.Generator\.normal .* mean \+ scale \* numpy\.random"),
-    "a factorisation": (lambda x: LU.solve(x), r"^scipy\.sparse\.linalg\.SuperLU\.solve .* Use scigrad\.sparse\.linalg\.splu"),
-    "an index": (lambda x: X[x[0]], r"^a\[i\]: a traced value cannot be the index .*scigrad\.numpy\.take\(a, i, axis\)"),
-    "an index under vmap": (lambda x: vmap(lambda i: X[i])(np.arange(4)), r"^a\[i\]: a traced value cannot be the index .*take"),
-}  # fmt: skip
+    "vectorize": (
+        lambda x: np.vectorize(lambda t: t * t)(x),
+        r"^numpy\.vectorize.* Use scigrad\.vmap\(f\)",
+    ),
+    "fromiter": (
+        lambda x: np.fromiter((t * t for t in x), float),
+        r"^numpy\.fromiter .* numpy\.stack\(list\(items\)\)",
+    ),
+    "random": (
+        lambda x: np.random.normal(x),  # noqa: NPY002
+        r"^numpy\.random\.normal .* mean \+ scale \* numpy\.random",
+    ),
+    "a generator": (
+        lambda x: RANDOM.normal(x),
+        r"^numpy\.random\.Generator\.normal .* mean \+ scale \* numpy\.random",
+    ),
+    "a factorisation": (
+        lambda x: LU.solve(x),
+        r"^scipy\.sparse\.linalg\.SuperLU\.solve .* Use scigrad\.sparse\.linalg\.splu",
+    ),
+    "an index": (
+        lambda x: X[x[0]],
+        r"^a\[i\]: a traced value cannot be the index .*scigrad\.numpy\.take\(a, i, axis\)",
+    ),
+    "an index under vmap": (
+        lambda x: vmap(lambda i: X[i])(np.arange(4)),
+        r"^a\[i\]: a traced value cannot be the index .*take",
+    ),
+}
 
 
 @pytest.mark.parametrize(("use", "text"), PLAIN.values(), ids=PLAIN.keys())
@@ -92,10 +123,16 @@ def test_where_the_source_is_not_known_the_usual_causes_are_listed():
         exec(f"def use(x):\n    y = np.zeros(4)\n    {body}\n    return y", names)
         return names["use"]
 
-    for culprit in ("a list of traced values", "asarray", "numpy.dot", "a function of another library"):
+    for culprit in (
+        "a list of traced values",
+        "asarray",
+        "numpy.dot",
+        "a function of another library",
+    ):
         with pytest.raises(TracedValueError, match=f"(?s)The usual causes:.*{culprit}"):
             under_grad(run("y = np.eye(4).dot(x)"))
-    with pytest.raises(TracedValueError, match=STORED):  # of this the interpreter's instruction says enough
+    # of this the interpreter's instruction says enough
+    with pytest.raises(TracedValueError, match=STORED):
         under_grad(run("y[0] = x[0]"))
 
 
@@ -108,7 +145,9 @@ def test_what_is_advised_for_a_plain_array_does_it():
     np.testing.assert_array_equal(under_grad(stored), [2, 1, 0, 0])
     np.testing.assert_array_equal(under_grad(lambda x: np.dot(np.eye(4), x)), np.ones(4))
     np.testing.assert_array_equal(under_grad(lambda x: np.column_stack([x, x])), np.full(4, 2))
-    np.testing.assert_array_equal(under_grad(lambda x: scigrad.numpy.add_at(np.zeros(3), [0, 0], x[:2])), [1, 1, 0, 0])
+    np.testing.assert_array_equal(
+        under_grad(lambda x: scigrad.numpy.add_at(np.zeros(3), [0, 0], x[:2])), [1, 1, 0, 0]
+    )
     np.testing.assert_array_equal(vmap(lambda i: scigrad.numpy.take(X, i))(np.arange(4)), X)
     for dtype, z in ((complex, X), (float, X + 1j)):
         expected = z.view(dtype)
@@ -117,16 +156,22 @@ def test_what_is_advised_for_a_plain_array_does_it():
         else:
             found = np.stack([z.real, z.imag], axis=-1).reshape(*z.shape[:-1], -1)
         np.testing.assert_array_equal(found, expected)
-    with pytest.raises(TypeError, match=r"x\[\.\.\., ::2\] \+ 1j \* x.*numpy\.stack\(\[z\.real, z\.imag\], -1"):
+    with pytest.raises(
+        TypeError, match=r"x\[\.\.\., ::2\] \+ 1j \* x.*numpy\.stack\(\[z\.real, z\.imag\], -1"
+    ):
         under_grad(lambda x: x.view(complex).real)
 
 
 def test_at_of_a_ufunc_says_what_follows_it():
     with pytest.raises(
-        TracedValueError, match=r"^numpy\.add\.at: a plain array .* y = scigrad\.numpy\.add_at\(y, indices, values\)"
+        TracedValueError,
+        match=r"^numpy\.add\.at: a plain array .* y = scigrad\.numpy\.add_at\(y, indices, values\)",
     ):
         under_grad(lambda x: np.add.at(np.zeros(4), [0, 1], x[:2]))
-    with pytest.raises(TracedValueError, match=r"^numpy\.maximum\.at .* only numpy\.add\.at and numpy\.subtract\.at"):
+    with pytest.raises(
+        TracedValueError,
+        match=r"^numpy\.maximum\.at .* only numpy\.add\.at and numpy\.subtract\.at",
+    ):
         under_grad(lambda x: np.maximum.at(x, [0], 1.0))
 
 
@@ -143,7 +188,9 @@ def test_a_plain_number_is_refused_in_the_words_of_its_use(use, text):
         under_grad(use)
 
 
-@pytest.mark.parametrize("use", [added_in_place, lambda x: np.add(x, 1, out=np.zeros(4))], ids=["+=", "out="])
+@pytest.mark.parametrize(
+    "use", [added_in_place, lambda x: np.add(x, 1, out=np.zeros(4))], ids=["+=", "out="]
+)
 def test_a_plain_array_that_should_receive_a_result_says_so(use):
     with pytest.raises(TracedValueError, match=r"out=y, or y \+= x.*zeros_like"):
         under_grad(use)
@@ -155,8 +202,13 @@ def test_every_transform_explains():
         out[0] = x[0]
         return out
 
-    runs = [lambda: jvp(store, (X,), (X,)), lambda: vjp(store, X), lambda: scigrad.jacobian(store)(X),
-            lambda: vmap(store)(X[None]), lambda: eval_shape(store, X)]  # fmt: skip
+    runs = [
+        lambda: jvp(store, (X,), (X,)),
+        lambda: vjp(store, X),
+        lambda: scigrad.jacobian(store)(X),
+        lambda: vmap(store)(X[None]),
+        lambda: eval_shape(store, X),
+    ]
     for run in runs:
         with pytest.raises(TracedValueError, match=r"^out\[i\] = x"):
             run()
@@ -170,7 +222,9 @@ def test_errors_of_the_user_s_own_stay_as_they_are():
         grad(failing)(X)
     assert type(caught.value) is ValueError
     with pytest.raises(TypeError, match=r"^mine$") as caught:
-        grad(lambda x: scipy.optimize.brentq(lambda t: raising(TypeError("mine")), 0.0, 1.0, args=()))(X)
+        grad(
+            lambda x: scipy.optimize.brentq(lambda t: raising(TypeError("mine")), 0.0, 1.0, args=())
+        )(X)
     assert type(caught.value) is TypeError
 
 
@@ -202,20 +256,27 @@ NUMPY = {
     "numpy.array": (lambda x: np.array([x[0], x[1]]), f"Use scigrad.numpy.array.*{PAIR}"),
     "numpy.full": (lambda x: np.full(3, x[0]), "Use scigrad.numpy.full"),
     "numpy.sum": (lambda x: np.sum([x[0], x[1]]), f"Use scigrad.numpy.sum.*{PAIR}"),
-    "numpy.sin": (lambda x: np.sin([x[0],
-                                    x[1]]), PAIR),
-    "numpy.linalg.norm": (lambda x: np.linalg.norm([x[0], x[1]]), f"Use scigrad.numpy.array of the list, or .*{PAIR}"),
+    "numpy.sin": (lambda x: np.sin([x[0], x[1]]), PAIR),
+    "numpy.linalg.norm": (
+        lambda x: np.linalg.norm([x[0], x[1]]),
+        f"Use scigrad.numpy.array of the list, or .*{PAIR}",
+    ),
     "numpy.arange": (lambda x: np.arange(x[0], 4.0), "numpy.arange\\(n\\)"),
-    "numpy.kaiser": (lambda x: np.kaiser(4, x[0]), r"scigrad.signal.get_window\(\(.kaiser., beta\)"),
+    "numpy.kaiser": (
+        lambda x: np.kaiser(4, x[0]),
+        r"scigrad.signal.get_window\(\(.kaiser., beta\)",
+    ),
     "numpy.poly1d.__array__": (lambda x: np.float64(2) * np.poly1d(x), r"p \* 2\.0"),
     "numpy.polynomial.Polynomial": (lambda x: np.polynomial.Polynomial(x)(2.0), "numpy.polyval"),
     "statistics.mean": (statistics.mean, "Use scigrad.numpy.mean"),
     "statistics.fmean": (statistics.fmean, "Use numpy.mean"),
     "statistics.stdev": (statistics.stdev, "ddof=1"),
-}  # fmt: skip
+}
 
 
-@pytest.mark.parametrize(("name", "use", "advice"), [(name, *row) for name, row in NUMPY.items()], ids=NUMPY.keys())
+@pytest.mark.parametrize(
+    ("name", "use", "advice"), [(name, *row) for name, row in NUMPY.items()], ids=NUMPY.keys()
+)
 def test_a_function_of_numpy_s_or_python_s_is_named_with_what_to_use_instead(name, use, advice):
     with pytest.raises(TracedValueError, match=f"(?s)^{name} cannot take a traced value.*{advice}"):
         under_grad(use)
@@ -235,21 +296,31 @@ def test_of_nested_lists_the_advice_names_what_takes_them(name):
         return lambda x: np.sum(np.abs(LISTS[name](make([[x[0], x[1]], [x[2], -x[3]]])) ** 2))
 
     x = np.array([1.0, 2.0, 3.0, 4.0])
-    with pytest.raises(TracedValueError, match=rf"^{name} .*Use scigrad\.numpy\..*nested lists numpy\.block\(") as caught:
+    with pytest.raises(
+        TracedValueError, match=rf"^{name} .*Use scigrad\.numpy\..*nested lists numpy\.block\("
+    ) as caught:
         grad(nested(lambda rows: rows))(x)
     assert "asarray" not in str(caught.value)
-    advised = name if name in ("numpy.array", "numpy.stack") else "numpy.array of the list"  # the first two take lists
+    # the first two take lists
+    advised = name if name in ("numpy.array", "numpy.stack") else "numpy.array of the list"
     assert f"Use scigrad.{advised}, or" in str(caught.value)
     for make in (np.block, scigrad.numpy.array):
         if name not in ("numpy.array", "numpy.stack"):
-            np.testing.assert_allclose(grad(nested(make))(x), grad(nested(lambda rows: np.stack([np.stack(r) for r in rows])))(x))
+            np.testing.assert_allclose(
+                grad(nested(make))(x),
+                grad(nested(lambda rows: np.stack([np.stack(r) for r in rows])))(x),
+            )
 
 
 def test_scipy_s_brentq_goes_on_after_the_refusal_and_fails_with_an_error_of_python_s():
-    """Mostly this one; which one depends on what has run before, so brentq itself is not called here."""
+    """Mostly this one; which one depends on what has run before, so brentq itself is not called
+    here.
+    """
 
     def pending(x):
-        raise SystemError("returned a result with an exception set") from TracedValueError("cannot take a traced value")
+        raise SystemError("returned a result with an exception set") from TracedValueError(
+            "cannot take a traced value"
+        )
 
     with pytest.raises(TracedValueError, match=r"^cannot take a traced value$"):
         grad(pending)(X)
@@ -258,16 +329,25 @@ def test_scipy_s_brentq_goes_on_after_the_refusal_and_fails_with_an_error_of_pyt
 def test_what_is_advised_in_linalg_does_it():
     h = np.array([[2.0, 0.3], [0.3, 1.0]])
 
-    with pytest.raises(TracedValueError, match=r"^funm_herm: .*funm_herm\(f, beta \* a\) .*; linalg.funm follows"):
+    with pytest.raises(
+        TracedValueError, match=r"^funm_herm: .*funm_herm\(f, beta \* a\) .*; linalg.funm follows"
+    ):
         grad(lambda b: np.sum(scigrad.linalg.funm_herm(lambda w: np.exp(b * w), h)))(1.5)
     slope = grad(lambda b: np.sum(scigrad.linalg.funm_herm(np.exp, b * h)))(1.5)
-    np.testing.assert_allclose(grad(lambda b: np.sum(scigrad.linalg.funm(h, lambda w: np.exp(b * w))))(1.5), slope)
-    with pytest.raises(np.linalg.LinAlgError, match=r"^eigvals: (?!.*gauge).* only functions of it have derivatives"):
+    np.testing.assert_allclose(
+        grad(lambda b: np.sum(scigrad.linalg.funm(h, lambda w: np.exp(b * w))))(1.5), slope
+    )
+    with pytest.raises(
+        np.linalg.LinAlgError,
+        match=r"^eigvals: (?!.*gauge).* only functions of it have derivatives",
+    ):
         grad(lambda a: np.sum(scigrad.linalg.eigvals(a).real))(np.array([[1.0, 1.0], [0.0, 1.0]]))
 
 
 def test_what_is_advised_does_it():
-    np.testing.assert_array_equal(under_grad(lambda x: scigrad.numpy.sum([x[0], x[1]])), [1, 1, 0, 0])
+    np.testing.assert_array_equal(
+        under_grad(lambda x: scigrad.numpy.sum([x[0], x[1]])), [1, 1, 0, 0]
+    )
     np.testing.assert_array_equal(under_grad(lambda x: 2.0 * np.poly1d(x)(1.0)), [2, 2, 2, 2])
     window = under_grad(lambda x: scigrad.signal.get_window(("kaiser", x[0]), 4, fftbins=False))
     step = (np.kaiser(4, 1.001) - np.kaiser(4, 0.999)).sum() / 0.002
@@ -282,45 +362,113 @@ def test_what_is_advised_does_it():
 
 SCIPY = {
     "scipy.linalg.solve": (lambda x: scipy.linalg.solve(np.eye(4), x), "Use scigrad.linalg.solve"),
-    "scipy.linalg.cho_factor": (lambda x: scipy.linalg.cho_factor(x[0] * np.eye(4)), "Use scigrad.linalg.cho_factor"),
+    "scipy.linalg.cho_factor": (
+        lambda x: scipy.linalg.cho_factor(x[0] * np.eye(4)),
+        "Use scigrad.linalg.cho_factor",
+    ),
     "scipy.linalg.lstsq": (lambda x: scipy.linalg.lstsq(np.eye(4), x), "Use scigrad.linalg.lstsq"),
-    "scipy.signal.lfilter": (lambda x: scipy.signal.lfilter([1.0], [1.0, 0.5], x), "Use scigrad.signal.lfilter"),
+    "scipy.signal.lfilter": (
+        lambda x: scipy.signal.lfilter([1.0], [1.0, 0.5], x),
+        "Use scigrad.signal.lfilter",
+    ),
     "scipy.signal.firwin": (lambda x: scipy.signal.firwin(5, x[0]), "Use scigrad.signal.firwin"),
     "scipy.special.logsumexp": (scipy.special.logsumexp, "Use scigrad.special.logsumexp"),
-    "scipy.fft.dct": (scipy.fft.dct, r"Use scigrad.fft.dct, or scipy.fft.set_backend\(scigrad.fft\)"),
-    "scipy.sparse.csr_array": (lambda x: scipy.sparse.csr_array((x, range(4), range(5))), "Use scigrad.sparse.csr_array"),
-    "scipy.sparse.coo_array": (lambda x: scipy.sparse.coo_array((x, (range(4), range(4)))), "Use scigrad.sparse.coo_array"),
-    "scipy.sparse.diags_array": (lambda x: scipy.sparse.diags_array(x), "Use scigrad.sparse.diags_array"),
-    "scipy.sparse.linalg.spsolve": (lambda x: scipy.sparse.linalg.spsolve(EYE, x), "Use scigrad.sparse.linalg.spsolve"),
-    "scipy.sparse.linalg.cg": (lambda x: scipy.sparse.linalg.cg(EYE, x), "Use scigrad.sparse.linalg.cg"),
-    "scipy.sparse.csr_matrix": (lambda x: scipy.sparse.csr_matrix((x, (range(4), range(4)))), "Use scigrad.sparse.csr_matrix"),
-    "scipy.sparse.dok_array.__setitem__": (lambda x: stored("dok_array", x), "scigrad.sparse.dok_array"),
-    "scipy.sparse.lil_matrix.__setitem__": (lambda x: stored("lil_matrix", x), "scigrad.sparse.lil_array"),
+    "scipy.fft.dct": (
+        scipy.fft.dct,
+        r"Use scigrad.fft.dct, or scipy.fft.set_backend\(scigrad.fft\)",
+    ),
+    "scipy.sparse.csr_array": (
+        lambda x: scipy.sparse.csr_array((x, range(4), range(5))),
+        "Use scigrad.sparse.csr_array",
+    ),
+    "scipy.sparse.coo_array": (
+        lambda x: scipy.sparse.coo_array((x, (range(4), range(4)))),
+        "Use scigrad.sparse.coo_array",
+    ),
+    "scipy.sparse.diags_array": (
+        lambda x: scipy.sparse.diags_array(x),
+        "Use scigrad.sparse.diags_array",
+    ),
+    "scipy.sparse.linalg.spsolve": (
+        lambda x: scipy.sparse.linalg.spsolve(EYE, x),
+        "Use scigrad.sparse.linalg.spsolve",
+    ),
+    "scipy.sparse.linalg.cg": (
+        lambda x: scipy.sparse.linalg.cg(EYE, x),
+        "Use scigrad.sparse.linalg.cg",
+    ),
+    "scipy.sparse.csr_matrix": (
+        lambda x: scipy.sparse.csr_matrix((x, (range(4), range(4)))),
+        "Use scigrad.sparse.csr_matrix",
+    ),
+    "scipy.sparse.dok_array.__setitem__": (
+        lambda x: stored("dok_array", x),
+        "scigrad.sparse.dok_array",
+    ),
+    "scipy.sparse.lil_matrix.__setitem__": (
+        lambda x: stored("lil_matrix", x),
+        "scigrad.sparse.lil_array",
+    ),
     "scipy.sparse.kron": (lambda x: scipy.sparse.kron(EYE, x[None]), "Use scigrad.sparse.kron"),
-    "scipy.sparse.csc_array.multiply": (lambda x: EYE.multiply(x), r"Use an operator, A @ x or A \* x"),
+    "scipy.sparse.csc_array.multiply": (
+        lambda x: EYE.multiply(x),
+        r"Use an operator, A @ x or A \* x",
+    ),
     "scipy.integrate.trapezoid": (scipy.integrate.trapezoid, "Use scigrad.numpy.trapezoid"),
-    "scipy.integrate.cumulative_trapezoid": (scipy.integrate.cumulative_trapezoid, r"numpy\.cumsum"),
-    "scipy.integrate.romb": (lambda x: scipy.integrate.romb(np.concatenate([x, x[:1]])), "scigrad has no rule for romb"),
-    "scipy.sparse.csc_array.__matmul__": (lambda x: filled(x) @ np.ones(4), r"lost\. Use scigrad.sparse.csc_array"),
+    "scipy.integrate.cumulative_trapezoid": (
+        scipy.integrate.cumulative_trapezoid,
+        r"numpy\.cumsum",
+    ),
+    "scipy.integrate.romb": (
+        lambda x: scipy.integrate.romb(np.concatenate([x, x[:1]])),
+        "scigrad has no rule for romb",
+    ),
+    "scipy.sparse.csc_array.__matmul__": (
+        lambda x: filled(x) @ np.ones(4),
+        r"lost\. Use scigrad.sparse.csc_array",
+    ),
     "scipy.integrate.simpson": (scipy.integrate.simpson, "its weights.*w @ y"),
     "scipy.interpolate.interp1d": (lambda x: scipy.interpolate.interp1d(X, x)(1.5), "numpy.interp"),
-    "scipy.interpolate.interp1d.__call__": (scipy.interpolate.interp1d(np.arange(9.0), np.arange(9.0)), "numpy.interp"),
+    "scipy.interpolate.interp1d.__call__": (
+        scipy.interpolate.interp1d(np.arange(9.0), np.arange(9.0)),
+        "numpy.interp",
+    ),
     "scipy.signal.convolve": (lambda x: scipy.signal.convolve(x, x), "Use scigrad.signal.convolve"),
-    "scipy.special.spherical_jn": (lambda x: scipy.special.spherical_jn(1, x), r"Use scigrad\.special\.spherical_jn"),
+    "scipy.special.spherical_jn": (
+        lambda x: scipy.special.spherical_jn(1, x),
+        r"Use scigrad\.special\.spherical_jn",
+    ),
     "scipy.special.comb": (lambda x: scipy.special.comb(x, 2), "scigrad.special.binom"),
     "scipy.stats.tmean": (scipy.stats.tmean, "Use numpy.mean"),
-    "scipy.integrate.quad": (lambda x: scipy.integrate.quad(lambda t: x[0] * t, 0, 1), "roots_legendre"),
-    "scipy.integrate.solve_ivp": (lambda x: scipy.integrate.solve_ivp(lambda t, y: -y, (0, 1), x), "Runge and Kutta"),
-    "scipy.optimize.minimize": (lambda x: scipy.optimize.minimize(lambda y: np.sum((y - x) ** 2), X).x, "scigrad.implicit"),
-    "scipy.optimize.fsolve": (lambda x: scipy.optimize.fsolve(lambda y: y - x, X), "scigrad.implicit"),
-    "scipy.optimize.root": (lambda x: scipy.optimize.root(lambda y: y - x, X).x, "scigrad.implicit"),
+    "scipy.integrate.quad": (
+        lambda x: scipy.integrate.quad(lambda t: x[0] * t, 0, 1),
+        "roots_legendre",
+    ),
+    "scipy.integrate.solve_ivp": (
+        lambda x: scipy.integrate.solve_ivp(lambda t, y: -y, (0, 1), x),
+        "Runge and Kutta",
+    ),
+    "scipy.optimize.minimize": (
+        lambda x: scipy.optimize.minimize(lambda y: np.sum((y - x) ** 2), X).x,
+        "scigrad.implicit",
+    ),
+    "scipy.optimize.fsolve": (
+        lambda x: scipy.optimize.fsolve(lambda y: y - x, X),
+        "scigrad.implicit",
+    ),
+    "scipy.optimize.root": (
+        lambda x: scipy.optimize.root(lambda y: y - x, X).x,
+        "scigrad.implicit",
+    ),
     "scipy.stats.norm.pdf": (scipy.stats.norm.pdf, "with NumPy and scigrad.special"),
     "scipy.stats.norm.logpdf": (scipy.stats.norm.logpdf, r"numpy\.log\(scale"),
     "scipy.optimize.rosen": (scipy.optimize.rosen, r"Write it out: numpy\.sum\(100"),
-}  # fmt: skip
+}
 
 
-@pytest.mark.parametrize(("name", "use", "advice"), [(name, *row) for name, row in SCIPY.items()], ids=SCIPY.keys())
+@pytest.mark.parametrize(
+    ("name", "use", "advice"), [(name, *row) for name, row in SCIPY.items()], ids=SCIPY.keys()
+)
 def test_a_function_of_scipy_s_is_named_with_what_to_use_instead(name, use, advice):
     with pytest.raises(TracedValueError, match=f"(?s)^{name} cannot take a traced value.*{advice}"):
         under_grad(use)
@@ -332,12 +480,16 @@ def test_a_function_of_scipy_s_is_named_with_what_to_use_instead(name, use, advi
 ])  # fmt: skip
 def test_a_traced_sparse_array_in_a_function_of_scipy_s(name, advice):
     rest = {"splu": (), "eigsh": (1,)}.get(name, (X,))
-    with pytest.raises(TracedValueError, match=f"^scipy.sparse.linalg.{name} cannot take a traced value.*{advice}"):
+    with pytest.raises(
+        TracedValueError, match=f"^scipy.sparse.linalg.{name} cannot take a traced value.*{advice}"
+    ):
         under_grad(lambda x: getattr(scipy.sparse.linalg, name)(diagonal(x), *rest))
 
 
 def test_a_method_in_c_is_named_under_another_name_too():
-    with pytest.raises(TracedValueError, match=r"^scipy\.sparse\.linalg\.SuperLU\.solve cannot take"):
+    with pytest.raises(
+        TracedValueError, match=r"^scipy\.sparse\.linalg\.SuperLU\.solve cannot take"
+    ):
         under_grad(scipy.sparse.linalg.splu(EYE).solve)
 
 
@@ -347,7 +499,10 @@ def test_number_functions_of_python_s():
 
 
 def test_functions_without_a_rule():
-    with pytest.raises(MissingRule, match=r"^numpy\.union1d has no rule for a traced value\. scigrad has no rule for union1d"):
+    with pytest.raises(
+        MissingRule,
+        match=r"^numpy\.union1d has no rule for a traced value\. scigrad has no rule for union1d",
+    ):
         under_grad(lambda x: np.union1d(x, x))
     with pytest.raises(MissingRule, match=r"^_cosine_cdf has no rule"):
         under_grad(scipy.special._ufuncs._cosine_cdf)
@@ -358,7 +513,9 @@ def test_functions_without_a_rule():
 
 def test_a_transform_is_named_as_the_user_called_it():
     z = X + 1j
-    with pytest.raises(TypeError, match=r"^hessian of a function with complex input.*argnums=\(0, 1\)"):
+    with pytest.raises(
+        TypeError, match=r"^hessian of a function with complex input.*argnums=\(0, 1\)"
+    ):
         scigrad.hessian(lambda z: np.sum(np.abs(z) ** 2))(z)
     with pytest.raises(TypeError, match=r"^jacfwd of.*scigrad\.jacobian\(f, complex_mode="):
         scigrad.jacfwd(np.square)(z)
@@ -371,7 +528,11 @@ def test_a_transform_is_named_as_the_user_called_it():
 @pytest.mark.parametrize("name", ["jacobian", "jacfwd", "jacrev"])
 def test_outputs_that_are_steps_are_refused(name):
     for steps in (lambda x: x > 1, np.argsort, lambda x: (2 * x, np.sum(x > 1))):
-        with pytest.raises(TypeError, match=rf"^{name} needs outputs that vary smoothly, .* of dtype (bool|int64), a comparison"):
+        with pytest.raises(
+            TypeError,
+            match=rf"^{name} needs outputs that vary smoothly, .* of dtype (bool|int64), a "
+            r"comparison",
+        ):
             getattr(scigrad, name)(steps)(X)
 
 
@@ -379,7 +540,9 @@ def test_outputs_that_are_steps_are_refused(name):
 
 
 def test_an_integer_in_a_container_is_named_by_its_place():
-    with pytest.raises(TypeError, match=r"argument 0\['n'\]\[1\] is 3, a Python int.*Write 3\.0 if it varies"):
+    with pytest.raises(
+        TypeError, match=r"argument 0\['n'\]\[1\] is 3, a Python int.*Write 3\.0 if it varies"
+    ):
         grad(lambda p: p["a"])({"a": 1.0, "n": [2.0, 3]})
     with pytest.raises(TypeError, match=r"argument 1\['k'\] has dtype int64"):
         grad(lambda x, p: p["k"], argnums=1)(1.0, {"k": np.arange(3)})
@@ -389,6 +552,12 @@ def test_an_integer_in_a_container_is_named_by_its_place():
 
 @pytest.mark.parametrize("f", [lambda x: x**2, lambda x: x / 2, lambda x: -x, lambda x: x.sum()])
 def test_a_list_is_no_array(f):
-    for call in (lambda: scigrad.jvp(f, ([1.0, 2.0],), ([1.0, 0.0],)), lambda: scigrad.grad(f)((1.0, 2.0))):
-        with pytest.raises(TypeError, match=r"'(list|tuple)'.*a container of separate arrays; pass numpy\.array\(x\)"):
+    for call in (
+        lambda: scigrad.jvp(f, ([1.0, 2.0],), ([1.0, 0.0],)),
+        lambda: scigrad.grad(f)((1.0, 2.0)),
+    ):
+        with pytest.raises(
+            TypeError,
+            match=r"'(list|tuple)'.*a container of separate arrays; pass numpy\.array\(x\)",
+        ):
             call()

@@ -1,4 +1,6 @@
-"""Transforms inside transforms: every pair, the triples of grad, jvp and vmap, and values captured from outside."""
+"""Transforms inside transforms: every pair, the triples of grad, jvp and vmap, and values captured
+from outside.
+"""
 
 import itertools
 from collections import namedtuple
@@ -19,7 +21,8 @@ def smooth(x):
     return np.sum(np.sin(x) * x) + x[0] * x[1] * x[2]
 
 
-# Each transform as a map of functions R^3 -> R to functions R^3 -> R, so that they can be nested at will.
+# Each transform as a map of functions R^3 -> R to functions R^3 -> R, so that they can be nested at
+# will.
 TRANSFORMS = {
     "grad": lambda f: lambda x: np.sum(grad(f)(x) * X),
     "jvp": lambda f: lambda x: jvp(f, (x,), (X,))[1],
@@ -41,7 +44,9 @@ def derivative(f, order):
     if order == 0:
         return f
     inner = derivative(f, order - 1)
-    return lambda x: sum(w * (inner(x + k * STEP * X) - inner(x - k * STEP * X)) for k, w in weights) / STEP
+    return lambda x: (
+        sum(w * (inner(x + k * STEP * X) - inner(x - k * STEP * X)) for k, w in weights) / STEP
+    )
 
 
 ORDER = {"vmap": 0, "checkpoint": 0, "hvp": 2, "hessian": 2}
@@ -72,7 +77,9 @@ def test_pairs(names):
     assert_close(nest(names)(X), truth(names)(X), 10.0 ** (-9 + 1.5 * order))
 
 
-@pytest.mark.parametrize("names", list(itertools.product(["grad", "jvp", "vmap"], repeat=3)), ids="-".join)
+@pytest.mark.parametrize(
+    "names", list(itertools.product(["grad", "jvp", "vmap"], repeat=3)), ids="-".join
+)
 def test_triples(names):
     order = sum(ORDER.get(name, 1) for name in names)
     assert_close(nest(names)(X), truth(names)(X), 10.0 ** (-9 + 1.5 * order))
@@ -100,7 +107,9 @@ def test_vmap_axes_and_captured_values():
     assert_close(vmap(lambda x: x * 2, in_axes=1, out_axes=1)(a), a * 2)
     assert_close(vmap(lambda x: x * 2, in_axes=-1)(a), a.T * 2)
     assert_close(vmap(lambda x: (x, 1.0), out_axes=(1, 0))(a)[1], np.ones(2))
-    assert_close(vmap(vmap(lambda x, y: x * y, in_axes=(None, 0)), in_axes=(0, None))(b, b), np.outer(b, b))
+    assert_close(
+        vmap(vmap(lambda x, y: x * y, in_axes=(None, 0)), in_axes=(0, None))(b, b), np.outer(b, b)
+    )
     assert_close(vmap(lambda d: d["x"] + d["y"])({"x": a, "y": 2 * a}), 3 * a)
 
 
@@ -145,8 +154,12 @@ def test_vmap_axes_are_containers_like_what_they_describe():
     given = {"a": a, "b": (b, None)}
     assert_close(vmap(lambda d: d["a"] + d["b"][0], in_axes=({"a": 0, "b": None},))(given), a + b)
     assert_close(vmap(lambda p: p.a * p.b, in_axes=(Pair(0, None),))(Pair(a, b)), a * b)
-    assert_close(vmap(lambda p: p[0]["x"] * p[1], in_axes=(({"x": 1}, 0),))(({"x": a}, b)), a.T * b[:, None])
-    assert_close(vmap(lambda x: {"a": x, "b": 2 * x}, out_axes={"a": 1, "b": 0})(a), {"a": a.T, "b": 2 * a})
+    assert_close(
+        vmap(lambda p: p[0]["x"] * p[1], in_axes=(({"x": 1}, 0),))(({"x": a}, b)), a.T * b[:, None]
+    )
+    assert_close(
+        vmap(lambda x: {"a": x, "b": 2 * x}, out_axes={"a": 1, "b": 0})(a), {"a": a.T, "b": 2 * a}
+    )
     assert_close(vmap(lambda x: Pair(x, 1.0), out_axes=Pair(1, None))(a), Pair(a.T, 1.0))
     assert_close(vmap(np.sin, in_axes=np.int64(1))(a), np.sin(a.T))
     for axes in ((0,), {"a": 0}, 1.5):

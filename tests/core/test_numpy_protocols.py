@@ -1,4 +1,6 @@
-"""Plain NumPy on traced arrays: ufuncs with all their arguments and methods, operators, methods of arrays, creation."""
+"""Plain NumPy on traced arrays: ufuncs with all their arguments and methods, operators, methods of
+arrays, creation.
+"""
 
 import copy
 import math
@@ -32,7 +34,9 @@ def refused(f, *args, error=TracedValueError, text=""):
 
 def test_ufunc_with_dtype():
     for dtype in (np.float32, np.complex128):
-        found = value(lambda x, dtype=dtype: np.multiply(x, 2.0, dtype=dtype, casting="same_kind"), X)
+        found = value(
+            lambda x, dtype=dtype: np.multiply(x, 2.0, dtype=dtype, casting="same_kind"), X
+        )
         assert found.dtype == dtype
         assert_close(found, np.multiply(X, 2.0, dtype=dtype), 1e-6)
 
@@ -87,7 +91,10 @@ def test_out_of_functions():
 def test_several_outputs():
     whole, part = value(lambda x: np.divmod(x, 0.3)[0], X), value(lambda x: np.divmod(x, 0.3)[1], X)
     assert_close((whole, part), np.divmod(X, 0.3))
-    assert_close(value(lambda x: np.modf(x)[0], np.array([1.5, -np.inf, -2.25])), np.modf(np.array([1.5, -np.inf, -2.25]))[0])
+    assert_close(
+        value(lambda x: np.modf(x)[0], np.array([1.5, -np.inf, -2.25])),
+        np.modf(np.array([1.5, -np.inf, -2.25]))[0],
+    )
 
 
 def test_signature_is_refused():
@@ -100,7 +107,10 @@ def test_harmless_arguments(options):
 
 
 def test_lists_are_arrays():
-    assert_close(grad(lambda x: np.sum(np.multiply(x, [1.0, 2.0, 3.0, 4.0]) ** 2))(X), 2 * X * np.arange(1, 5) ** 2)
+    assert_close(
+        grad(lambda x: np.sum(np.multiply(x, [1.0, 2.0, 3.0, 4.0]) ** 2))(X),
+        2 * X * np.arange(1, 5) ** 2,
+    )
     assert_close(grad(lambda x: np.sum([1.0, 2.0, 3.0, 4.0] / x))(X), -np.arange(1, 5) / X**2)
     assert_close(grad(lambda x: np.sum(x - [1.0] * 4) ** 2)(X), np.full(4, 2 * (X.sum() - 4)))
 
@@ -108,19 +118,30 @@ def test_lists_are_arrays():
 # -- methods of ufuncs
 
 
-@pytest.mark.parametrize("ufunc", [np.add, np.multiply, np.maximum, np.minimum, np.fmax, np.logaddexp, np.subtract, np.hypot])
+@pytest.mark.parametrize(
+    "ufunc",
+    [np.add, np.multiply, np.maximum, np.minimum, np.fmax, np.logaddexp, np.subtract, np.hypot],
+)
 def test_reduce_and_accumulate(ufunc):
     a = A + 1
     assert_close(value(ufunc.reduce, a), ufunc.reduce(a))
-    assert_close(value(lambda a: ufunc.reduce(a, axis=1, keepdims=True), a), ufunc.reduce(a, axis=1, keepdims=True))
+    assert_close(
+        value(lambda a: ufunc.reduce(a, axis=1, keepdims=True), a),
+        ufunc.reduce(a, axis=1, keepdims=True),
+    )
     assert_close(value(lambda a: ufunc.accumulate(a, axis=1), a), ufunc.accumulate(a, axis=1))
     assert_close(vmap(ufunc.reduce)(a), ufunc.reduce(a, axis=1))
 
 
 def test_reduce_with_mask_and_initial():
-    assert_close(value(lambda x: np.add.reduce(x, initial=3.0, where=MASK), X), np.add.reduce(X, initial=3.0, where=MASK))
+    assert_close(
+        value(lambda x: np.add.reduce(x, initial=3.0, where=MASK), X),
+        np.add.reduce(X, initial=3.0, where=MASK),
+    )
     assert_close(value(lambda x: np.maximum.reduce(x, initial=0.9), X), 1.1)
-    assert_close(value(lambda x: np.logaddexp.reduce(x, initial=0.5), X), np.logaddexp.reduce(X, initial=0.5))
+    assert_close(
+        value(lambda x: np.logaddexp.reduce(x, initial=0.5), X), np.logaddexp.reduce(X, initial=0.5)
+    )
     refused(lambda x: np.hypot.reduce(x, where=MASK), X, text="where=")
 
 
@@ -133,9 +154,14 @@ def test_reduce_of_nothing():
 
 def test_outer_at_reduceat():
     assert_close(value(lambda x: np.multiply.outer(x, A), X), np.multiply.outer(X, A))
-    assert_close(value(lambda x: np.add.outer(A, x, dtype=np.complex128), X), np.add.outer(A, X + 0j))
+    assert_close(
+        value(lambda x: np.add.outer(A, x, dtype=np.complex128), X), np.add.outer(A, X + 0j)
+    )
     assert_close(value(lambda x: np.add.reduceat(x, [0, 2, 1]), X), np.add.reduceat(X, [0, 2, 1]))
-    assert_close(value(lambda a: np.maximum.reduceat(a, [0, 1], axis=1), A), np.maximum.reduceat(A, [0, 1], axis=1))
+    assert_close(
+        value(lambda a: np.maximum.reduceat(a, [0, 1], axis=1), A),
+        np.maximum.reduceat(A, [0, 1], axis=1),
+    )
 
     def f(x):
         y = x * 1
@@ -152,7 +178,9 @@ def test_outer_at_reduceat():
 
 
 def test_ufunc_of_another_room():
-    assert_close(grad(lambda x: np.sum(scipy.special.erf(x)))(X), 2 / np.sqrt(np.pi) * np.exp(-(X**2)))
+    assert_close(
+        grad(lambda x: np.sum(scipy.special.erf(x)))(X), 2 / np.sqrt(np.pi) * np.exp(-(X**2))
+    )
     assert_close(grad(lambda x: np.sum(np.i0(x)))(X), scipy.special.i1(X))
 
 
@@ -164,20 +192,38 @@ def test_function_without_rule():
 
 
 OPERATORS = {
-    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b,
-    "//": lambda a, b: a // b, "%": lambda a, b: a % b, "**": lambda a, b: a**b, "divmod": lambda a, b: divmod(a, b)[1],
-    "<": lambda a, b: 1.0 * (a < b), "<=": lambda a, b: 1.0 * (a <= b), "==": lambda a, b: 1.0 * (a == b),
-    "!=": lambda a, b: 1.0 * (a != b), ">": lambda a, b: 1.0 * (a > b), ">=": lambda a, b: 1.0 * (a >= b),
-}  # fmt: skip
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "//": lambda a, b: a // b,
+    "%": lambda a, b: a % b,
+    "**": lambda a, b: a**b,
+    "divmod": lambda a, b: divmod(a, b)[1],
+    "<": lambda a, b: 1.0 * (a < b),
+    "<=": lambda a, b: 1.0 * (a <= b),
+    "==": lambda a, b: 1.0 * (a == b),
+    "!=": lambda a, b: 1.0 * (a != b),
+    ">": lambda a, b: 1.0 * (a > b),
+    ">=": lambda a, b: 1.0 * (a >= b),
+}
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-@pytest.mark.parametrize("other", [1.5, 2, np.float32(0.5), np.array([0.5, 1.0, 2.0]), [0.5, 1.0, 2.0]], ids=str)
+@pytest.mark.parametrize(
+    "other", [1.5, 2, np.float32(0.5), np.array([0.5, 1.0, 2.0]), [0.5, 1.0, 2.0]], ids=str
+)
 def test_operators(name, other):
     f = OPERATORS[name]
     a = A + 2
-    assert_close(vmap(lambda a: f(a, other))(a), f(a, np.asarray(other) if isinstance(other, list) else other))
-    assert_close(vmap(lambda a: f(other, a))(a), f(np.asarray(other) if isinstance(other, list) else other, a))
+    assert_close(
+        vmap(lambda a: f(a, other))(a),
+        f(a, np.asarray(other) if isinstance(other, list) else other),
+    )
+    assert_close(
+        vmap(lambda a: f(other, a))(a),
+        f(np.asarray(other) if isinstance(other, list) else other, a),
+    )
 
 
 def test_unary_operators():
@@ -235,24 +281,58 @@ def test_not_hashable():
 # -- methods and attributes
 
 METHODS = {
-    "all": lambda a: a.all(axis=0), "any": lambda a: a.any(), "argmax": lambda a: a.argmax(axis=1),
-    "argmin": lambda a: a.argmin(), "argsort": lambda a: a.argsort(axis=0), "astype": lambda a: a.astype(np.float32),
-    "clip": lambda a: a.clip(-0.3, 0.5), "conj": lambda a: a.conj(), "conjugate": lambda a: a.conjugate(),
-    "copy": lambda a: a.copy(), "cumprod": lambda a: a.cumprod(1), "cumsum": lambda a: a.cumsum(axis=0),
-    "diagonal": lambda a: a.diagonal(), "dot": lambda a: a.dot(a.T), "flatten": lambda a: a.flatten("F"),
-    "item": lambda a: a.item(1, 2), "item of one": lambda a: a[:1, :1].item(), "item by position": lambda a: a.item(4),
-    "max": lambda a: a.max(axis=1), "mean": lambda a: a.mean(axis=0, keepdims=True), "min": lambda a: a.min(),
-    "prod": lambda a: a.prod(axis=-1), "ravel": lambda a: a.ravel(), "repeat": lambda a: a.repeat(2, axis=1),
-    "reshape": lambda a: a.reshape(3, 2), "reshape of a tuple": lambda a: a.reshape((-1,), order="F"),
-    "round": lambda a: a.round(1), "searchsorted": lambda a: a[0].searchsorted(a[1]), "squeeze": lambda a: a[:1].squeeze(0),
-    "std": lambda a: a.std(axis=1, ddof=1), "sum": lambda a: a.sum((0, 1)), "swapaxes": lambda a: a.swapaxes(0, 1),
-    "take": lambda a: a.take([0, 2], axis=1), "trace": lambda a: a.trace(), "transpose": lambda a: a.transpose(1, 0),
-    "transpose of nothing": lambda a: a.transpose(), "var": lambda a: a.var(), "nonzero": lambda a: a.nonzero()[1],
-    "T": lambda a: a.T, "mT": lambda a: a.mT, "real": lambda a: a.real, "imag": lambda a: a.imag,
-    "nbytes": lambda a: a.nbytes, "itemsize": lambda a: a.itemsize, "len": len, "iter": lambda a: list(a)[1],
- "flat": lambda a: list(a.flat)[4] + a.flat[1], "compress": lambda a: a.compress([True, False, True], axis=1),
-    "contains": lambda a: 0.9 in a, "view": lambda a: a.view(), "deepcopy": copy.deepcopy,
-}  # fmt: skip
+    "all": lambda a: a.all(axis=0),
+    "any": lambda a: a.any(),
+    "argmax": lambda a: a.argmax(axis=1),
+    "argmin": lambda a: a.argmin(),
+    "argsort": lambda a: a.argsort(axis=0),
+    "astype": lambda a: a.astype(np.float32),
+    "clip": lambda a: a.clip(-0.3, 0.5),
+    "conj": lambda a: a.conj(),
+    "conjugate": lambda a: a.conjugate(),
+    "copy": lambda a: a.copy(),
+    "cumprod": lambda a: a.cumprod(1),
+    "cumsum": lambda a: a.cumsum(axis=0),
+    "diagonal": lambda a: a.diagonal(),
+    "dot": lambda a: a.dot(a.T),
+    "flatten": lambda a: a.flatten("F"),
+    "item": lambda a: a.item(1, 2),
+    "item of one": lambda a: a[:1, :1].item(),
+    "item by position": lambda a: a.item(4),
+    "max": lambda a: a.max(axis=1),
+    "mean": lambda a: a.mean(axis=0, keepdims=True),
+    "min": lambda a: a.min(),
+    "prod": lambda a: a.prod(axis=-1),
+    "ravel": lambda a: a.ravel(),
+    "repeat": lambda a: a.repeat(2, axis=1),
+    "reshape": lambda a: a.reshape(3, 2),
+    "reshape of a tuple": lambda a: a.reshape((-1,), order="F"),
+    "round": lambda a: a.round(1),
+    "searchsorted": lambda a: a[0].searchsorted(a[1]),
+    "squeeze": lambda a: a[:1].squeeze(0),
+    "std": lambda a: a.std(axis=1, ddof=1),
+    "sum": lambda a: a.sum((0, 1)),
+    "swapaxes": lambda a: a.swapaxes(0, 1),
+    "take": lambda a: a.take([0, 2], axis=1),
+    "trace": lambda a: a.trace(),
+    "transpose": lambda a: a.transpose(1, 0),
+    "transpose of nothing": lambda a: a.transpose(),
+    "var": lambda a: a.var(),
+    "nonzero": lambda a: a.nonzero()[1],
+    "T": lambda a: a.T,
+    "mT": lambda a: a.mT,
+    "real": lambda a: a.real,
+    "imag": lambda a: a.imag,
+    "nbytes": lambda a: a.nbytes,
+    "itemsize": lambda a: a.itemsize,
+    "len": len,
+    "iter": lambda a: list(a)[1],
+    "flat": lambda a: list(a.flat)[4] + a.flat[1],
+    "compress": lambda a: a.compress([True, False, True], axis=1),
+    "contains": lambda a: 0.9 in a,
+    "view": lambda a: a.view(),
+    "deepcopy": copy.deepcopy,
+}
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -286,7 +366,13 @@ def test_view_as_another_dtype():
 
 def test_arrays_like_a_traced_one_take_traced_values():
     def f(x):
-        buffers = [snp.zeros_like(x), np.zeros(4, like=x), np.empty(4, like=x), np.ones(4, like=x), np.full(4, 7.0, like=x)]
+        buffers = [
+            snp.zeros_like(x),
+            np.zeros(4, like=x),
+            np.empty(4, like=x),
+            np.ones(4, like=x),
+            np.full(4, 7.0, like=x),
+        ]
         for b in buffers:
             b[1] = x[0] ** 2
         return sum(buffers)
@@ -318,15 +404,25 @@ def test_full_of_a_traced_value():
 # -- vmap of constant functions, and of what has no fixed size
 
 CONSTANT = {
-    "argsort": lambda a: np.argsort(a), "argmax": lambda a: np.argmax(a),
-    "argpartition": lambda a: np.sort(np.argpartition(a, 1)[:2]), "lexsort": lambda a: np.lexsort((a, np.round(a))),
-    "searchsorted": lambda a: np.searchsorted(np.sort(a), a, side="right"), "all": lambda a: np.all(a > 0),
-    "count_nonzero": lambda a: np.count_nonzero(a > 0), "isclose": lambda a: np.isclose(a, 0.7),
-    "allclose": lambda a: np.allclose(a, a), "array_equal": lambda a: np.array_equal(a, a),
-    "digitize": lambda a: np.digitize(a, [0.0, 0.5]), "floor": lambda a: np.floor(a), "sign": lambda a: np.sign(a),
-    "nanargmin": lambda a: np.nanargmin(a), "isin": lambda a: np.isin(a, [0.1]), "frexp": lambda a: np.frexp(a)[1],
-    "bool": lambda a: np.logical_xor(a > 0, a < 0.5), "argmax of two axes": lambda a: np.argmax(a.reshape(3, 1)),
-}  # fmt: skip
+    "argsort": lambda a: np.argsort(a),
+    "argmax": lambda a: np.argmax(a),
+    "argpartition": lambda a: np.sort(np.argpartition(a, 1)[:2]),
+    "lexsort": lambda a: np.lexsort((a, np.round(a))),
+    "searchsorted": lambda a: np.searchsorted(np.sort(a), a, side="right"),
+    "all": lambda a: np.all(a > 0),
+    "count_nonzero": lambda a: np.count_nonzero(a > 0),
+    "isclose": lambda a: np.isclose(a, 0.7),
+    "allclose": lambda a: np.allclose(a, a),
+    "array_equal": lambda a: np.array_equal(a, a),
+    "digitize": lambda a: np.digitize(a, [0.0, 0.5]),
+    "floor": lambda a: np.floor(a),
+    "sign": lambda a: np.sign(a),
+    "nanargmin": lambda a: np.nanargmin(a),
+    "isin": lambda a: np.isin(a, [0.1]),
+    "frexp": lambda a: np.frexp(a)[1],
+    "bool": lambda a: np.logical_xor(a > 0, a < 0.5),
+    "argmax of two axes": lambda a: np.argmax(a.reshape(3, 1)),
+}
 
 
 @pytest.mark.parametrize("name", CONSTANT)
@@ -336,7 +432,9 @@ def test_vmap_of_constant_functions(name):
     assert not isinstance(value(f, A[0]), Traced)
 
 
-@pytest.mark.parametrize("f", [np.unique, np.nonzero, np.flatnonzero, np.argwhere, np.unique_values, lambda a: a[a > 0]])
+@pytest.mark.parametrize(
+    "f", [np.unique, np.nonzero, np.flatnonzero, np.argwhere, np.unique_values, lambda a: a[a > 0]]
+)
 def test_sizes_that_depend_on_the_data(f):
     with pytest.raises(TracedValueError, match="where"):
         vmap(f)(A)
@@ -355,7 +453,17 @@ def test_printing():
 
 
 def test_linear_functions_of_nothing_are_nothing():
-    for f in (snp.real, snp.imag, snp.conj, snp.sum, snp.mean, snp.cumsum, snp.cumulative_sum, snp.copy, snp.negative):
+    for f in (
+        snp.real,
+        snp.imag,
+        snp.conj,
+        snp.sum,
+        snp.mean,
+        snp.cumsum,
+        snp.cumulative_sum,
+        snp.copy,
+        snp.negative,
+    ):
         assert f(ZERO) is ZERO
     assert snp.astype(ZERO, np.float32) is ZERO
     assert snp.where(MASK, ZERO, ZERO) is ZERO
@@ -377,7 +485,9 @@ def test_round_of_python_rounds_elements():
 def test_numbers_that_python_cannot_make_of_a_traced_value():
     with pytest.raises(TypeError, match=r"2 positional arguments"):
         grad(lambda x: pow(x, 2, 5))(3.0)
-    with pytest.raises(TracedValueError, match=r"which have no derivative .* int\(scigrad.stop_gradient"):
+    with pytest.raises(
+        TracedValueError, match=r"which have no derivative .* int\(scigrad.stop_gradient"
+    ):
         grad(math.trunc)(3.0)
 
 
@@ -387,8 +497,12 @@ def test_functions_have_the_attributes_of_ufuncs():
         ours, theirs = getattr(snp, name), getattr(np, name)
         for method in ("outer", "reduce", "accumulate"):
             args = (x, x) if method == "outer" else (x,)
-            np.testing.assert_array_equal(getattr(ours, method)(*args), getattr(theirs, method)(*args))
+            np.testing.assert_array_equal(
+                getattr(ours, method)(*args), getattr(theirs, method)(*args)
+            )
         assert (ours.nin, ours.types, ours.identity) == (theirs.nin, theirs.types, theirs.identity)
-    np.testing.assert_allclose(grad(lambda x: np.sum(snp.subtract.outer(x, x) ** 2))(x), 12 * (x - x.mean()), rtol=1e-14)
+    np.testing.assert_allclose(
+        grad(lambda x: np.sum(snp.subtract.outer(x, x) ** 2))(x), 12 * (x - x.mean()), rtol=1e-14
+    )
     with pytest.raises(AttributeError, match="has no attribute 'shape'"):
         snp.sin.shape  # noqa: B018

@@ -1,4 +1,6 @@
-"""Values on traced arrays are NumPy's own where numbers are not finite, arrays empty or without axes, dtypes narrow."""
+"""Values on traced arrays are NumPy's own where numbers are not finite, arrays empty or without
+axes, dtypes narrow.
+"""
 
 import numpy as np
 import pytest
@@ -22,9 +24,16 @@ def same(a, b):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("samples", [[0.0, inf, 4.0], [inf, inf, 1.0], [nan, 1.0, -inf], [0.1, 0.7, 0.3], [1j, inf + 2j, 3]])
+@pytest.mark.parametrize(
+    "samples",
+    [[0.0, inf, 4.0], [inf, inf, 1.0], [nan, 1.0, -inf], [0.1, 0.7, 0.3], [1j, inf + 2j, 3]],
+)
 def test_interpolation_between_infinite_samples(samples):
-    x, xp, fp = np.array([-1.0, 0.0, 0.25, 1.0, 1.75, 2.0, 3.0, nan]), np.arange(3.0), np.array(samples)
+    x, xp, fp = (
+        np.array([-1.0, 0.0, 0.25, 1.0, 1.75, 2.0, 3.0, nan]),
+        np.arange(3.0),
+        np.array(samples),
+    )
     expected = np.interp(x, xp, fp)
     assert_close(traced(lambda x: np.interp(x, xp, fp), x), expected)
     assert_close(traced(lambda fp: np.interp(x, xp, fp), fp), expected)
@@ -35,11 +44,24 @@ def test_interpolation_between_infinite_samples(samples):
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("mode", ["full", "same", "valid"])
 def test_batches_of_convolutions_keep_what_is_not_finite_apart(mode):
-    a, v = np.array([[1.0, -2.0, 3.0, 4.0], [1, nan, 0, 2]]), np.array([[1.0, inf, 2.0], [3, -inf, nan]])
-    for left, right in ((a, v), (a, v[:, ::-1]), (v, a), (a, np.ones_like(v)), (1j * a, v), (a, v[:, :1])):
+    a, v = (
+        np.array([[1.0, -2.0, 3.0, 4.0], [1, nan, 0, 2]]),
+        np.array([[1.0, inf, 2.0], [3, -inf, nan]]),
+    )
+    for left, right in (
+        (a, v),
+        (a, v[:, ::-1]),
+        (v, a),
+        (a, np.ones_like(v)),
+        (1j * a, v),
+        (a, v[:, :1]),
+    ):
         expected = np.array([np.convolve(x, y, mode) for x, y in zip(left, right, strict=True)])
         assert_close(vmap(lambda x, y: np.convolve(x, y, mode))(left, right), expected)
-        assert_close(vmap(lambda x: np.convolve(x, v[0], mode))(a), np.array([np.convolve(x, v[0], mode) for x in a]))
+        assert_close(
+            vmap(lambda x: np.convolve(x, v[0], mode))(a),
+            np.array([np.convolve(x, v[0], mode) for x in a]),
+        )
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -47,7 +69,9 @@ def test_batches_of_convolutions_keep_what_is_not_finite_apart(mode):
 def test_squares_of_infinite_moduli(square):
     z = np.array([complex(inf, nan), complex(nan, -inf), complex(inf, 1), complex(nan, 1), 3 + 4j])
     assert_close(traced(lambda z: square(np.abs(z)), z), np.abs(z) ** 2)
-    assert_close(traced(lambda x: square(np.hypot(x, z.imag)), z.real), np.hypot(z.real, z.imag) ** 2)
+    assert_close(
+        traced(lambda x: square(np.hypot(x, z.imag)), z.real), np.hypot(z.real, z.imag) ** 2
+    )
     assert_close(vmap(lambda z: square(np.abs(z)))(z), np.abs(z) ** 2)
 
 
@@ -74,14 +98,28 @@ def test_histograms_refuse_what_numpy_refuses():
     with pytest.raises(ValueError, match="increase monotonically"):
         traced(lambda x: np.histogram(x, [2.0, 1.0])[0], np.ones(2))
     edges = np.array([0.0, 1.0, 2.0])
-    assert same(traced(lambda w: np.histogram([0.5, nan], edges, weights=w)[0], np.ones(2)), np.array([1.0, 0.0]))
+    assert same(
+        traced(lambda w: np.histogram([0.5, nan], edges, weights=w)[0], np.ones(2)),
+        np.array([1.0, 0.0]),
+    )
 
 
 # -- dtypes
 
 
-@pytest.mark.parametrize("y", [np.int8(-128), np.uint8(0), np.uint8(3), np.int16(-(2**15)), np.int64(2), np.True_,
-                               np.array([-128, 3], np.int8), np.array([True, False])])  # fmt: skip
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.int8(-128),
+        np.uint8(0),
+        np.uint8(3),
+        np.int16(-(2**15)),
+        np.int64(2),
+        np.True_,
+        np.array([-128, 3], np.int8),
+        np.array([True, False]),
+    ],
+)
 def test_integer_exponents_do_not_wrap(y):
     x, exact = np.full(np.shape(y), 1.0001), np.asarray(y).astype(float)
     assert_close(grad(lambda x: np.sum(x**y))(x), exact * x ** (exact - 1))
@@ -101,7 +139,9 @@ def test_sorted_complex_numbers_have_the_dtype_of_numpy(dtype):
 
 
 @pytest.mark.filterwarnings("ignore:invalid value")
-@pytest.mark.parametrize("function", [np.median, np.nanmedian, lambda x, axis: np.nanquantile(x, 0.3, axis)])
+@pytest.mark.parametrize(
+    "function", [np.median, np.nanmedian, lambda x, axis: np.nanquantile(x, 0.3, axis)]
+)
 @pytest.mark.parametrize("axis", [None, 0, 1])
 def test_medians_of_nothing(function, axis):
     x = np.zeros((0, 3))
@@ -123,13 +163,26 @@ def test_quantiles_of_nothing():
 
 
 WITHOUT_AXES = {
-    "sum": np.sum, "prod": np.prod, "max": np.max, "nanmin": np.nanmin, "ptp": np.ptp, "argmax": np.argmax, "any": np.any,
-    "nanvar": np.nanvar, "cumsum": np.cumsum, "cumprod": np.cumprod, "cumulative_sum": np.cumulative_sum,
-    "cumulative_prod": lambda x, axis: np.cumulative_prod(x, axis=axis, include_initial=True), "argsort": np.argsort,
-    "take": lambda x, axis: np.take(x, [0, 0], axis), "compress": lambda x, axis: np.compress([True], x, axis),
-    "repeat": lambda x, axis: np.repeat(x, 2, axis), "keepdims": lambda x, axis: np.max(x, axis, keepdims=True),
-    "reduce": lambda x, axis: np.maximum.reduce(x, axis=axis), "fold": lambda x, axis: np.logaddexp.reduce(x, axis=axis),
-}  # fmt: skip
+    "sum": np.sum,
+    "prod": np.prod,
+    "max": np.max,
+    "nanmin": np.nanmin,
+    "ptp": np.ptp,
+    "argmax": np.argmax,
+    "any": np.any,
+    "nanvar": np.nanvar,
+    "cumsum": np.cumsum,
+    "cumprod": np.cumprod,
+    "cumulative_sum": np.cumulative_sum,
+    "cumulative_prod": lambda x, axis: np.cumulative_prod(x, axis=axis, include_initial=True),
+    "argsort": np.argsort,
+    "take": lambda x, axis: np.take(x, [0, 0], axis),
+    "compress": lambda x, axis: np.compress([True], x, axis),
+    "repeat": lambda x, axis: np.repeat(x, 2, axis),
+    "keepdims": lambda x, axis: np.max(x, axis, keepdims=True),
+    "reduce": lambda x, axis: np.maximum.reduce(x, axis=axis),
+    "fold": lambda x, axis: np.logaddexp.reduce(x, axis=axis),
+}
 
 
 @pytest.mark.parametrize("axis", [0, -1])
@@ -152,10 +205,14 @@ def test_arrays_without_axes_have_an_axis_0(name, axis):
 def test_products_of_a_modulus_with_itself(product):
     x = np.array([0.0, -2.0, 0.0])
     assert_close(hessian(lambda x: product(np.abs(x), np.abs(x)))(x), 2 * np.eye(3))
-    assert_close(hessian(lambda x: product(np.abs(x), np.abs(x)[::-1]))(np.ones(3)), 2 * np.eye(3)[::-1])
+    assert_close(
+        hessian(lambda x: product(np.abs(x), np.abs(x)[::-1]))(np.ones(3)), 2 * np.eye(3)[::-1]
+    )
     z = np.array([0j, 3 + 4j])
     direction = np.array([1 + 2j, 0])
-    assert_close(jvp(grad(lambda z: product(np.abs(z), np.abs(z))), (z,), (direction,))[1], 2 * direction)
+    assert_close(
+        jvp(grad(lambda z: product(np.abs(z), np.abs(z))), (z,), (direction,))[1], 2 * direction
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])

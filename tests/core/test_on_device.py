@@ -1,10 +1,25 @@
-"""Arrays on a device: results that are the user's own, constants, numbers of the host, functions that CuPy lacks or limits."""
+"""Arrays on a device: results that are the user's own, constants, numbers of the host, functions
+that CuPy lacks or limits.
+"""
 
 import numpy as np
 import pytest
 
 import scigrad.numpy as snp
-from scigrad import DeviceMismatch, eval_shape, fft, grad, jacfwd, jacrev, jvp, linalg, linearize, signal, vjp, vmap
+from scigrad import (
+    DeviceMismatch,
+    eval_shape,
+    fft,
+    grad,
+    jacfwd,
+    jacrev,
+    jvp,
+    linalg,
+    linearize,
+    signal,
+    vjp,
+    vmap,
+)
 from scigrad.testing import assert_close, make_array
 
 X = np.array([0.5, 1.0, 1.5])
@@ -37,7 +52,9 @@ def test_a_derivative_outlives_changes_of_its_point(x):
 @pytest.mark.parametrize("outer", [jacfwd, jacrev])
 @pytest.mark.parametrize("inner", [jacfwd, jacrev])
 def test_even_functions_are_smooth_where_a_length_is_zero(x, inner, outer):
-    assert_close(outer(inner(lambda x: snp.cos(linalg.norm(x)) + snp.sum(abs(x) * abs(x))))(0 * x), np.eye(3))
+    assert_close(
+        outer(inner(lambda x: snp.cos(linalg.norm(x)) + snp.sum(abs(x) * abs(x))))(0 * x), np.eye(3)
+    )
     assert_close(outer(inner(lambda x: linalg.radial(snp.cos, x)))(0 * x), -np.eye(3))
 
 
@@ -48,7 +65,16 @@ def test_jvp_and_vmap_return_arrays_of_their_own(x):
 
 
 @pytest.mark.parametrize(
-    "make", [np.eye, np.identity, np.ones, np.zeros, np.empty, np.tri, lambda n, like: np.full(n, 2.0, like=like)]
+    "make",
+    [
+        np.eye,
+        np.identity,
+        np.ones,
+        np.zeros,
+        np.empty,
+        np.tri,
+        lambda n, like: np.full(n, 2.0, like=like),
+    ],
 )
 def test_constants_like_a_traced_array_lie_on_its_device(x, make):
     def f(x):
@@ -113,7 +139,9 @@ def test_options_that_cupy_lacks(x, call):
     assert_close(found, call(np, X))
 
 
-@pytest.mark.parametrize("index", [[1, 1, 0, 1], (slice(None), [0, 0, 1, 0]), ([0, 1, 0], [1, 1, 1])])
+@pytest.mark.parametrize(
+    "index", [[1, 1, 0, 1], (slice(None), [0, 0, 1, 0]), ([0, 1, 0], [1, 1, 1])]
+)
 def test_of_several_values_for_one_place_the_last_remains(device, index):
     x, values = np.arange(6.0).reshape(2, 3), np.arange(10.0, 22.0)
     value = values[: np.size(x[index])].reshape(x[index].shape)

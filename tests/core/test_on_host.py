@@ -1,4 +1,6 @@
-"""Functions that no device library has are refused there, and computed on the host where the user says so."""
+"""Functions that no device library has are refused there, and computed on the host where the user
+says so.
+"""
 
 import numpy as np
 import pytest
@@ -16,12 +18,22 @@ def loss(a):
     return (linalg.schur(a)[0] ** 2).sum()  # the Frobenius norm, whatever the form
 
 
-@pytest.mark.parametrize("call", [
-    lambda a: linalg.schur(a), lambda a: linalg.qz(a, a), lambda a: linalg.ordqz(a, a), lambda a: linalg.ldl(a),
-    lambda a: linalg.ldl_factor(a), lambda a: linalg.ldl_solve(a, a[0].astype("i"), a), lambda a: linalg.matrix_balance(a),
-    lambda a: linalg.hessenberg(a), lambda a: linalg.qr(a, pivoting=True), lambda a: linalg.rsf2csf(a, a),
-    lambda a: linalg.cossin(a, 1, 1),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda a: linalg.schur(a),
+        lambda a: linalg.qz(a, a),
+        lambda a: linalg.ordqz(a, a),
+        lambda a: linalg.ldl(a),
+        lambda a: linalg.ldl_factor(a),
+        lambda a: linalg.ldl_solve(a, a[0].astype("i"), a),
+        lambda a: linalg.matrix_balance(a),
+        lambda a: linalg.hessenberg(a),
+        lambda a: linalg.qr(a, pivoting=True),
+        lambda a: linalg.rsf2csf(a, a),
+        lambda a: linalg.cossin(a, 1, 1),
+    ],
+)
 @pytest.mark.parametrize("n", [2, N])
 def test_what_no_device_library_has_is_refused_before_anything_is_launched(call, n):
     before = device.sync_count
@@ -65,7 +77,10 @@ def test_the_room_has_its_own_function_after_the_last_context():
 def test_a_name_that_was_imported_before_is_told_to_be_called_by_its_room():
     from scigrad.linalg import schur
 
-    with on_host("linalg.schur"), pytest.raises(MissingKernel, match=r"calls by the room, linalg.schur\(\.\.\.\)"):
+    with (
+        on_host("linalg.schur"),
+        pytest.raises(MissingKernel, match=r"calls by the room, linalg.schur\(\.\.\.\)"),
+    ):
         schur(make_array(A, "device"))
 
 

@@ -1,4 +1,6 @@
-"""The names of every public module: what completion offers, what editors read, and what an absent name is answered with."""
+"""The names of every public module: what completion offers, what editors read, and what an absent
+name is answered with.
+"""
 
 import ast
 import importlib
@@ -14,7 +16,10 @@ import scigrad
 from scigrad.testing import assert_close
 
 ROOMS = ("linalg", "fft", "special", "sparse", "signal", "sparse.linalg", "signal.windows")
-MODULES = ("scigrad", *(f"scigrad.{room}" for room in (*ROOMS, "numpy", "testing", "linalg.manifolds")))
+MODULES = (
+    "scigrad",
+    *(f"scigrad.{room}" for room in (*ROOMS, "numpy", "testing", "linalg.manifolds")),
+)
 SUBMODULES = {"scigrad": ["fft", "linalg", "numpy", "signal", "sparse", "special", "testing"],
               "scigrad.sparse": ["csgraph", "linalg"], "scigrad.linalg": ["manifolds"],
               "scigrad.signal": ["stream", "windows"]}  # fmt: skip
@@ -53,7 +58,12 @@ def test_editors_read_the_names_that_are_imported_late():
     assert (source.parent / "py.typed").exists()
     guarded = next(node for node in ast.parse(source.read_text()).body if isinstance(node, ast.If))
     assert ast.unparse(guarded.test) == "TYPE_CHECKING"
-    names = [alias.name for node in ast.walk(guarded) if isinstance(node, ast.ImportFrom) for alias in node.names]
+    names = [
+        alias.name
+        for node in ast.walk(guarded)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    ]
     assert sorted(names) == [name for name in dir(scigrad) if name != "__version__"]
 
 
@@ -62,11 +72,18 @@ def test_editors_read_the_names_that_are_imported_late():
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_name_of_scipy_s_that_a_room_has_not_yet(room):
-    ours, theirs = importlib.import_module(f"scigrad.{room}"), importlib.import_module(f"scipy.{room}")
+    ours, theirs = (
+        importlib.import_module(f"scigrad.{room}"),
+        importlib.import_module(f"scipy.{room}"),
+    )
     for name in theirs.__all__:
-        if not callable(getattr(theirs, name)) or hasattr(ours, name):  # ours, or SciPy's own passed on
+        # ours, or SciPy's own passed on
+        if not callable(getattr(theirs, name)) or hasattr(ours, name):
             continue
-        with pytest.raises(AttributeError, match=rf"no attribute '{name}' yet: scipy\.{room}\.{name} takes plain values"):
+        with pytest.raises(
+            AttributeError,
+            match=rf"no attribute '{name}' yet: scipy\.{room}\.{name} takes plain values",
+        ):
             getattr(ours, name)
     close = ours.__all__[0]
     with pytest.raises(AttributeError, match=rf"no attribute '{close}x'\. Did you mean '{close}'"):
@@ -98,19 +115,32 @@ def test_a_name_that_is_imported_is_answered_with_the_same_text(statement):
 
 
 def test_modules_that_are_not_public_can_still_be_imported():
-    exec("from scigrad import autodiff_rules\nfrom scigrad.fft import dask_arrays\nfrom scigrad.signal import windows")
+    exec(
+        "from scigrad import autodiff_rules\n"
+        "from scigrad.fft import dask_arrays\n"
+        "from scigrad.signal import windows"
+    )
 
 
-@pytest.mark.parametrize("name", ["cluster", "constants", "integrate", "interpolate", "ndimage", "optimize", "spatial", "stats"])
+@pytest.mark.parametrize(
+    "name",
+    ["cluster", "constants", "integrate", "interpolate", "ndimage", "optimize", "spatial", "stats"],
+)
 def test_a_part_of_scipy_s_without_a_room_is_answered_with_what_there_is_instead(name):
     with pytest.raises(AttributeError, match=rf"^module 'scigrad' has no attribute '{name}': \w"):
         getattr(scigrad, name)
 
 
 def test_the_matrix_of_a_spline_does_what_is_advised():
-    x, points, y = np.linspace(0, 1, 6), np.array([0.1, 0.55]), np.array([1.0, 3.0, 2.0, 5.0, 4.0, 0.0])
+    x, points, y = (
+        np.linspace(0, 1, 6),
+        np.array([0.1, 0.55]),
+        np.array([1.0, 3.0, 2.0, 5.0, 4.0, 0.0]),
+    )
     matrix = scipy.interpolate.make_interp_spline(x, np.eye(6))(points)
-    np.testing.assert_allclose(matrix @ y, scipy.interpolate.make_interp_spline(x, y)(points), atol=1e-12)
+    np.testing.assert_allclose(
+        matrix @ y, scipy.interpolate.make_interp_spline(x, y)(points), atol=1e-12
+    )
 
 
 def test_numpys_own_modules_can_be_imported_from_ours():

@@ -1,4 +1,6 @@
-"""The reference data is what its provenance says, and agrees with identities that did not make it."""
+"""The reference data is what its provenance says, and agrees with identities that did not make
+it.
+"""
 
 import hashlib
 import re
@@ -19,11 +21,15 @@ def test_provenance_lists_every_file_with_its_checksum():
     for name, digest in rows.items():
         assert hashlib.sha256((folder() / name).read_bytes()).hexdigest() == digest, name
         assert (folder() / "generate" / name.replace(".npz", ".py")).exists()
-    # A third of it are whole transforms of all lengths to 64: no shorter record tells one wrong output from another.
+    # A third of it are whole transforms of all lengths to 64: no shorter record tells one wrong
+    # output from another.
     assert sum((folder() / name).stat().st_size for name in rows) < 500_000
 
 
-@pytest.mark.parametrize("subject", ["special/gamma", "special/error_functions", "special/bessel", "special/bessel_modified"])
+@pytest.mark.parametrize(
+    "subject",
+    ["special/gamma", "special/error_functions", "special/bessel", "special/bessel_modified"],
+)
 def test_elementwise_records_agree_with_scipy(subject):
     for record in load(subject):
         kernel = getattr(scipy.special, record.function)
@@ -32,7 +38,8 @@ def test_elementwise_records_agree_with_scipy(subject):
         scale = np.spacing(abs(record.value)) * np.maximum(record.ulp["float64"], 1)
         ordinary = np.isfinite(record.value) & np.isfinite(record.ulp["float64"])
         error = abs(actual[ordinary] - record.value[ordinary])
-        assert (error <= 4 * scale[ordinary] + 1e-300).all(), record.label  # another build of SciPy may round otherwise
+        # another build of SciPy may round otherwise
+        assert (error <= 4 * scale[ordinary] + 1e-300).all(), record.label
 
 
 def test_derivatives_satisfy_the_differential_equations():
@@ -45,11 +52,14 @@ def test_derivatives_satisfy_the_differential_equations():
     for record in load("special/error_functions"):  # erf'' = -2 z erf', DLMF 7.10.1
         z, d, dd = *record.arguments, *record.first, *record.second
         np.testing.assert_allclose(dd, -2 * z * d, rtol=1e-14, atol=1e-300)
-    for record in load("special/gamma"):  # the recurrence psi'(x + 1) = psi'(x) - 1/x^2, by SciPy's polygamma
+    # the recurrence psi'(x + 1) = psi'(x) - 1/x^2, by SciPy's polygamma
+    for record in load("special/gamma"):
         if record.function == "digamma" and record.case == "real":
             x, d = record.arguments[0], record.first[0]
             positive = x > 0
-            np.testing.assert_allclose(d[positive], scipy.special.polygamma(1, x[positive]), rtol=1e-13)
+            np.testing.assert_allclose(
+                d[positive], scipy.special.polygamma(1, x[positive]), rtol=1e-13
+            )
 
 
 def test_limits_and_kinks():
@@ -64,11 +74,20 @@ def test_limits_and_kinks():
 def test_array_records_agree_with_scipy():
     for record in load("fft/fourier"):
         actual = getattr(scipy.fft, record.function)(*record.arguments, **record.options)
-        np.testing.assert_allclose(actual, record.value, rtol=0, atol=1e-14 * abs(record.value).max(), err_msg=record.label)
+        np.testing.assert_allclose(
+            actual, record.value, rtol=0, atol=1e-14 * abs(record.value).max(), err_msg=record.label
+        )
     for record in load("linalg/solve"):
         a, b = record.arguments
-        bound = 1e-15 * (1 + np.linalg.norm(a, np.inf) * np.linalg.norm(record.value, np.inf) / np.linalg.norm(b, np.inf))
-        assert np.linalg.norm(a @ record.value - b, np.inf) <= len(b) * bound * np.linalg.norm(b, np.inf), record.label
+        bound = 1e-15 * (
+            1
+            + np.linalg.norm(a, np.inf)
+            * np.linalg.norm(record.value, np.inf)
+            / np.linalg.norm(b, np.inf)
+        )
+        assert np.linalg.norm(a @ record.value - b, np.inf) <= len(b) * bound * np.linalg.norm(
+            b, np.inf
+        ), record.label
     for record in load("linalg/eigen"):
         atol = 1e-14 * abs(record.value).max()
         found = scipy.linalg.eigvalsh(*record.arguments)

@@ -1,11 +1,26 @@
-"""Plain arrays that a program fills again after a recorded call has used them: the right gradient, or an error."""
+"""Plain arrays that a program fills again after a recorded call has used them: the right gradient,
+or an error.
+"""
 
 import numpy as np
 import pytest
 import scipy.sparse
 
 import scigrad.numpy as snp
-from scigrad import checkpoint, custom_rule, debug_nans, grad, hessian, jvp, linalg, linearize, sparse, stop_gradient, vjp, vmap
+from scigrad import (
+    checkpoint,
+    custom_rule,
+    debug_nans,
+    grad,
+    hessian,
+    jvp,
+    linalg,
+    linearize,
+    sparse,
+    stop_gradient,
+    vjp,
+    vmap,
+)
 from scigrad.autodiff_rules.messages.errors import InPlaceError
 from scigrad.testing import assert_close, make_array, to_host
 
@@ -25,7 +40,9 @@ USES = {
 
 
 def refilled(use, shape):
-    """Return a function whose work array is filled three times, and the same one with a new array each time."""
+    """Return a function whose work array is filled three times, and the same one with a new array
+    each time.
+    """
 
     def run(x, w, new):
         total = 0.0
@@ -45,15 +62,25 @@ def test_of_small_arrays_copies_are_kept(use):
     assert_close(grad(f)(x), grad(expected)(x), 1e-14)
     assert_close(hessian(f)(x), hessian(expected)(x), 1e-14)
     assert_close(linearize(f, x)[1](x), linearize(expected, x)[1](x), 1e-14)
-    assert_close(vmap(grad(f))(np.stack([x, 2 * x])), vmap(grad(expected))(np.stack([x, 2 * x])), 1e-14)
+    assert_close(
+        vmap(grad(f))(np.stack([x, 2 * x])), vmap(grad(expected))(np.stack([x, 2 * x])), 1e-14
+    )
 
 
-@pytest.mark.parametrize("name", [name for name in USES if name != "where"])  # its condition is a new array each time
+# its condition is a new array each time
+@pytest.mark.parametrize("name", [name for name in USES if name != "where"])
 def test_large_ones_raise_when_the_derivative_is_taken(name):
     f, expected = refilled(USES[name], LARGE)
     x = 1.0 + np.arange(480.0).reshape(LARGE)
-    for derivative in (grad(f), lambda x: linearize(f, x)[1](x), lambda x: vjp(f, x)[1](1.0), vmap(grad(f))):
-        with pytest.raises(InPlaceError, match=r"a plain array of shape .* was written to after this call"):
+    for derivative in (
+        grad(f),
+        lambda x: linearize(f, x)[1](x),
+        lambda x: vjp(f, x)[1](1.0),
+        vmap(grad(f)),
+    ):
+        with pytest.raises(
+            InPlaceError, match=r"a plain array of shape .* was written to after this call"
+        ):
             derivative(x)
     assert_close(f(x), expected(x), 0.0)
 
@@ -70,7 +97,10 @@ def test_what_needs_no_array_does_not_ask_for_it():
         lambda x, w: snp.concatenate([x, w]),
         lambda x, w: snp.where(x > 0, x, w),
     ):
-        assert_close(grad(refilled(use, LARGE)[0])(np.ones(LARGE)), np.full(LARGE, grad(refilled(use, SMALL)[0])(np.ones(5))[0]))
+        assert_close(
+            grad(refilled(use, LARGE)[0])(np.ones(LARGE)),
+            np.full(LARGE, grad(refilled(use, SMALL)[0])(np.ones(5))[0]),
+        )
 
 
 def test_a_history_that_grows_is_no_refill():
@@ -103,7 +133,11 @@ def test_indices_lists_and_sparse_arrays():
     assert_close(grad(f)(np.ones(3)), np.array([2.0 + 2.0 + 2.0, 2.0 + 8.0, 2.0 + 18.0]))
     large = scipy.sparse.diags_array(np.ones(300)).tocsr()
     with pytest.raises(InPlaceError):
-        grad(lambda x: snp.sum(sparse.linalg.spsolve(large, x)) + float(large.data.fill(2.0) is not None))(np.ones(300))
+        grad(
+            lambda x: (
+                snp.sum(sparse.linalg.spsolve(large, x)) + float(large.data.fill(2.0) is not None)
+            )
+        )(np.ones(300))
 
 
 def test_arguments_of_custom_rules():
@@ -142,7 +176,9 @@ def test_pivots_that_a_call_returned():
     assert_close(grad(f)(a, True), grad(f)(a, False))
 
 
-@pytest.mark.parametrize("transform", [grad, lambda f: lambda x: jvp(f, (x,), (np.ones_like(x),))[1]])
+@pytest.mark.parametrize(
+    "transform", [grad, lambda f: lambda x: jvp(f, (x,), (np.ones_like(x),))[1]]
+)
 def test_the_argument_itself(transform):
     def f(x):
         z = x * x
@@ -163,7 +199,10 @@ def test_arguments_that_a_function_returns():
     def pulled(args, out, g):
         return g[0].T, g[1]
 
-    for both in (custom_rule(swapped, vjp=pulled, jvp=lambda args, out, t: (0 * out[0], t[1])), checkpoint(swapped)):
+    for both in (
+        custom_rule(swapped, vjp=pulled, jvp=lambda args, out, t: (0 * out[0], t[1])),
+        checkpoint(swapped),
+    ):
         f, expected = refilled(lambda x, w, both=both: both(w, x)[0].T * x**2, SMALL)
         x = 1.0 + np.arange(5.0)
         assert_close(grad(f)(x), grad(expected)(x), 1e-14)
@@ -185,7 +224,11 @@ def test_small_arrays_of_a_device():
 
 def test_a_call_beside_a_large_array_is_named_by_debug_nans():
     w = np.full(500, np.inf)
-    with np.errstate(invalid="ignore"), debug_nans(), pytest.raises(FloatingPointError, match="multiply"):
+    with (
+        np.errstate(invalid="ignore"),
+        debug_nans(),
+        pytest.raises(FloatingPointError, match="multiply"),
+    ):
         grad(lambda x: snp.sum(x * w * 0.0))(np.ones(500))
 
 
@@ -246,7 +289,10 @@ def test_factors_are_those_of_the_matrix_of_the_call(matrix):
 
         assert_close(grad(f)(b, 1.0), grad(f)(b, 0.0), 1e-14)
         assert_close(hessian(f)(b, 1.0), hessian(f)(b, 0.0), 1e-14)
-    for a in (matrix.copy(), np.kron(np.eye(8), matrix) if matrix.ndim == 2 else np.tile(matrix, (30, 1, 1))):
+    for a in (
+        matrix.copy(),
+        np.kron(np.eye(8), matrix) if matrix.ndim == 2 else np.tile(matrix, (30, 1, 1)),
+    ):
         factors, right = linalg.factorized(a), np.ones((a.shape[-1], 1))
         expected, logdet = factors.solve(right), factors.logdet()
         a[...] = 7 * np.eye(a.shape[-1])

@@ -1,4 +1,6 @@
-"""What functions with stated rules take and return beside arrays: keyword arguments, strings, functions, integers."""
+"""What functions with stated rules take and return beside arrays: keyword arguments, strings,
+functions, integers.
+"""
 
 import functools
 import operator
@@ -34,7 +36,12 @@ def scaled_forward(args, out, t, shift=0.0):
 def scaled_reverse(args, out, g, shift=0.0):
     x, kind, scale, power = with_defaults(args)
     value, slope = FUNCTIONS[kind]
-    return (g * slope(x) * scale**power, None, np.sum(g * value(x)) * power * scale ** (power - 1), None)[: len(args)]
+    return (
+        g * slope(x) * scale**power,
+        None,
+        np.sum(g * value(x)) * power * scale ** (power - 1),
+        None,
+    )[: len(args)]
 
 
 STATED = custom_rule(scaled, jvp=scaled_forward, vjp=scaled_reverse)
@@ -49,7 +56,10 @@ def test_keyword_arguments_vary_and_strings_pass(f):
         lambda x, s: f(scale=s, x=x),
     ):
         gradcheck(call, X, 1.3)
-        assert_close(vmap(call, in_axes=(0, None))(np.stack([X, 2 * X]), 1.3), np.stack([call(X, 1.3), call(2 * X, 1.3)]))
+        assert_close(
+            vmap(call, in_axes=(0, None))(np.stack([X, 2 * X]), 1.3),
+            np.stack([call(X, 1.3), call(2 * X, 1.3)]),
+        )
     assert_close(f(X, shift=0.5), np.sin(X) + 0.5)
     with pytest.raises(TypeError, match="unexpected keyword"):
         grad(lambda x: np.sum(f(x, wrong=1)))(X)
@@ -83,7 +93,10 @@ def test_constants_in_the_output(f):
         return out.values * out.count
 
     gradcheck(values, X)
-    assert_close(vmap(grad(lambda x: np.sum(values(x))))(np.stack([X, 2 * X])), 3 * np.cos(np.stack([X, 2 * X])))
+    assert_close(
+        vmap(grad(lambda x: np.sum(values(x))))(np.stack([X, 2 * X])),
+        3 * np.cos(np.stack([X, 2 * X])),
+    )
     assert f(X, np.sin).label == "label"
 
 
@@ -115,7 +128,9 @@ def test_a_partial_function_may_be_given_a_rule():
 
 
 def test_a_container_argument_of_a_batch_that_is_differentiated():
-    """The batch rule calls the function again with a container that holds traced values of the next level."""
+    """The batch rule calls the function again with a container that holds traced values of the next
+    level.
+    """
     product = custom_rule(
         lambda d, b: d["a"] * b,
         jvp=lambda args, out, t: t[0]["a"] * args[1],
@@ -127,4 +142,6 @@ def test_a_container_argument_of_a_batch_that_is_differentiated():
         return np.sum(vmap(lambda v: product({"a": v}, np.array([1.0, 2.0, 3.0])) ** 2)(x))
 
     np.testing.assert_allclose(grad(loss)(x), 2 * x * np.array([1.0, 4.0, 9.0]))
-    np.testing.assert_allclose(jvp(loss, (x,), (x,))[1], np.sum(2 * x**2 * np.array([1.0, 4.0, 9.0])))
+    np.testing.assert_allclose(
+        jvp(loss, (x,), (x,))[1], np.sum(2 * x**2 * np.array([1.0, 4.0, 9.0]))
+    )

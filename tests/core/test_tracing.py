@@ -45,7 +45,17 @@ def under_grad(use):
         (lambda x: np.sin(x, out=np.zeros(3)), "without out="),
         (lambda x: range(x[0]), "stop_gradient"),
     ],
-    ids=["asarray", "array of scalars", "store a scalar", "store an array", "float", "int", "complex", "out=", "index"],
+    ids=[
+        "asarray",
+        "array of scalars",
+        "store a scalar",
+        "store an array",
+        "float",
+        "int",
+        "complex",
+        "out=",
+        "index",
+    ],
 )
 def test_losing_the_derivative_raises_at_once(use, text):
     with pytest.raises(scigrad.TracedValueError, match=text):
@@ -58,7 +68,12 @@ def test_a_function_without_a_rule_raises_and_is_named():
 
 
 def test_scipy_sparse_on_the_left_asks_the_traced_value():
-    for kind in (scipy.sparse.csr_array, scipy.sparse.csr_matrix, scipy.sparse.csc_array, scipy.sparse.coo_array):
+    for kind in (
+        scipy.sparse.csr_array,
+        scipy.sparse.csr_matrix,
+        scipy.sparse.csc_array,
+        scipy.sparse.coo_array,
+    ):
         a = kind(np.array([[1.0, 2.0, 0.0], [0.0, 3.0, 4.0]]))
         assert_close(grad(lambda x, a=a: np.sum((a @ x) ** 2))(X), 2 * a.T @ (a @ X))
         assert_close(jvp(lambda x, a=a: a @ x, (X,), (X,))[1], a @ X)
@@ -112,7 +127,9 @@ def test_eight_threads_do_not_disturb_each_other():
 def test_a_thread_started_inside_a_transform_sees_its_traced_values():
     def loss(x):
         results = []
-        thread = threading.Thread(target=lambda: results.append(grad(lambda y: np.sum(np.sin(y) * x))(x)))
+        thread = threading.Thread(
+            target=lambda: results.append(grad(lambda y: np.sum(np.sin(y) * x))(x))
+        )
         thread.start()
         thread.join()
         return np.sum(results[0])
@@ -187,7 +204,11 @@ def test_augmented_assignment_to_a_part_follows_through_but_not_through_a_named_
         z *= 2
         return y
 
-    for transform in (lambda f: vjp(f, X), lambda f: jvp(f, (X,), (X,)), lambda f: vmap(f)(np.stack([X, X]))):
+    for transform in (
+        lambda f: vjp(f, X),
+        lambda f: jvp(f, (X,), (X,)),
+        lambda f: vmap(f)(np.stack([X, X])),
+    ):
         with pytest.raises(scigrad.InPlaceError, match="through a view"):
             transform(named)
         with pytest.raises(scigrad.InPlaceError, match="through a view"):
@@ -237,7 +258,15 @@ def test_threads_may_meet_a_dataclass_for_the_first_time_together():
 
 
 @pytest.mark.parametrize(
-    "name", ["fft.fft", "fft.irfftn", "special.gammaln", "special.digamma", "special.logsumexp", "stop_gradient"]
+    "name",
+    [
+        "fft.fft",
+        "fft.irfftn",
+        "special.gammaln",
+        "special.digamma",
+        "special.logsumexp",
+        "stop_gradient",
+    ],
 )
 def test_functions_are_pickled_and_copied_by_name(name):
     function = operator.attrgetter(name)(scigrad)
@@ -247,6 +276,8 @@ def test_functions_are_pickled_and_copied_by_name(name):
 
 @pytest.mark.parametrize("kind", [Recorded, Dual, Batched])
 def test_the_public_names_of_traced_arrays_are_those_of_ndarray(kind):
-    """Other libraries find out by such a name what they were given, as astropy does by `value`, and take what it holds."""
+    """Other libraries find out by such a name what they were given, as astropy does by `value`, and
+    take what it holds.
+    """
     public = {name for name in dir(kind) if not name.startswith("_")}
     assert public <= set(dir(np.ndarray))

@@ -1,4 +1,6 @@
-"""What transforms return: functions that can be pickled and used as methods, arrays that are the user's own to write into."""
+"""What transforms return: functions that can be pickled and used as methods, arrays that are the
+user's own to write into.
+"""
 
 import copy
 import functools
@@ -9,7 +11,20 @@ import numpy as np
 import pytest
 
 import scigrad
-from scigrad import checkpoint, custom_rule, grad, hessian, jacfwd, jacobian, jacrev, jvp, linearize, value_and_grad, vjp, vmap
+from scigrad import (
+    checkpoint,
+    custom_rule,
+    grad,
+    hessian,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jvp,
+    linearize,
+    value_and_grad,
+    vjp,
+    vmap,
+)
 from scigrad.testing import assert_close
 
 X = np.array([0.4, 0.9, 1.6])
@@ -75,9 +90,16 @@ def test_methods():
 
 @pytest.mark.parametrize(
     "f",
-    [lambda x: x, lambda x: x[::-1], lambda x: (x, x), lambda x: np.broadcast_to(x[0], (2,)), lambda x: np.zeros(2),
-     lambda x: x.reshape(3, 1).T, lambda x: x + 1],
-)  # fmt: skip
+    [
+        lambda x: x,
+        lambda x: x[::-1],
+        lambda x: (x, x),
+        lambda x: np.broadcast_to(x[0], (2,)),
+        lambda x: np.zeros(2),
+        lambda x: x.reshape(3, 1).T,
+        lambda x: x + 1,
+    ],
+)
 @pytest.mark.parametrize("transform", ["jvp", "vmap", "linearize", "jacobian"])
 def test_results_may_be_written_into(f, transform):
     x, t = np.stack([X, 2 * X]), np.ones((2, 3))

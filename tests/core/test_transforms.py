@@ -31,7 +31,14 @@ def test_value_and_gradient_of_plain_numpy():
 
 @pytest.mark.parametrize(
     "container",
-    [(X, 2.0), [X, 2.0], {"a": X, "b": 2.0}, Pair(X, 2.0), Model(X, 2.0), {"deep": [(X,), {"b": 2.0}]}],
+    [
+        (X, 2.0),
+        [X, 2.0],
+        {"a": X, "b": 2.0},
+        Pair(X, 2.0),
+        Model(X, 2.0),
+        {"deep": [(X,), {"b": 2.0}]},
+    ],
     ids=["tuple", "list", "dict", "named tuple", "dataclass", "nested"],
 )
 def test_containers_keep_their_structure(container):
@@ -96,7 +103,9 @@ def test_several_outputs():
     _, tangent = jvp(f, (X,), (np.ones(3),))
     assert_close([tangent["square"], tangent["sum"], tangent["constant"]], [2 * X, 3.0, 0.0])
     rows = jacrev(f)(X)
-    assert_close([rows["square"], rows["sum"], rows["constant"]], [np.diag(2 * X), np.ones(3), np.zeros(3)])
+    assert_close(
+        [rows["square"], rows["sum"], rows["constant"]], [np.diag(2 * X), np.ones(3), np.zeros(3)]
+    )
 
 
 def test_pullback_can_be_called_again_unless_it_was_released():
@@ -241,9 +250,16 @@ def test_primals_and_tangents_are_tuples_of_one_length(call):
         call()
 
 
-@pytest.mark.parametrize("out", ["text", object(), (x for x in "ab")], ids=["str", "object", "generator"])
+@pytest.mark.parametrize(
+    "out", ["text", object(), (x for x in "ab")], ids=["str", "object", "generator"]
+)
 def test_what_is_no_array_cannot_be_differentiated(out):
-    for transform in (grad, jacobian, lambda f: lambda x: jvp(f, (x,), (x,)), lambda f: lambda x: vjp(f, x)):
+    for transform in (
+        grad,
+        jacobian,
+        lambda f: lambda x: jvp(f, (x,), (x,)),
+        lambda f: lambda x: vjp(f, x),
+    ):
         with pytest.raises(TypeError, match="neither an array nor a number"):
             transform(lambda x: out)(X)
 
@@ -253,7 +269,11 @@ def test_results_are_arrays_of_their_own():
     assert not np.shares_memory(first, second)
     g = np.ones(3)
     assert not np.shares_memory(vjp(lambda x: x, X)[1](g)[0], g)
-    for constant in (scigrad.hessian(np.sum)(X), jacrev(lambda x: np.ones(2))(X), scigrad.vmap(lambda x: 1.0)(X)):
+    for constant in (
+        scigrad.hessian(np.sum)(X),
+        jacrev(lambda x: np.ones(2))(X),
+        scigrad.vmap(lambda x: 1.0)(X),
+    ):
         assert constant.flags.writeable
 
 
@@ -268,7 +288,9 @@ def test_what_is_written_into_inputs_and_outputs_later_does_not_reach_the_graph(
     assert_close(pushforward(np.ones(3)), np.exp(X))
 
 
-@pytest.mark.parametrize("odd", [np.eye(2).view(np.matrix), np.ma.masked_array(np.eye(2))], ids=["matrix", "masked"])
+@pytest.mark.parametrize(
+    "odd", [np.eye(2).view(np.matrix), np.ma.masked_array(np.eye(2))], ids=["matrix", "masked"]
+)
 def test_matrices_and_masked_arrays_are_refused(odd):
     for call in (grad(lambda x: np.mean(x * x)), scigrad.vmap(lambda x: x * x)):
         with pytest.raises(TypeError, match="Convert it"):
@@ -285,7 +307,13 @@ def test_a_sparse_array_in_another_format_keeps_it():
 
 
 @pytest.mark.parametrize(
-    ("f", "x"), [(np.log, 0.0), (scigrad.special.logit, 0.0), (np.arcsinh, 0.5), (lambda z: np.abs(np.log(z)), 2j)]
+    ("f", "x"),
+    [
+        (np.log, 0.0),
+        (scigrad.special.logit, 0.0),
+        (np.arcsinh, 0.5),
+        (lambda z: np.abs(np.log(z)), 2j),
+    ],
 )
 def test_a_python_number_is_differentiated_as_an_array_is(f, x):
     with np.errstate(divide="ignore"):

@@ -1,4 +1,5 @@
-"""Arrays inside of objects of other libraries: their derivatives are right, or refused by name; never are they taken as constant.
+"""Arrays inside of objects of other libraries: their derivatives are right, or refused by name;
+never are they taken as constant.
 
 astropy, pandas, pint, uncertainties and xarray are of the extra `test-foreign`.
 """
@@ -65,7 +66,10 @@ RIGHT = {
     "xarray: dot": (lambda v: xr.dot(DATA, DATA.copy(data=v)), plain(X)),
     "xarray: variable": (lambda v: xr.Variable("t", v).sum(), plain(1.0)),
     "xarray: item": (lambda v: (DATA * v).sum().item(), plain(X)),
-    "pandas: as index and condition": (lambda v: np.sum(v[SERIES > 1]) + np.sum(np.where(SERIES > 2, v, 0)), plain([0, 1, 2])),
+    "pandas: as index and condition": (
+        lambda v: np.sum(v[SERIES > 1]) + np.sum(np.where(SERIES > 2, v, 0)),
+        plain([0, 1, 2]),
+    ),
     "pandas: dot": (lambda v: np.dot(v, SERIES), plain(X)),
     "pandas: elements": (lambda v: SERIES.map(lambda k: k * v[0]).sum(), plain([6, 0, 0])),
     "pint: x * unit": (lambda v: np.sum((v * UNIT).magnitude), plain(1.0)),
@@ -75,9 +79,18 @@ RIGHT = {
     "objects beside numbers": (lambda v: objects(v) @ X, plain(X)),
 }
 REFUSED = {
-    "astropy: quantity * x": (lambda v: np.sum((2 * units.m * v).value), "astropy's Quantity cannot be combined"),
-    "astropy: x * quantity": (lambda v: np.sum((v * (2 * units.m)).value), "astropy's Quantity cannot be combined"),
-    "astropy: function": (lambda v: np.exp(2 * units.one * v), "astropy's Quantity cannot be combined"),
+    "astropy: quantity * x": (
+        lambda v: np.sum((2 * units.m * v).value),
+        "astropy's Quantity cannot be combined",
+    ),
+    "astropy: x * quantity": (
+        lambda v: np.sum((v * (2 * units.m)).value),
+        "astropy's Quantity cannot be combined",
+    ),
+    "astropy: function": (
+        lambda v: np.exp(2 * units.one * v),
+        "astropy's Quantity cannot be combined",
+    ),
     "astropy: dot": (lambda v: np.dot(X * units.m, v), "astropy's Quantity cannot be combined"),
     "astropy: x inside": (lambda v: units.Quantity(v, "m"), "plain NumPy array"),
     "xarray: dataset": (
@@ -85,20 +98,41 @@ REFUSED = {
         r"a Dataset that holds a traced value \(x\._vari",
     ),
     "xarray: values": (lambda v: np.sum((DATA * v).values), "plain NumPy array"),
-    "pandas: series * x": (lambda v: np.sum(SERIES * v), r"pandas's Series cannot be combined.*series.to_numpy"),
-    "pandas: x * frame": (lambda v: np.sum(v * SERIES.to_frame().T), "pandas's DataFrame cannot be combined"),
+    "pandas: series * x": (
+        lambda v: np.sum(SERIES * v),
+        r"pandas's Series cannot be combined.*series.to_numpy",
+    ),
+    "pandas: x * frame": (
+        lambda v: np.sum(v * SERIES.to_frame().T),
+        "pandas's DataFrame cannot be combined",
+    ),
     "astropy: x * unit": (lambda v: np.sum((v * units.m).value), r"unit\.to\(other_unit\)"),
-    "astropy: unit * x": (lambda v: np.sum((units.m * v).value), "astropy's IrreducibleUnit cannot be combined"),
-    "pandas: elements": (lambda v: SERIES.map(lambda k: k * v[0]), r"a Series that holds a traced value \(x\[0\]\)"),
-    "pint: quantity": (lambda v: np.sum(v * UNIT), r"a Quantity that holds a traced value \(x\._magnitude\)"),
+    "astropy: unit * x": (
+        lambda v: np.sum((units.m * v).value),
+        "astropy's IrreducibleUnit cannot be combined",
+    ),
+    "pandas: elements": (
+        lambda v: SERIES.map(lambda k: k * v[0]),
+        r"a Series that holds a traced value \(x\[0\]\)",
+    ),
+    "pint: quantity": (
+        lambda v: np.sum(v * UNIT),
+        r"a Quantity that holds a traced value \(x\._magnitude\)",
+    ),
     "uncertainties: sum": (lambda v: np.sum(UNCERTAIN * v), "Python objects"),
     "uncertainties: elements": (lambda v: (v * UNCERTAIN)[0], "Python objects"),
-    "objects: product": (lambda v: np.sum(v * objects(v)), "^sum of a traced array and Python objects"),
+    "objects: product": (
+        lambda v: np.sum(v * objects(v)),
+        "^sum of a traced array and Python objects",
+    ),
     "objects: dot": (lambda v: np.dot(v, objects(v)), "Python objects"),
     "objects: einsum": (lambda v: np.einsum("i,i->", v, objects(v)), "Python objects"),
     "objects: concatenate": (lambda v: snp.sum(snp.concatenate([v, objects(v)])), "Python objects"),
     "objects: where": (lambda v: np.sum(np.where(v > 1, v, objects(v))), "Python objects"),
-    "objects of an inner transform": (lambda v: grad(lambda w: np.dot(v, objects(w)))(v) @ v, "Python objects"),
+    "objects of an inner transform": (
+        lambda v: grad(lambda w: np.dot(v, objects(w)))(v) @ v,
+        "Python objects",
+    ),
 }
 TRANSFORMS = {
     "grad": lambda f: grad(f)(X),
@@ -124,7 +158,9 @@ def test_derivatives_through_other_libraries(f, expected, transform):
 @pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
 @pytest.mark.parametrize(("f", "text"), REFUSED.values(), ids=REFUSED)
 def test_what_would_lose_a_derivative_is_refused(f, text, transform):
-    with pytest.raises((TracedValueError, TypeError), match=None if transform is TRANSFORMS["checkpoint"] else text):
+    with pytest.raises(
+        (TracedValueError, TypeError), match=None if transform is TRANSFORMS["checkpoint"] else text
+    ):
         transform(f)  # a checkpoint sees plain arrays and refuses the result alone
 
 
@@ -146,7 +182,9 @@ def test_objects_with_a_traced_value_inside_are_refused():
         grad(lambda v: checkpoint(Model)(v).state[0][0])(X)  # was 0: a checkpoint sees plain arrays
     kept = Model(X)
     assert grad(lambda v: (np.sum(v), kept), has_aux=True)(X)[1] is kept
-    outer = grad(lambda v: grad(lambda w: (np.sum(w * w), Model(v)), has_aux=True)(v)[1].state[0] @ v)
+    outer = grad(
+        lambda v: grad(lambda w: (np.sum(w * w), Model(v)), has_aux=True)(v)[1].state[0] @ v
+    )
     assert_close(outer(X), 2 * (X + X) - 2 * X + 0 * X)  # an outer transform goes on
 
 
@@ -157,20 +195,24 @@ def test_what_is_stopped_inside_of_an_array_with_labels():
 
 
 def test_a_namespace_is_a_container():
-    found, aux = grad(lambda p: (np.sum(p.a * p.b), types.SimpleNamespace(c=2 * p.a)), has_aux=True)(
-        types.SimpleNamespace(a=X, b=2.0)
-    )
+    found, aux = grad(
+        lambda p: (np.sum(p.a * p.b), types.SimpleNamespace(c=2 * p.a)), has_aux=True
+    )(types.SimpleNamespace(a=X, b=2.0))
     assert_close((found.a, found.b, aux.c), (np.full(3, 2.0), 6.0, 2 * X))
 
 
 def test_stated_rules_of_a_function_of_another_library():
-    f = custom_rule(lambda v: DATA * v, jvp=lambda args, out, t: t[0] * X, vjp=lambda args, out, g: (g * X,))
+    f = custom_rule(
+        lambda v: DATA * v, jvp=lambda args, out, t: t[0] * X, vjp=lambda args, out, g: (g * X,)
+    )
     assert_close(jvp(f, (X,), (X,)), (X * X, X * X))
     assert_close(hessian(lambda v: np.sum(f(v) ** 2))(X), np.diag(2 * X * X))
 
 
 @pytest.mark.parametrize(
-    "given", [DATA, SERIES, SERIES.to_frame(), X * units.m, X * UNIT], ids=["DataArray", "Series", "DataFrame", "astropy", "pint"]
+    "given",
+    [DATA, SERIES, SERIES.to_frame(), X * units.m, X * UNIT],
+    ids=["DataArray", "Series", "DataFrame", "astropy", "pint"],
 )
 def test_arguments_of_other_libraries_are_refused_by_name(given):
     kind = type(given).__name__
@@ -194,8 +236,9 @@ KINDS = {
     "quantity": (MATRIX * units.m, X * units.m),  # SciPy drops the units, too
 }
 OF_MATRICES = [
-    "inv", "det", "eigh", "eig", "eigvalsh", "eigvals", "svd", "svdvals", "qr", "rq", "lu", "lu_factor", "cholesky", "cho_factor",
-    "pinv", "norm", "expm", "logm", "sqrtm", "schur", "hessenberg", "polar", "null_space", "orth", "cond", "ldl",
+    "inv", "det", "eigh", "eig", "eigvalsh", "eigvals", "svd", "svdvals", "qr", "rq", "lu",
+    "lu_factor", "cholesky", "cho_factor", "pinv", "norm", "expm", "logm", "sqrtm", "schur",
+    "hessenberg", "polar", "null_space", "orth", "cond", "ldl",
 ]  # fmt: skip
 OF_SYSTEMS = ["solve", "lstsq", "solve_triangular"]
 
@@ -203,13 +246,21 @@ OF_SYSTEMS = ["solve", "lstsq", "solve_triangular"]
 @pytest.mark.parametrize(("a", "b"), KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("name", [*OF_MATRICES, *OF_SYSTEMS])
 def test_linalg_takes_frames_arrays_with_labels_quantities_and_memoryviews(name, a, b):
-    function, (right, given) = getattr(linalg, name), ((X,), (b,)) if name in OF_SYSTEMS else ((), ())
-    for found, wanted in zip(_flat(function(a, *given)), _flat(function(MATRIX, *right)), strict=True):
+    function, (right, given) = (
+        getattr(linalg, name),
+        ((X,), (b,)) if name in OF_SYSTEMS else ((), ()),
+    )
+    for found, wanted in zip(
+        _flat(function(a, *given)), _flat(function(MATRIX, *right)), strict=True
+    ):
         assert type(found).__module__ in ("numpy", "builtins")
-        np.testing.assert_allclose(found, wanted, rtol=1e-13, atol=1e-14)  # plain arrays of NumPy's may take a shorter way
+        # plain arrays of NumPy's may take a shorter way
+        np.testing.assert_allclose(found, wanted, rtol=1e-13, atol=1e-14)
 
 
-@pytest.mark.parametrize(("a", "b"), [KINDS["DataFrame"], KINDS["DataArray"]], ids=["pandas", "xarray"])
+@pytest.mark.parametrize(
+    ("a", "b"), [KINDS["DataFrame"], KINDS["DataArray"]], ids=["pandas", "xarray"]
+)
 def test_other_functions_take_frames_and_arrays_with_labels(a, b):
     calls = (
         lambda a, b: linalg.solve_continuous_are(a, a, a, a),

@@ -1,4 +1,6 @@
-"""The law of every transform over even and odd lengths, cropped, kept and padded, norms, axes and precisions."""
+"""The law of every transform over even and odd lengths, cropped, kept and padded, norms, axes and
+precisions.
+"""
 
 import itertools
 
@@ -47,7 +49,9 @@ def test_along_one_axis(name):
     transform = getattr(fft, name)
     for (length, n), norm, axis, dtype in itertools.product(LENGTHS, NORMS, (0, -1), dtypes(name)):
         x = draw((length, 3) if axis == 0 else (2, length), dtype)
-        assert_law(lambda x, n=n, axis=axis, norm=norm: transform(x, n, axis, norm), x, PRECISIONS[dtype])
+        assert_law(
+            lambda x, n=n, axis=axis, norm=norm: transform(x, n, axis, norm), x, PRECISIONS[dtype]
+        )
 
 
 @pytest.mark.parametrize("name", SEVERAL)
@@ -59,19 +63,33 @@ def test_along_several_axes(name):
             shape[axes[-1]] = length
             s = None if n is None else (3, n)
             x = draw(shape, dtype)
-            assert_law(lambda x, s=s, axes=axes, norm=norm: transform(x, s, axes, norm), x, PRECISIONS[dtype])
+            assert_law(
+                lambda x, s=s, axes=axes, norm=norm: transform(x, s, axes, norm),
+                x,
+                PRECISIONS[dtype],
+            )
 
 
 @pytest.mark.parametrize("type", [1, 2, 3, 4])
 @pytest.mark.parametrize("name", TRIGONOMETRIC)
 def test_cosine_and_sine(name, type):
     one, several = getattr(fft, name), getattr(fft, name + "n")
-    for (length, n), norm, ends, dtype in itertools.product(LENGTHS, NORMS, (None, True, False), PRECISIONS):
+    for (length, n), norm, ends, dtype in itertools.product(
+        LENGTHS, NORMS, (None, True, False), PRECISIONS
+    ):
         x = draw((2, length), dtype)
-        assert_law(lambda x, n=n, norm=norm, ends=ends: one(x, type, n, -1, norm, orthogonalize=ends), x, PRECISIONS[dtype])
+        assert_law(
+            lambda x, n=n, norm=norm, ends=ends: one(x, type, n, -1, norm, orthogonalize=ends),
+            x,
+            PRECISIONS[dtype],
+        )
         s = None if n is None else (n, 3)
         assert_law(
-            lambda x, s=s, norm=norm, ends=ends: several(x, type, s, (1, 0), norm, orthogonalize=ends), x, PRECISIONS[dtype]
+            lambda x, s=s, norm=norm, ends=ends: several(
+                x, type, s, (1, 0), norm, orthogonalize=ends
+            ),
+            x,
+            PRECISIONS[dtype],
         )
 
 
@@ -79,7 +97,9 @@ def test_cosine_and_sine(name, type):
 @pytest.mark.parametrize("name", TRIGONOMETRIC)
 def test_cosine_and_sine_on_a_device(name, type):
     transform = getattr(fft, name)
-    for (length, n), norm, ends, dtype in itertools.product(LENGTHS, NORMS, (None, True, False), "dDf"):
+    for (length, n), norm, ends, dtype in itertools.product(
+        LENGTHS, NORMS, (None, True, False), "dDf"
+    ):
         x = draw((2, length), dtype)
 
         def f(x, n=n, norm=norm, ends=ends):
@@ -93,7 +113,9 @@ def test_cosine_and_sine_on_a_device(name, type):
         np.testing.assert_allclose(unwrap(value), truth, rtol=0, atol=tolerance * abs(truth).max())
         g = draw(truth.shape, truth.dtype)
         expected = host_back(g)[0]
-        np.testing.assert_allclose(unwrap(back(wrap(g))[0]), expected, rtol=0, atol=tolerance * abs(expected).max())
+        np.testing.assert_allclose(
+            unwrap(back(wrap(g))[0]), expected, rtol=0, atol=tolerance * abs(expected).max()
+        )
 
 
 @pytest.mark.parametrize("name", [*ONE_AXIS, "dct", "idct", "dst", "idst"])
@@ -101,7 +123,9 @@ def test_long_primes(name):
     transform = getattr(fft, name)
     for dtype in ("d", "f") if name in FROM_REAL else ("d", "D", "F"):
         assert_law(transform, draw(32_003, dtype), PRECISIONS[dtype])
-        assert_law(lambda x: transform(x, n=32_003, axis=0), draw((32_000, 2), dtype), PRECISIONS[dtype])
+        assert_law(
+            lambda x: transform(x, n=32_003, axis=0), draw((32_000, 2), dtype), PRECISIONS[dtype]
+        )
 
 
 @pytest.mark.parametrize("dtype", ["i", "b", "?", "e"])

@@ -1,4 +1,6 @@
-"""What is wrong with an argument raises as in SciPy; what is not finite passes on; nothing is overwritten unless asked."""
+"""What is wrong with an argument raises as in SciPy; what is not finite passes on; nothing is
+overwritten unless asked.
+"""
 
 import fractions
 import multiprocessing
@@ -51,10 +53,13 @@ def test_dtypes_that_are_no_numbers(name):
 @pytest.mark.parametrize("name", ONE_AXIS + SEVERAL)
 def test_complex_numbers_in_half_precision(name):
     for bad in ("E", "complex32"):
-        with pytest.raises(TypeError):  # the day this is a dtype, docs/adr/0015-the-fft-engine.md is to be read again
+        # the day this is a dtype, docs/adr/0015-the-fft-engine.md is to be read again
+        with pytest.raises(TypeError):
             np.dtype(bad)
     pairs = np.zeros(4, [("re", "f2"), ("im", "f2")])
-    assert_refused(name, r"complex32.*x\['re'\]\.astype\(numpy\.float32\) \+ 1j \* x\['im'\]", pairs)
+    assert_refused(
+        name, r"complex32.*x\['re'\]\.astype\(numpy\.float32\) \+ 1j \* x\['im'\]", pairs
+    )
 
 
 @pytest.mark.parametrize("name", ONE_AXIS + SEVERAL)
@@ -65,7 +70,16 @@ def test_what_is_no_plain_array_is_answered_as_by_scipy(name):
         pass
 
     given = (
-        *(None, "ab", 3.0, np.array(2.0), x.tolist(), memoryview(x), range(5), [fractions.Fraction(1, 2)] * 3),
+        *(
+            None,
+            "ab",
+            3.0,
+            np.array(2.0),
+            x.tolist(),
+            memoryview(x),
+            range(5),
+            [fractions.Fraction(1, 2)] * 3,
+        ),
         *(x.view(Subclass), np.ma.masked_array(x, x > 0), x.astype(object), x.astype("M8[s]")),
     )
     for value in given:
@@ -77,7 +91,8 @@ def test_what_is_no_plain_array_is_answered_as_by_scipy(name):
                 outcomes.append(error)
         truth, found = outcomes
         assert type(found) is type(truth), (value, truth, found)
-        if not isinstance(truth, Exception) and truth.dtype != object:  # as that of None is along no axes
+        # as that of None is along no axes
+        if not isinstance(truth, Exception) and truth.dtype != object:
             np.testing.assert_allclose(found, truth, atol=1e-13)
 
 
@@ -95,11 +110,18 @@ def test_input_is_kept_unless_it_may_be_overwritten(name):
         if name in FROM_REAL and dtype.isupper():
             continue
         x = PLANE.astype(dtype) if dtype.isupper() else PLANE.real.astype(dtype)
-        for argument in ({}, {"s" if name.endswith("n") else "n": 4}, {"s" if name.endswith("n") else "n": 9}, {"norm": "ortho"}):
+        for argument in (
+            {},
+            {"s" if name.endswith("n") else "n": 4},
+            {"s" if name.endswith("n") else "n": 9},
+            {"norm": "ortho"},
+        ):
             kept = x.copy()
             plain = getattr(fft, name)(x, **argument)
             np.testing.assert_array_equal(x, kept)
-            np.testing.assert_array_equal(getattr(fft, name)(x.copy(), overwrite_x=False, **argument), plain)
+            np.testing.assert_array_equal(
+                getattr(fft, name)(x.copy(), overwrite_x=False, **argument), plain
+            )
             again = getattr(fft, name)(x.copy(), overwrite_x=True, **argument)
             np.testing.assert_allclose(again, plain, atol=1e-5 if dtype in "fF" else 1e-13)
 

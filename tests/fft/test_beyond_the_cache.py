@@ -1,4 +1,6 @@
-"""Large transforms, which take ways of their own: long lines in four steps, several axes slab by slab."""
+"""Large transforms, which take ways of their own: long lines in four steps, several axes slab by
+slab.
+"""
 
 import numpy as np
 import pytest
@@ -8,7 +10,9 @@ from scigrad import fft
 from scigrad.fft import engine, long_lines
 
 rng = np.random.default_rng(3)
-needs_ducc = pytest.mark.skipif(engine.ducc() is None, reason="ducc0 is not installed, SciPy transforms everything")
+needs_ducc = pytest.mark.skipif(
+    engine.ducc() is None, reason="ducc0 is not installed, SciPy transforms everything"
+)
 
 
 def normal(*shape: int, dtype: str = "D"):
@@ -54,7 +58,8 @@ def test_long_lines_are_those_of_scipy():
 
 def test_what_does_not_split():
     library = engine.ducc() or pytest.skip("ducc0 is not installed")
-    for n in (1024, 1_000_003, 2 * 500_009, 2**24):  # short, prime, nearly prime, too long for a table
+    # short, prime, nearly prime, too long for a table
+    for n in (1024, 1_000_003, 2 * 500_009, 2**24):
         assert long_lines.split(library, n) is None
 
 

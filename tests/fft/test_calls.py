@@ -1,4 +1,6 @@
-"""How the transforms are called: through numpy.fft and scipy.fft on traced arrays, with overwrite_x, and on a GPU."""
+"""How the transforms are called: through numpy.fft and scipy.fft on traced arrays, with
+overwrite_x, and on a GPU.
+"""
 
 import numpy as np
 import pytest
@@ -8,7 +10,10 @@ from scigrad import MissingRule, TracedValueError, fft, grad, jvp, vjp
 from scigrad.fft.cosine_sine_kernels import on_gpu
 from scigrad.testing.reference import load
 
-LINE, PLANE = np.random.default_rng(0).standard_normal(6), np.random.default_rng(1).standard_normal((3, 4))
+LINE, PLANE = (
+    np.random.default_rng(0).standard_normal(6),
+    np.random.default_rng(1).standard_normal((3, 4)),
+)
 ONE_AXIS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 SEVERAL = ("fft2", "ifft2", "fftn", "ifftn", "rfft2", "irfft2", "rfftn", "irfftn")
 
@@ -20,15 +25,24 @@ def energy(transform, *args, **kwargs):
 @pytest.mark.parametrize("record", load("fft/fourier"), ids=lambda r: r.label)
 def test_reference_values(record):
     found = getattr(fft, record.function)(*record.arguments, **record.options)
-    np.testing.assert_allclose(found, record.value, rtol=0, atol=1e-15 * (1 + log2_length(record)) * abs(record.value).max())
+    np.testing.assert_allclose(
+        found,
+        record.value,
+        rtol=0,
+        atol=1e-15 * (1 + log2_length(record)) * abs(record.value).max(),
+    )
 
 
 @pytest.mark.parametrize("record", load("fft/fourier"), ids=lambda r: r.label)
 def test_reference_values_in_single_precision(record):
     (x,) = record.arguments
-    found = getattr(fft, record.function)(x.astype({"f": np.float32, "c": np.complex64}[x.dtype.kind]), **record.options)
+    found = getattr(fft, record.function)(
+        x.astype({"f": np.float32, "c": np.complex64}[x.dtype.kind]), **record.options
+    )
     assert found.dtype in (np.float32, np.complex64)
-    np.testing.assert_allclose(found, record.value, rtol=0, atol=4e-7 * (1 + log2_length(record)) * abs(record.value).max())
+    np.testing.assert_allclose(
+        found, record.value, rtol=0, atol=4e-7 * (1 + log2_length(record)) * abs(record.value).max()
+    )
 
 
 def log2_length(record):
@@ -38,7 +52,8 @@ def log2_length(record):
 @pytest.mark.parametrize("name", ONE_AXIS)
 def test_numpy_fft_of_one_axis(name):
     np.testing.assert_array_equal(
-        energy(getattr(np.fft, name), 5, 0, norm="ortho")(PLANE), energy(getattr(fft, name), 5, 0, norm="ortho")(PLANE)
+        energy(getattr(np.fft, name), 5, 0, norm="ortho")(PLANE),
+        energy(getattr(fft, name), 5, 0, norm="ortho")(PLANE),
     )
 
 
@@ -46,12 +61,16 @@ def test_numpy_fft_of_one_axis(name):
 def test_numpy_fft_of_several_axes(name):
     theirs, ours = getattr(np.fft, name), getattr(fft, name)
     np.testing.assert_array_equal(energy(theirs)(PLANE), energy(ours)(PLANE))
-    np.testing.assert_array_equal(energy(theirs, (5, 2), (1, 0))(PLANE), energy(ours, (5, 2), (1, 0))(PLANE))
+    np.testing.assert_array_equal(
+        energy(theirs, (5, 2), (1, 0))(PLANE), energy(ours, (5, 2), (1, 0))(PLANE)
+    )
 
 
 def test_numpy_fft_shifts_and_out():
     weights = np.arange(12.0).reshape(3, 4)
-    np.testing.assert_array_equal(grad(lambda x: np.sum(np.fft.fftshift(x, 0) * weights))(PLANE), np.fft.ifftshift(weights, 0))
+    np.testing.assert_array_equal(
+        grad(lambda x: np.sum(np.fft.fftshift(x, 0) * weights))(PLANE), np.fft.ifftshift(weights, 0)
+    )
     with pytest.raises(TracedValueError, match="fft: out="):
         grad(lambda x: np.sum(np.abs(np.fft.fft(x, out=np.empty(6, complex)))))(LINE)
 
@@ -70,7 +89,9 @@ def test_the_backend_is_enough_alone():
     with scipy.fft.set_backend(fft, only=True):
         for x in (LINE, list(LINE), LINE.astype(np.longdouble)):  # the last goes on to SciPy
             np.testing.assert_array_equal(scipy.fft.fft(x), fft.fft(x))
-        np.testing.assert_array_equal(scipy.fft.dctn(PLANE, orthogonalize=True), fft.dctn(PLANE, orthogonalize=True))
+        np.testing.assert_array_equal(
+            scipy.fft.dctn(PLANE, orthogonalize=True), fft.dctn(PLANE, orthogonalize=True)
+        )
         np.testing.assert_array_equal(scipy.fft.fht(LINE, 0.1, 1.0), fft.fht(LINE, 0.1, 1.0))
         with pytest.raises(TypeError, match="must be real"):
             scipy.fft.rfft(LINE + 1j)
@@ -82,7 +103,9 @@ def test_overwrite_x_does_not_destroy_what_the_graph_needs():
         return np.sum(np.abs(fft.fft(w, overwrite_x=True) * np.abs(w)) ** 2)
 
     z = LINE + 1j * LINE[::-1]
-    np.testing.assert_allclose(grad(f)(z), grad(lambda z: np.sum(np.abs(fft.fft(z) * np.abs(z)) ** 2))(z))
+    np.testing.assert_allclose(
+        grad(f)(z), grad(lambda z: np.sum(np.abs(fft.fft(z) * np.abs(z)) ** 2))(z)
+    )
     x = PLANE.copy()
     energy(fft.dctn, overwrite_x=True)(x)
     np.testing.assert_array_equal(x, PLANE)
@@ -102,7 +125,10 @@ def test_overwrite_x_does_not_destroy_plain_arrays_that_the_graph_needs():
 
 def test_imaginary_parts_that_irfft_ignores_have_no_derivative():
     z = np.array([1.0 + 5j, 2.0 - 1j, 3.0 + 7j])
-    even, odd = vjp(lambda z: fft.irfft(z), z)[1](np.ones(4))[0], vjp(lambda z: fft.irfft(z, 5), z)[1](LINE[:5])[0]
+    even, odd = (
+        vjp(lambda z: fft.irfft(z), z)[1](np.ones(4))[0],
+        vjp(lambda z: fft.irfft(z, 5), z)[1](LINE[:5])[0],
+    )
     assert even[0].imag == even[2].imag == odd[0].imag == 0
     assert odd[2].imag != 0
     t = np.array([1j, 0, 1j])
@@ -117,9 +143,15 @@ def test_frequencies_are_differentiable_in_the_spacing():
 
 
 def test_lengths_and_options_are_no_variables():
-    calls = {"n": lambda v: fft.fft(LINE, v), "norm": lambda v: fft.dct(LINE, norm=v), "s": lambda v: fft.fftn(PLANE, v)}
+    calls = {
+        "n": lambda v: fft.fft(LINE, v),
+        "norm": lambda v: fft.dct(LINE, norm=v),
+        "s": lambda v: fft.fftn(PLANE, v),
+    }
     for name, call in calls.items():
-        with pytest.raises(MissingRule, match=f"no derivative rule with respect to argument '{name}'"):
+        with pytest.raises(
+            MissingRule, match=f"no derivative rule with respect to argument '{name}'"
+        ):
             jvp(call, (3.0,), (1.0,))
     with pytest.raises(TracedValueError, match="index"):
         grad(lambda x: fft.next_fast_len(x) * x)(3.0)
@@ -138,7 +170,9 @@ def test_cosine_and_sine_transforms_as_composed_for_the_gpu(name, type):
     for norm in (None, "ortho", "forward"):
         for orthogonalize in (None, True, False):
             for n, x in ((None, PLANE), (2, PLANE), (7, PLANE.astype(np.float32))):
-                found = on_gpu(name, x, type, None if n is None else (n,), (0,), norm, orthogonalize)
+                found = on_gpu(
+                    name, x, type, None if n is None else (n,), (0,), norm, orthogonalize
+                )
                 truth = getattr(scipy.fft, name)(x, type, n, 0, norm, orthogonalize=orthogonalize)
                 assert found.dtype == truth.dtype
                 tolerance = 5e-15 if n != 7 else 2e-6

@@ -1,4 +1,6 @@
-"""Plans of cuFFT on streams and threads, with a CuPy of array functions on the host that keeps plans as CuPy's own does."""
+"""Plans of cuFFT on streams and threads, with a CuPy of array functions on the host that keeps
+plans as CuPy's own does.
+"""
 
 import importlib
 import importlib.util
@@ -56,7 +58,9 @@ class Plan:
 
 
 class Cache(dict):
-    """CuPy's cache of plans: 16, the last used one first in an iteration; del and assignment as CuPy's."""
+    """CuPy's cache of plans: 16, the last used one first in an iteration; del and assignment as
+    CuPy's.
+    """
 
     def __iter__(self):
         for key, plan in reversed(list(self.items())):
@@ -71,7 +75,9 @@ class Cache(dict):
 
 
 class CuPy:
-    """Current streams, and caches by thread and device. A plan is told by length, precision and kind, not by direction."""
+    """Current streams, and caches by thread and device. A plan is told by length, precision and
+    kind, not by direction.
+    """
 
     def __init__(self):
         self.made, self.local, self.device = [], threading.local(), 0
@@ -100,7 +106,9 @@ class CuPy:
             assert isinstance(x, Array)
             y = getattr(scipy.fft, name)(np.asarray(x), *args, **kwargs)
             length = max(x.shape[-1], y.shape[-1])
-            used = plan or self.cache().find((length, np.result_type(y, np.complex64).char, KINDS.get(name)), self.made)
+            used = plan or self.cache().find(
+                (length, np.result_type(y, np.complex64).char, KINDS.get(name)), self.made
+            )
             used.runs.add((threading.get_ident(), self.device, self.stream.ptr))
             return y.view(Array)
 
@@ -143,7 +151,9 @@ def test_devices_have_streams_of_their_own(cupy):
     for _ in range(2):
         for cupy.device in (0, 1):
             fft.fft(x)
-    assert [plan.runs for plan in cupy.made] == [{(threading.get_ident(), device, 0)} for device in (0, 1)]
+    assert [plan.runs for plan in cupy.made] == [
+        {(threading.get_ident(), device, 0)} for device in (0, 1)
+    ]
 
 
 def test_plans_of_unknown_streams_are_given_up(cupy):
@@ -238,7 +248,12 @@ def test_a_plan_along_several_axes_serves_a_cotangent_of_its_order(cupy):
 
 def test_what_the_card_is_asked_counts_results_that_differ(cupy):
     inputs = [draw(6) for _ in range(4)]
-    assert compared("fft", fft.fft, inputs) == {"transform": "fft", "results": 120, "differ": 0, "passed": True}
+    assert compared("fft", fft.fft, inputs) == {
+        "transform": "fft",
+        "results": 120,
+        "differ": 0,
+        "passed": True,
+    }
     assert all(len(plan.runs) == 1 for plan in cupy.made)
     serial = threading.get_ident()
     wrong = compared("fft", lambda x: fft.fft(x) + (threading.get_ident() != serial), inputs)

@@ -1,4 +1,6 @@
-"""Transforms of Dask arrays: values, blocks, laziness, errors; by threads and by a cluster of two processes."""
+"""Transforms of Dask arrays: values, blocks, laziness, errors; by threads and by a cluster of two
+processes.
+"""
 
 import numpy as np
 import pytest
@@ -23,7 +25,12 @@ def check(name, x, chunks, *args, **kwargs):
     assert (found.shape, found.dtype) == (truth.shape, truth.dtype)
     value = found.compute(scheduler="threads")
     assert (value.shape, value.dtype) == (truth.shape, truth.dtype)
-    np.testing.assert_allclose(value, truth, rtol=0, atol=(1e-13 if x.dtype.itemsize > 8 - 1 else 1e-5) * np.abs(truth).max())
+    np.testing.assert_allclose(
+        value,
+        truth,
+        rtol=0,
+        atol=(1e-13 if x.dtype.itemsize > 8 - 1 else 1e-5) * np.abs(truth).max(),
+    )
 
 
 @pytest.mark.parametrize("chunks", CHUNKS, ids=str)
@@ -104,7 +111,9 @@ def test_transforms_of_functions_take_no_dask_array():
         lambda: vmap(fft.fft)(x),
     ):
         with pytest.raises(
-            TypeError, match=r"dask's Array cannot be combined with traced values.*array.compute\(\).*ifftn\(g, norm='forward'\)"
+            TypeError,
+            match=r"dask's Array cannot be combined with traced "
+            r"values.*array.compute\(\).*ifftn\(g, norm='forward'\)",
         ):
             use()
     assert eval_shape(fft.rfftn, x).shape == (4, 4)

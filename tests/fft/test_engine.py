@@ -1,4 +1,6 @@
-"""The engine of the host: ducc0 or SciPy, the same values, dtypes and errors; workers, threads, what may be overwritten."""
+"""The engine of the host: ducc0 or SciPy, the same values, dtypes and errors; workers, threads,
+what may be overwritten.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -49,7 +51,9 @@ def assert_same(name, x, *args, **kwargs):
 def assert_close(found, truth, label):
     assert (found.dtype, found.shape) == (truth.dtype, truth.shape), label
     scale = np.abs(truth).max(initial=0)
-    np.testing.assert_allclose(found, truth, rtol=0, atol=8 * np.finfo(truth.dtype).eps * scale, err_msg=label)
+    np.testing.assert_allclose(
+        found, truth, rtol=0, atol=8 * np.finfo(truth.dtype).eps * scale, err_msg=label
+    )
 
 
 def sample(name, dtype):
@@ -107,7 +111,15 @@ def test_types_and_scaled_ends(either_engine, name):
 def test_memory_of_any_order(either_engine, name):
     x = sample(name, "d" if name in REAL_INPUT else "D")
     raw = np.frombuffer(b"\0" + x.tobytes(), x.dtype, offset=1).reshape(x.shape)
-    for y in (np.asfortranarray(x), x[::-1, ::2], np.broadcast_to(x[0], (3, 6)), raw, x[:0], x[:, :0], np.zeros((), x.dtype)):
+    for y in (
+        np.asfortranarray(x),
+        x[::-1, ::2],
+        np.broadcast_to(x[0], (3, 6)),
+        raw,
+        x[:0],
+        x[:, :0],
+        np.zeros((), x.dtype),
+    ):
         assert_same(name, y)
 
 
@@ -130,13 +142,17 @@ def test_workers_of_a_context():
 
 @pytest.fixture
 def bluestein(monkeypatch):
-    """Every odd prime is long, of many lines too; what is given back are the lengths that were transformed so."""
+    """Every odd prime is long, of many lines too; what is given back are the lengths that were
+    transformed so.
+    """
     if engine.ducc() is None:
         pytest.skip("ducc0 is not installed")
     lengths, own = [], long_primes._along
     monkeypatch.setattr(long_primes, "FIRST", 3)
     monkeypatch.setattr(long_primes, "_MANY", dict.fromkeys("fdFD", (1, 0)))
-    monkeypatch.setattr(long_primes, "_along", lambda x, axis, n, *rest: lengths.append(n) or own(x, axis, n, *rest))
+    monkeypatch.setattr(
+        long_primes, "_along", lambda x, axis, n, *rest: lengths.append(n) or own(x, axis, n, *rest)
+    )
     long_primes._is_long.cache_clear()
     yield lengths
     long_primes._is_long.cache_clear()
@@ -171,12 +187,16 @@ def test_long_primes_among_several_axes(bluestein, monkeypatch, name):
                 assert_same(name, x, norm=norm)
             assert_same(name, x, s=(7, 5), axes=(1, 0))
             monkeypatch.setattr(engine, "_BEYOND_THE_CACHE", 0)  # slab by slab
-            assert_close(getattr(fft, name)(x.copy(), overwrite_x=True), getattr(scipy.fft, name)(x), name)
+            assert_close(
+                getattr(fft, name)(x.copy(), overwrite_x=True), getattr(scipy.fft, name)(x), name
+            )
     assert {5, 7} <= set(bluestein)
 
 
 def test_long_primes(monkeypatch):
-    """Who transforms what: Bluestein's algorithm here, ducc0 (type 1), or SciPy (many complex lines, type 4)."""
+    """Who transforms what: Bluestein's algorithm here, ducc0 (type 1), or SciPy (many complex
+    lines, type 4).
+    """
     if engine.ducc() is None:
         pytest.skip("ducc0 is not installed")
     n = 32_003
@@ -192,10 +212,17 @@ def test_long_primes(monkeypatch):
     calls, here = [], long_primes.library_for
     monkeypatch.setattr(long_primes, "library_for", lambda *a: calls.append(here(*a)) or calls[-1])
     for name, y, taken in (
-        ("fft", x[0], long_primes), ("fft", x[:2], None), ("fft", x[:3].astype("F"), long_primes), ("fft", x.astype("F"), None),
-        ("rfft", x.real, long_primes), ("irfft", x[:, : n // 2 + 1], engine.ducc()), ("fft", x[0].real, long_primes),
-        ("rfft", x.real.astype("f"), None), ("rfft", x[:3].real.astype("f"), long_primes), ("dctn", x[:2].real, long_primes),
-    ):  # fmt: skip
+        ("fft", x[0], long_primes),
+        ("fft", x[:2], None),
+        ("fft", x[:3].astype("F"), long_primes),
+        ("fft", x.astype("F"), None),
+        ("rfft", x.real, long_primes),
+        ("irfft", x[:, : n // 2 + 1], engine.ducc()),
+        ("fft", x[0].real, long_primes),
+        ("rfft", x.real.astype("f"), None),
+        ("rfft", x[:3].real.astype("f"), long_primes),
+        ("dctn", x[:2].real, long_primes),
+    ):
         calls.clear()
         getattr(fft, name)(y)
         assert calls == [taken], (name, y.shape, y.dtype)
@@ -214,7 +241,9 @@ def test_threads_transform_long_primes_as_one(bluestein):
 def test_single_precision_does_not_depend_on_the_order_in_memory():
     x = RANDOM.standard_normal((8, 7, 13)).astype(np.complex64)
     for axes in ((0, 1), (1, 2), None):
-        np.testing.assert_array_equal(fft.fftn(np.asfortranarray(x), axes=axes), fft.fftn(x, axes=axes))
+        np.testing.assert_array_equal(
+            fft.fftn(np.asfortranarray(x), axes=axes), fft.fftn(x, axes=axes)
+        )
 
 
 def test_threads_give_bitwise_the_serial_result(either_engine):
@@ -238,6 +267,8 @@ def test_threads_with_long_lines_give_bitwise_the_serial_result(n):
     lines = RANDOM.standard_normal((3, n)) + 1j * RANDOM.standard_normal((3, n))
     serial = [(fft.fft(line), fft.rfft(line.real)) for line in lines]
     with ThreadPoolExecutor(8) as pool:
-        for found, truth in zip(pool.map(lambda line: (fft.fft(line), fft.rfft(line.real)), lines), serial, strict=True):
+        for found, truth in zip(
+            pool.map(lambda line: (fft.fft(line), fft.rfft(line.real)), lines), serial, strict=True
+        ):
             np.testing.assert_array_equal(found[0], truth[0])
             np.testing.assert_array_equal(found[1], truth[1])

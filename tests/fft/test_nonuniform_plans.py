@@ -1,4 +1,6 @@
-"""Plans of non-uniform transforms: made once for the same points, never of others, and without a trace in the results."""
+"""Plans of non-uniform transforms: made once for the same points, never of others, and without a
+trace in the results.
+"""
 
 import importlib
 from concurrent.futures import ThreadPoolExecutor
@@ -73,9 +75,13 @@ def test_no_result_depends_on_what_was_computed_before(made):
         return f()
 
     calls = [
-        lambda: fft.nufft1(C, X, (6, 5)), lambda: fft.nufft2(F, X), lambda: fft.nufft3(C, X, W), lambda: fft.nufft3(C[:9], W, X),
-        lambda: fft.nufft3(C, X, X + 1, isign=-1), lambda: fft.nufft3(C, X + 1, X),
-    ]  # fmt: skip
+        lambda: fft.nufft1(C, X, (6, 5)),
+        lambda: fft.nufft2(F, X),
+        lambda: fft.nufft3(C, X, W),
+        lambda: fft.nufft3(C[:9], W, X),
+        lambda: fft.nufft3(C, X, X + 1, isign=-1),
+        lambda: fft.nufft3(C, X + 1, X),
+    ]
     expected = [alone(f) for f in calls]
     plans._kept.clear()
     made.clear()

@@ -22,7 +22,8 @@ POISON = """
 extern "C" __global__ void unwritten(double *out) {
     complex<double> z, zero = complex<double>();
     double *heap = new double[1], local;
-    out[0] = heap[0]; out[1] = local; out[2] = z.real(); out[3] = z.imag(); out[4] = zero.real() + zero.imag();
+    out[0] = heap[0]; out[1] = local; out[2] = z.real(); out[3] = z.imag();
+    out[4] = zero.real() + zero.imag();
     delete[] heap;
 }
 """
@@ -63,7 +64,9 @@ def test_warps_wait_for_themselves_and_for_the_block(n):
 def test_indices_beyond_the_shape_are_no_sparse_matrix():
     from cupyx.scipy import sparse
 
-    a = sparse.csr_matrix((cupy.ones(2), cupy.asarray([0, 5]), cupy.asarray([0, 1, 2])), shape=(2, 3))
+    a = sparse.csr_matrix(
+        (cupy.ones(2), cupy.asarray([0, 5]), cupy.asarray([0, 1, 2])), shape=(2, 3)
+    )
     with pytest.raises(ValueError, match="indices must be < 3"):
         a @ cupy.ones(3)
 
@@ -87,8 +90,13 @@ def test_a_routine_that_is_not_there_says_so():
 
 
 def test_a_kernel_may_be_a_template():
-    code = "template<class T> __global__ void twice(const T* x, T* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }"
-    module = cupy.RawModule(code=code, options=("-std=c++17",), name_expressions=("twice<float>", "twice<double>"))
+    code = (
+        "template<class T> __global__ void twice(const T* x, T* y) { y[threadIdx.x] = 2 * "
+        "x[threadIdx.x]; }"
+    )
+    module = cupy.RawModule(
+        code=code, options=("-std=c++17",), name_expressions=("twice<float>", "twice<double>")
+    )
     y = cupy.empty(3)
     module.get_function("twice<double>")((1,), (3,), (cupy.arange(3.0), y))
     np.testing.assert_array_equal(y.get(), [0.0, 2.0, 4.0])

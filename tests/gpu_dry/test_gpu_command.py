@@ -11,8 +11,19 @@ PARTS = "machine,smoke,values fft,kernels,streams,surface,timings"
 
 
 def run(folder, *arguments):
-    command = [sys.executable, "-m", "benchmarks.gpu", "--dry-run", "--output", str(folder), "--parts", PARTS, "--workers", "2",
-               *arguments]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.gpu",
+        "--dry-run",
+        "--output",
+        str(folder),
+        "--parts",
+        PARTS,
+        "--workers",
+        "2",
+        *arguments,
+    ]
     return subprocess.run(command, cwd=plan.ROOT, capture_output=True, text=True, check=False)
 
 

@@ -1,6 +1,8 @@
-"""Launches of the common functions and of their gradients, and no copy between host and device behind the user's back.
+"""Launches of the common functions and of their gradients, and no copy between host and device
+behind the user's back.
 
-The numbers are those of today, to be lowered: a launch costs a few microseconds, whatever the size of the arrays.
+The numbers are those of today, to be lowered: a launch costs a few microseconds, whatever the size
+of the arrays.
 """
 
 from pathlib import Path
@@ -17,7 +19,8 @@ from scigrad.testing import Draw, load_specs, make_array
 N = 16
 A = np.random.default_rng(0).standard_normal((N, N)) + N * np.eye(N)
 
-# Most launches (of kernels and of libraries' routines) that a call may make on A, its symmetric part h and its first column b.
+# Most launches (of kernels and of libraries' routines) that a call may make on A, its symmetric
+# part h and its first column b.
 CALLS = {
     "sin(x) exp(-x^2)": (6, lambda a, h, b: snp.sin(a) * snp.exp(-a * a)),
     "its gradient": (17, lambda a, h, b: grad(lambda x: (snp.sin(x) * snp.exp(-x * x)).sum())(a)),
@@ -25,13 +28,25 @@ CALLS = {
     "rfft": (1, lambda a, h, b: fft.rfft(a)),
     "gradient of the power": (17, lambda a, h, b: grad(lambda x: (abs(fft.fft(x)) ** 2).sum())(a)),
     "solve": (26, lambda a, h, b: linalg.solve(a, b, on_fail="nan", check_finite=False)),
-    "gradient of solve": (39, lambda a, h, b: grad(lambda x: linalg.solve(x, b, on_fail="nan", check_finite=False).sum())(a)),
+    "gradient of solve": (
+        39,
+        lambda a, h, b: grad(lambda x: linalg.solve(x, b, on_fail="nan", check_finite=False).sum())(
+            a
+        ),
+    ),
     "eigh": (8, lambda a, h, b: linalg.eigh(h)),
-    "gradient of eigh": (41, lambda a, h, b: grad(lambda x: linalg.eigh(x, gauge="trust")[0].sum())(h)),
+    "gradient of eigh": (
+        41,
+        lambda a, h, b: grad(lambda x: linalg.eigh(x, gauge="trust")[0].sum())(h),
+    ),
     "svd": (7, lambda a, h, b: linalg.svd(a)),
-    "gradient of svd": (57, lambda a, h, b: grad(lambda x: linalg.svd(x, gauge="project")[1].sum())(a)),
+    "gradient of svd": (
+        57,
+        lambda a, h, b: grad(lambda x: linalg.svd(x, gauge="project")[1].sum())(a),
+    ),
 }
-# What refuses singular matrices and NaN, or sees to equal values, has to read whether it met one: an answer for each question.
+# What refuses singular matrices and NaN, or sees to equal values, has to read whether it met one:
+# an answer for each question.
 READS = {
     "solve": (4, lambda a, b: linalg.solve(a, b)),
     "cholesky": (1, lambda a, b: linalg.cholesky(a @ a.T)),
@@ -67,7 +82,8 @@ def test_answers_that_are_read(name):
     assert found["to_device"] == 0
 
 
-# An algorithm of more launches than 50 for each row is none for a device: the function refuses, and names `on_host`.
+# An algorithm of more launches than 50 for each row is none for a device: the function refuses, and
+# names `on_host`.
 SPECS = load_specs(Path(__file__).parents[1] / "specs")
 SIZED = {spec.name: spec for spec in SPECS if spec.name.startswith("linalg.") and spec.size}
 REFUSED = {"hessenberg", "ldl", "ldl_factor", "ldl_solve", "matrix_balance", "qz", "schur"}

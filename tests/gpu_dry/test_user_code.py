@@ -1,4 +1,6 @@
-"""Programs of users, written with plain NumPy and SciPy's names, on CuPy's arrays: values and gradients as on the host."""
+"""Programs of users, written with plain NumPy and SciPy's names, on CuPy's arrays: values and
+gradients as on the host.
+"""
 
 import cupy
 import cupyx.scipy.special
@@ -32,11 +34,17 @@ PROGRAMS = {
     "log-likelihood of a normal distribution": lambda x: (
         0.5 * linalg.slogdet(x @ x.T)[1] + (linalg.solve(x @ x.T, x[0]) * x[0]).sum()
     ),
-    "power of a spectrum": lambda x: (abs(fft.rfft(x, axis=-1)) ** 2 * np.arange(3.0, like=x)).sum(),
+    "power of a spectrum": lambda x: (
+        abs(fft.rfft(x, axis=-1)) ** 2 * np.arange(3.0, like=x)
+    ).sum(),
     "entropy": lambda x: special.entr(x / x.sum()).sum() + special.gammaln(x).sum(),
-    "filtered signal": lambda x: (signal.lfilter(*(np.asarray(c, like=x) for c in (B, A)), x) ** 2).sum(),
+    "filtered signal": lambda x: (
+        signal.lfilter(*(np.asarray(c, like=x) for c in (B, A)), x) ** 2
+    ).sum(),
     "eigenvalues": lambda x: np.log(linalg.eigvalsh(x @ x.T)).sum(),
-    "assembled by index": lambda x: (x[np.array([0, 2])] * x[1:3, ::-1]).sum() + np.where(x > 1, x, 0 * x).sum(),
+    "assembled by index": lambda x: (
+        (x[np.array([0, 2])] * x[1:3, ::-1]).sum() + np.where(x > 1, x, 0 * x).sum()
+    ),
 }
 
 
@@ -52,8 +60,14 @@ def test_other_transforms():
     x = cupy.asarray(X)
     loss = PROGRAMS["entropy"]
     assert_close(jvp(loss, (x,), (x,))[1], jvp(loss, (X,), (X,))[1])
-    assert_close(vmap(grad(lambda row: special.entr(row).sum()))(x), grad(lambda row: special.entr(row).sum())(X))
-    assert_close(hessian(lambda v: (np.sin(v) * v[::-1]).sum())(x[0]), hessian(lambda v: (np.sin(v) * v[::-1]).sum())(X[0]))
+    assert_close(
+        vmap(grad(lambda row: special.entr(row).sum()))(x),
+        grad(lambda row: special.entr(row).sum())(X),
+    )
+    assert_close(
+        hessian(lambda v: (np.sin(v) * v[::-1]).sum())(x[0]),
+        hessian(lambda v: (np.sin(v) * v[::-1]).sum())(X[0]),
+    )
 
 
 # -- the program of the README, and the three problems of the demo, in small
@@ -66,17 +80,24 @@ def readme(b, a):
 
 
 def groundwater(log_k, first, second, rim, measured):
-    """Heads in a row of cells whose conductivities are unknown, by finite volumes and a sparse solve."""
+    """Heads in a row of cells whose conductivities are unknown, by finite volumes and a sparse
+    solve.
+    """
     k = np.exp(log_k)
     through, outward = 2 * k[first] * k[second] / (k[first] + k[second]), 2 * k[rim]
     values = np.concatenate([through, through, -through, -through, outward])
-    places = np.concatenate([first, second, first, second, rim]), np.concatenate([first, second, second, first, rim])
+    places = (
+        np.concatenate([first, second, first, second, rim]),
+        np.concatenate([first, second, second, first, rim]),
+    )
     matrix = sparse.coo_array((values, places), shape=(k.size, k.size))
     return np.sum((sparse.linalg.spsolve(matrix.tocsc(), np.ones_like(measured)) - measured) ** 2)
 
 
 def phase_retrieval(field, masks, measured):
-    return np.sum((np.abs(fft.fftn(masks * field, s=(8, 8), axes=(1, 2), norm="ortho")) - measured) ** 2)
+    return np.sum(
+        (np.abs(fft.fftn(masks * field, s=(8, 8), axes=(1, 2), norm="ortho")) - measured) ** 2
+    )
 
 
 def ecg_filter(parameters, heard, clean):
@@ -89,9 +110,22 @@ def ecg_filter(parameters, heard, clean):
 DRAW = np.random.default_rng(1)
 CELLS = np.arange(9)
 EXAMPLES = {
-    readme: (np.array([1.0, 2.0, 3.0]), np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]])),
-    groundwater: (DRAW.standard_normal(9), CELLS[:-1], CELLS[1:], CELLS[[0, -1]], DRAW.standard_normal(9)),
-    phase_retrieval: (DRAW.standard_normal((4, 4)) + 1j, DRAW.integers(0, 2, (3, 4, 4)) * 1.0, DRAW.uniform(size=(3, 8, 8))),
+    readme: (
+        np.array([1.0, 2.0, 3.0]),
+        np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]]),
+    ),
+    groundwater: (
+        DRAW.standard_normal(9),
+        CELLS[:-1],
+        CELLS[1:],
+        CELLS[[0, -1]],
+        DRAW.standard_normal(9),
+    ),
+    phase_retrieval: (
+        DRAW.standard_normal((4, 4)) + 1j,
+        DRAW.integers(0, 2, (3, 4, 4)) * 1.0,
+        DRAW.uniform(size=(3, 8, 8)),
+    ),
     ecg_filter: (DRAW.uniform(-1, 1, (2, 5)), DRAW.standard_normal(70), DRAW.standard_normal(70)),
 }
 
@@ -117,7 +151,10 @@ def test_a_class_of_the_user_derived_from_an_array_of_the_device():
 
     x = cupy.asarray([1.0, 2.0, 3.0])
     assert_close(special.jv(1, x.view(Field)), special.jv(1, x))
-    assert_close(grad(lambda x: (special.jv(1, x) * x).sum())(x.view(Field)), grad(lambda x: (special.jv(1, x) * x).sum())(x))
+    assert_close(
+        grad(lambda x: (special.jv(1, x) * x).sum())(x.view(Field)),
+        grad(lambda x: (special.jv(1, x) * x).sum())(x),
+    )
 
 
 def test_results_of_special_functions_are_written_where_the_user_says():
@@ -141,8 +178,14 @@ def test_formats_that_the_device_does_not_make_are_named():
 
 def test_harmonics_of_orders_beyond_the_degree_vanish():
     for n, m in ((1, 2), (1, -2), (0, 1), (2, 1)):
-        found = special.sph_harm_y(cupy.asarray(n), cupy.asarray(m), cupy.asarray([0.3, 0.7]), cupy.asarray([0.7, 2.0]))
-        assert_close(found, special.sph_harm_y(n, m, np.array([0.3, 0.7]), np.array([0.7, 2.0])), floor=1e-300)
+        found = special.sph_harm_y(
+            cupy.asarray(n), cupy.asarray(m), cupy.asarray([0.3, 0.7]), cupy.asarray([0.7, 2.0])
+        )
+        assert_close(
+            found,
+            special.sph_harm_y(n, m, np.array([0.3, 0.7]), np.array([0.7, 2.0])),
+            floor=1e-300,
+        )
 
 
 CUPYS = {
@@ -172,7 +215,9 @@ OPTIONS = {
     "cheby2": lambda x: signal.cheby2(2, np.array(40.0), x[0] / 4)[0],
     "welch": lambda x: signal.welch(x, fs=np.array(2.0), nperseg=3)[1],
     "symiirorder2": lambda x: signal.symiirorder2(snp.tile(x, 20), np.array(0.5), np.array(0.3)),
-    "cont2discrete": lambda x: signal.cont2discrete((snp.diag(x), x[:, None], x[None], x[:1, None]), np.array(0.1))[0],
+    "cont2discrete": lambda x: signal.cont2discrete(
+        (snp.diag(x), x[:, None], x[None], x[:1, None]), np.array(0.1)
+    )[0],
     "pinv": lambda x: linalg.pinv(snp.diag(x), atol=np.array(1e-3)),
     "trapezoid": lambda x: snp.trapezoid(x, ROW),
     "gradient": lambda x: snp.gradient(x, ROW),
@@ -189,7 +234,11 @@ OPTIONS = {
 def test_numbers_of_the_host_and_lists_stand_beside_arrays_of_the_device(name):
     program, x = OPTIONS[name], np.array([1.0, 1.5, 2.5])
     assert_close(program(cupy.asarray(x)), program(x))
-    assert_close(grad(lambda x: program(x).sum())(cupy.asarray(x)), grad(lambda x: program(x).sum())(x), floor=1e-12)
+    assert_close(
+        grad(lambda x: program(x).sum())(cupy.asarray(x)),
+        grad(lambda x: program(x).sum())(x),
+        floor=1e-12,
+    )
 
 
 def test_a_matrix_of_the_device_is_sparse_on_the_host_too():
@@ -202,4 +251,7 @@ def test_a_matrix_of_the_device_is_sparse_on_the_host_too():
     with on_host("sparse.linalg.eigsh"):
         assert_close(grad(largest)(device).toarray(), grad(largest)(host).toarray())
         assert_close(jvp(largest, (device,), (device,))[1], jvp(largest, (host,), (host,))[1])
-    assert_close(grad(lambda a: a.max())(sparse.coo_array(device)).toarray(), grad(lambda a: a.max())(host).toarray())
+    assert_close(
+        grad(lambda a: a.max())(sparse.coo_array(device)).toarray(),
+        grad(lambda a: a.max())(host).toarray(),
+    )

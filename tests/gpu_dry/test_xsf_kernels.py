@@ -1,4 +1,6 @@
-"""The kernels from the headers of xsf: with CuPy on the CPU they have SciPy's values, and NVRTC compiles them."""
+"""The kernels from the headers of xsf: with CuPy on the CPU they have SciPy's values, and NVRTC
+compiles them.
+"""
 
 import ctypes
 import faulthandler
@@ -26,7 +28,8 @@ from scigrad.testing.cupy_table import MODULES
 cupy, cupyx = pytest.importorskip("cupy"), pytest.importorskip("cupyx.scipy.special")
 SPECS = load_specs(Path(__file__).parent.parent / "specs" / "special")
 LOOPS = [(row, loop) for rows in xsf_kernels.rows().values() for row in rows for loop in row.loops]
-SAMPLE = {("expi", "d->d"), ("eval_legendre", "ld->d"), ("agm", "dd->d"), ("wofz", "D->D")}  # a few seconds each
+# a few seconds each
+SAMPLE = {("expi", "d->d"), ("eval_legendre", "ld->d"), ("agm", "dd->d"), ("wofz", "D->D")}
 
 
 def label(row, loop):
@@ -34,7 +37,9 @@ def label(row, loop):
 
 
 def arguments(row, loop):
-    """Yield the arguments of the specs of a function that belong to a loop, or some numbers if there are none."""
+    """Yield the arguments of the specs of a function that belong to a loop, or some numbers if
+    there are none.
+    """
     found, real = False, hasattr(cupyx, row.name)
     for spec in SPECS:
         for dtype in (np.float64, np.complex128) if spec.name == f"special.{row.name}" else ():
@@ -55,27 +60,67 @@ def test_values_are_those_of_scipy(row, loop):
         expected = getattr(scipy.special, row.name)(*args)
         found = xsf_kernels.launched(row, loop, args)
         several = isinstance(expected, tuple)
-        for mine, theirs in zip(found if several else (found,), expected if several else (expected,), strict=True):
+        for mine, theirs in zip(
+            found if several else (found,), expected if several else (expected,), strict=True
+        ):
             np.testing.assert_allclose(mine.get(), theirs, rtol=1e-12, atol=1e-300)
 
 
-# where a simpler expression would be wrong: arguments beside 0 and 1, at infinity and outside of the domain, negative degrees
+# where a simpler expression would be wrong: arguments beside 0 and 1, at infinity and outside of
+# the domain, negative degrees
 HARD = [
-    ("exp1", ([np.nan, 0.0, 1.0, 1.5, 700.0, np.inf, -1.0],), 1e-13),  # at NaN a loop of CuPy's runs 2^31 times
-    ("betaincc", ([0.01, 3.0, 0.5, 2.0, 0.3], [1.0, 0.5, 5.0, 300.0, 2.0], [1e-17, 0.2, 0.999, 0.3, 1e-9]), 1e-12),
-    ("betainccinv", ([0.5, 0.5, 0.01, 3.0, 2.0], [5.0, 5.0, 1.0, 2.0, 40.0], [1 - 1e-12, 0.3, 0.3, 1e-9, 0.6]), 1e-9),
-    ("powm1", ([-2.0, 0.0, 1.0, 2.0, 1 + 1e-9, -2.0, 0.0, 3.0], [2.0, 0.0, np.inf, 1e-12, 3.0, 0.5, 2.0, 7.0]), 1e-13),
+    # at NaN a loop of CuPy's runs 2^31 times
+    ("exp1", ([np.nan, 0.0, 1.0, 1.5, 700.0, np.inf, -1.0],), 1e-13),
+    (
+        "betaincc",
+        ([0.01, 3.0, 0.5, 2.0, 0.3], [1.0, 0.5, 5.0, 300.0, 2.0], [1e-17, 0.2, 0.999, 0.3, 1e-9]),
+        1e-12,
+    ),
+    (
+        "betainccinv",
+        ([0.5, 0.5, 0.01, 3.0, 2.0], [5.0, 5.0, 1.0, 2.0, 40.0], [1 - 1e-12, 0.3, 0.3, 1e-9, 0.6]),
+        1e-9,
+    ),
+    (
+        "powm1",
+        (
+            [-2.0, 0.0, 1.0, 2.0, 1 + 1e-9, -2.0, 0.0, 3.0],
+            [2.0, 0.0, np.inf, 1e-12, 3.0, 0.5, 2.0, 7.0],
+        ),
+        1e-13,
+    ),
     ("zeta", ([0.5, 2.0, 3.0, 2.5], [1.0, 1.0, np.nan, 0.4]), 1e-13),
     ("zeta", ([0.5, 2.0, -3.0, 1.0],), 1e-13),
-    ("elliprd", ([0.0, 1.0, 1.5, 0.0, 1e-300, 1e300, -1.0, np.nan, np.inf, 2.0],
-                 [1.0, 0.0, 0.7, 0.0, 1.0, 1e-300, 1.0, 1.0, 1.0, 2.0],
-                 [0.5, 1e-9, 1.0, 1.0, 1e10, 1e-300, 1.0, 1.0, 1.0, 2.0]), 1e-13),
-    *((f"eval_{name}", (np.arange(-4, 3), 0.3), 1e-12) for name in (
-        "chebyc", "chebys", "chebyt", "chebyu", "sh_chebyt", "sh_chebyu", "legendre", "sh_legendre", "hermite", "hermitenorm",
-        "laguerre")),
-    ("eval_genlaguerre", (np.arange(-4, 3), 0.7, 0.3), 1e-12), ("eval_gegenbauer", (np.arange(-4, 3), 0.7, 0.3), 1e-12),
-    ("eval_jacobi", (np.arange(-4, 3), 0.7, 0.4, 0.3), 1e-12), ("eval_sh_jacobi", (np.arange(-4, 3), 1.7, 0.4, 0.3), 1e-12),
-]  # fmt: skip
+    (
+        "elliprd",
+        (
+            [0.0, 1.0, 1.5, 0.0, 1e-300, 1e300, -1.0, np.nan, np.inf, 2.0],
+            [1.0, 0.0, 0.7, 0.0, 1.0, 1e-300, 1.0, 1.0, 1.0, 2.0],
+            [0.5, 1e-9, 1.0, 1.0, 1e10, 1e-300, 1.0, 1.0, 1.0, 2.0],
+        ),
+        1e-13,
+    ),
+    *(
+        (f"eval_{name}", (np.arange(-4, 3), 0.3), 1e-12)
+        for name in (
+            "chebyc",
+            "chebys",
+            "chebyt",
+            "chebyu",
+            "sh_chebyt",
+            "sh_chebyu",
+            "legendre",
+            "sh_legendre",
+            "hermite",
+            "hermitenorm",
+            "laguerre",
+        )
+    ),
+    ("eval_genlaguerre", (np.arange(-4, 3), 0.7, 0.3), 1e-12),
+    ("eval_gegenbauer", (np.arange(-4, 3), 0.7, 0.3), 1e-12),
+    ("eval_jacobi", (np.arange(-4, 3), 0.7, 0.4, 0.3), 1e-12),
+    ("eval_sh_jacobi", (np.arange(-4, 3), 1.7, 0.4, 0.3), 1e-12),
+]
 
 
 @pytest.mark.parametrize(("name", "args", "rtol"), HARD, ids=[name for name, *_ in HARD])
@@ -164,16 +209,25 @@ def test_arguments_beyond_the_work_arrays_of_xsf_are_nan():
 
 def test_large_degrees_of_polynomials_are_computed_by_recurrences():
     n, x = np.array([[40], [60]]), np.linspace(-0.99, 0.99, 7)
-    for name, parameters in (("eval_legendre", ()), ("eval_chebyt", ()), ("eval_jacobi", (0.3, -0.2)), ("eval_laguerre", ())):
+    for name, parameters in (
+        ("eval_legendre", ()),
+        ("eval_chebyt", ()),
+        ("eval_jacobi", (0.3, -0.2)),
+        ("eval_laguerre", ()),
+    ):
         found = getattr(special, name)(cupy.asarray(n), *parameters, cupy.asarray(x)).get()
-        np.testing.assert_allclose(found, getattr(scipy.special, name)(n, *parameters, x), rtol=1e-11)
+        np.testing.assert_allclose(
+            found, getattr(scipy.special, name)(n, *parameters, x), rtol=1e-11
+        )
 
 
 def test_a_function_that_neither_has_names_on_host():
     with pytest.raises(MissingKernel, match=r"special.bdtrik: cupy .*on_host"):
         special.bdtrik(cupy.array([0.4]), 5.0, 0.3)
     with on_host("special.bdtrik"):
-        np.testing.assert_allclose(special.bdtrik(cupy.array([0.4]), 5.0, 0.3).get(), scipy.special.bdtrik(0.4, 5.0, 0.3))
+        np.testing.assert_allclose(
+            special.bdtrik(cupy.array([0.4]), 5.0, 0.3).get(), scipy.special.bdtrik(0.4, 5.0, 0.3)
+        )
 
 
 def test_real_degrees_without_a_loop_name_on_host():
@@ -183,9 +237,13 @@ def test_real_degrees_without_a_loop_name_on_host():
 
 
 def test_an_array_of_the_host_is_refused_by_its_name():
-    with pytest.raises(DeviceMismatch, match=r"argument 'v' is a cupy array, argument 'z' a numpy array"):
+    with pytest.raises(
+        DeviceMismatch, match=r"argument 'v' is a cupy array, argument 'z' a numpy array"
+    ):
         special.jv(cupy.array([0.5]), np.array([1.0]))
-    with pytest.raises(DeviceMismatch, match=r"argument 'a' is a cupy array, argument 'x' a numpy array"):
+    with pytest.raises(
+        DeviceMismatch, match=r"argument 'a' is a cupy array, argument 'x' a numpy array"
+    ):
         special.hyperu(cupy.array([0.5]), 1.0, np.array([1.0]))
 
 
@@ -195,7 +253,11 @@ def nvrtc():
     spec = importlib.util.find_spec("nvidia")
     homes = [Path(place) / "cu13" for place in (spec.submodule_search_locations if spec else ())]
     found = [file for home in homes for file in (home / "lib").glob("libnvrtc.so*")]
-    return (ctypes.CDLL(str(found[0])), found[0].parent.parent / "include") if found else pytest.skip("no wheel of NVRTC")
+    return (
+        (ctypes.CDLL(str(found[0])), found[0].parent.parent / "include")
+        if found
+        else pytest.skip("no wheel of NVRTC")
+    )
 
 
 def compiled(source, options):
@@ -203,13 +265,23 @@ def compiled(source, options):
     library, toolkit = nvrtc()
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     include = Path(cupy.__file__).parent / "_core" / "include"
-    parts = (include / "cupy" / "_cccl" / part for part in ("libcudacxx", "libcudacxx/include", "thrust", "cub"))
+    parts = (
+        include / "cupy" / "_cccl" / part
+        for part in ("libcudacxx", "libcudacxx/include", "thrust", "cub")
+    )
     folders = (f"-I{folder}" for folder in (include, *parts, toolkit))
-    given = [option.encode() for option in dict.fromkeys((*options, *folders, "--gpu-architecture=sm_90", "-w"))]
+    given = [
+        option.encode()
+        for option in dict.fromkeys((*options, *folders, "--gpu-architecture=sm_90", "-w"))
+    ]
     library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernel.cu", 0, None, None)
-    failed = library.nvrtcCompileProgram(program, len(given), (ctypes.c_char_p * len(given))(*given))
+    failed = library.nvrtcCompileProgram(
+        program, len(given), (ctypes.c_char_p * len(given))(*given)
+    )
     of_size, of_text = ("LogSize", "Log") if failed else ("CUBINSize", "CUBIN")
-    getattr(library, f"nvrtcGetProgram{of_size}" if failed else f"nvrtcGet{of_size}")(program, ctypes.byref(size))
+    getattr(library, f"nvrtcGetProgram{of_size}" if failed else f"nvrtcGet{of_size}")(
+        program, ctypes.byref(size)
+    )
     text = ctypes.create_string_buffer(size.value)
     getattr(library, f"nvrtcGetProgram{of_text}" if failed else f"nvrtcGet{of_text}")(program, text)
     library.nvrtcDestroyProgram(ctypes.byref(program))
@@ -219,7 +291,14 @@ def compiled(source, options):
 
 @pytest.mark.parametrize(
     ("row", "loop"),
-    [pytest.param(*pair, id=label(*pair), marks=() if (pair[0].name, pair[1]) in SAMPLE else pytest.mark.slow) for pair in LOOPS],
+    [
+        pytest.param(
+            *pair,
+            id=label(*pair),
+            marks=() if (pair[0].name, pair[1]) in SAMPLE else pytest.mark.slow,
+        )
+        for pair in LOOPS
+    ],
 )
 def test_nvrtc_compiles_and_stack_and_heap_are_granted(row, loop):
     xsf_kernels.launched(row, loop, next(arguments(row, loop)))
@@ -229,10 +308,15 @@ def test_nvrtc_compiles_and_stack_and_heap_are_granted(row, loop):
     assert stack.known or stack.size <= max(row.stack, DEFAULT)
     assert not row.stack or stack.size > DEFAULT
     assert row.stack in (0, 2048, 5120)  # few limits: each change of it waits for the device
-    assert row.heap or b"\0malloc\0" not in cubin  # the limit of the heap is fixed once a kernel that allocates has run
+    # the limit of the heap is fixed once a kernel that allocates has run
+    assert row.heap or b"\0malloc\0" not in cubin
 
 
-OWN = [name for name in MODULES["cupyx.scipy.special"] if isinstance(getattr(cupyx, name, None), cupy.ufunc)]
+OWN = [
+    name
+    for name in MODULES["cupyx.scipy.special"]
+    if isinstance(getattr(cupyx, name, None), cupy.ufunc)
+]
 
 
 @pytest.mark.slow
@@ -242,10 +326,15 @@ def test_kernels_of_cupy_get_by_with_the_stack_that_every_thread_has(name):
     loops = [loop.partition("->")[0] for loop in function.types]
     for inputs in {inputs for inputs in loops if set(inputs) <= {"d", "D"}}:
         function(*(cupy.full(2, 0.5, kind) for kind in inputs))
-    found = {kernel: source for kernel, source in kernels.sources.items() if kernel.startswith(f"{function.name}__")}
+    found = {
+        kernel: source
+        for kernel, source in kernels.sources.items()
+        if kernel.startswith(f"{function.name}__")
+    }
     assert found
     for kernel, (source, options) in found.items():
-        stack = stack_of(compiled(source, (*options, "-Ofc=min")), kernel)  # without it frames cannot be read
+        # without it frames cannot be read
+        stack = stack_of(compiled(source, (*options, "-Ofc=min")), kernel)
         assert stack.known or stack.size <= DEFAULT
 
 
@@ -273,7 +362,9 @@ def test_a_first_call_that_waits_for_the_compiler_is_logged(monkeypatch, caplog)
 def test_a_device_without_memory_for_the_stack_says_so(monkeypatch):
     monkeypatch.setattr(cupy.cuda.runtime, "deviceGetLimit", {0: DEFAULT}.__getitem__)
     monkeypatch.setattr(cupy.cuda.runtime, "memGetInfo", lambda: (1 << 30, 80 << 30))
-    with pytest.raises(MemoryError, match=r"special.jv: .*5,120 bytes .*1,320 MiB .*1,024 MiB are free.*on_host"):
+    with pytest.raises(
+        MemoryError, match=r"special.jv: .*5,120 bytes .*1,320 MiB .*1,024 MiB are free.*on_host"
+    ):
         special.jv(0.5, cupy.array([1.0]))
 
 
@@ -289,7 +380,15 @@ def test_a_kernel_of_xsf_stands_behind_one_of_numba(name, dtype, monkeypatch):
     found = getattr(special, name)(cupy.asarray(x))
     assert "row_stack" in accelerators.why_not("numba.cuda")
     assert found.dtype == (np.float64 if dtype is np.float64 else np.float32)
-    np.testing.assert_allclose(found.get(), getattr(scipy.special, name)(x), rtol=1e-6 if dtype is not np.float64 else 1e-14)
+    np.testing.assert_allclose(
+        found.get(),
+        getattr(scipy.special, name)(x),
+        rtol=1e-6 if dtype is not np.float64 else 1e-14,
+    )
     slope = grad(lambda x: getattr(special, name)(x).sum())(cupy.asarray([0.5, 3.0]))
-    np.testing.assert_allclose(slope.get(), grad(lambda x: getattr(special, name)(x).sum())(np.array([0.5, 3.0])), rtol=1e-12)
+    np.testing.assert_allclose(
+        slope.get(),
+        grad(lambda x: getattr(special, name)(x).sum())(np.array([0.5, 3.0])),
+        rtol=1e-12,
+    )
     elementwise.usable.cache_clear()

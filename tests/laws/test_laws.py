@@ -1,4 +1,6 @@
-"""Every law over every spec: one test for each (law, function, backend); the message names the sample."""
+"""Every law over every spec: one test for each (law, function, backend); the message names the
+sample.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +13,9 @@ from scigrad.testing.laws import LAWS, LAWS_ON_DEVICE, NothingShown, laws_for
 
 SPECS = load_specs(Path(__file__).parent.parent / "specs")
 SLOW = ("special.ncfdt", "special.nctdt")
-# The kernels of OpenBLAS for AVX-512 read beyond short arrays in single precision, and flag what they find there as invalid: seen
-# once in some 30,000 laws, in NumPy's own x @ a of finite numbers. A result that is not a number fails the law itself.
+# The kernels of OpenBLAS for AVX-512 read beyond short arrays in single precision, and flag what
+# they find there as invalid: seen once in some 30,000 laws, in NumPy's own x @ a of finite numbers.
+# A result that is not a number fails the law itself.
 pytestmark = pytest.mark.filterwarnings("ignore:invalid value encountered in matmul:RuntimeWarning")
 
 
@@ -26,15 +29,25 @@ def rows(config: pytest.Config) -> Iterator[Any]:
     for spec in SPECS:
         for backend in ("numpy", "device") if chosen == "host" else (chosen,):
             for law in laws_for(spec, backend, every=True):
-                if (not rooms or spec.name.partition(".")[0] in rooms.split(",")) and (not laws or law in laws.split(",")):
-                    yield pytest.param(spec, law, backend, id=f"{law}-{spec.name}-{backend}", marks=_marks(spec, law, backend))
+                if (not rooms or spec.name.partition(".")[0] in rooms.split(",")) and (
+                    not laws or law in laws.split(",")
+                ):
+                    yield pytest.param(
+                        spec,
+                        law,
+                        backend,
+                        id=f"{law}-{spec.name}-{backend}",
+                        marks=_marks(spec, law, backend),
+                    )
 
 
 def _marks(spec, law, backend):
     reason = spec.known_failures.get((law, backend)) or spec.known_failures.get((law, "any"))
     # SciPy's Cython prints what it cannot raise where a column depends on others.
     marks = (
-        [pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")] if law in ("extreme", "narrow") else []
+        [pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
+        if law in ("extreme", "narrow")
+        else []
     )
     # Kernels of SciPy's that take seconds at 1e150, and most laws of the stand-in: make test-all.
     hard = law in ("extreme", "missing", "narrow") and spec.name.startswith(SLOW)

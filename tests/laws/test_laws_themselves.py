@@ -52,7 +52,9 @@ def make_solve(forward_sign=1, conj=True, use_option=True, factors_constant=Fals
     return solve
 
 
-def failing_laws(function, sample=samples, reference=None, names=("forward", "adjoint", "second_order")):
+def failing_laws(
+    function, sample=samples, reference=None, names=("forward", "adjoint", "second_order")
+):
     spec = OpSpec(function=function, samples=sample, reference=reference)
     failed = set()
     for name in names:
@@ -97,7 +99,8 @@ def vector(draw):
 def test_a_wrong_partial_is_caught_forwards():
     f = elementwise(np.sin)
     f.partials(lambda call: (lambda: snp.sin(call.x),))
-    assert failing_laws(f, vector) == {"forward"}  # the law itself holds: both modes are wrong together
+    # the law itself holds: both modes are wrong together
+    assert failing_laws(f, vector) == {"forward"}
 
 
 def test_a_wrong_value_is_caught():
@@ -111,7 +114,8 @@ def test_a_wrong_adjoint_is_caught():
 
     shift.adjoint(lambda call, g: np.roll(g, 1))
     shift.batched(lambda call, batched: np.roll(call.x, 1, axis=1))
-    assert failing_laws(shift, vector) == {"adjoint"}  # its second derivative is zero, and that is right
+    # its second derivative is zero, and that is right
+    assert failing_laws(shift, vector) == {"adjoint"}
 
 
 def test_a_lost_dtype_is_caught():
@@ -125,11 +129,17 @@ def test_a_lost_dtype_is_caught():
 
 @pytest.mark.parametrize("fault", ["jvp", "vjp"])
 def test_a_rule_that_squares_its_direction_is_caught(fault):
-    """It is right but for directions whose square is 0 or infinite, as that of an iteration that takes norms."""
+    """It is right but for directions whose square is 0 or infinite, as that of an iteration that
+    takes norms.
+    """
     same = differentiable("x", core={"x": 1})(lambda x: x * 1.0)
 
     def shown(mode, v):
-        return v * (snp.sum(abs(stop_gradient(v)) ** 2, axis=-1, keepdims=True) > 0) if mode == fault else v
+        return (
+            v * (snp.sum(abs(stop_gradient(v)) ** 2, axis=-1, keepdims=True) > 0)
+            if mode == fault
+            else v
+        )
 
     same.jvp(lambda call, t: shown("jvp", t.x))
     same.vjp(lambda call, g: {"x": shown("vjp", g)})
@@ -149,7 +159,9 @@ def test_a_wrong_batching_rule_is_caught():
 
 @pytest.mark.parametrize("fault", ["vjp", "jvp"])
 def test_a_rule_that_ignores_the_leading_axes_of_a_batch_is_caught(fault):
-    """It is right for one call and for each call of a batch, but not for the call that runs the batch."""
+    """It is right for one call and for each call of a batch, but not for the call that runs the
+    batch.
+    """
 
     @differentiable("x", core={"x": 1})
     def length(x):
@@ -158,14 +170,18 @@ def test_a_rule_that_ignores_the_leading_axes_of_a_batch_is_caught(fault):
     def shown(mode, out):  # [:, None] where there is one
         return out if mode == fault else out[..., None]
 
-    length.jvp(lambda call, t: snp.sum(call.x * t.x, axis=-1 if fault != "jvp" else None) / call.out)
+    length.jvp(
+        lambda call, t: snp.sum(call.x * t.x, axis=-1 if fault != "jvp" else None) / call.out
+    )
     length.vjp(lambda call, g: {"x": shown("vjp", g / call.out) * call.x})
 
     def square(draw):
         if not draw.is_complex:
             yield "as long as the batch", (draw.array(len(SCALES)),), {}
 
-    assert failing_laws(length, square, names=("forward", "adjoint", "second_order", "batching")) == {"batching"}
+    assert failing_laws(
+        length, square, names=("forward", "adjoint", "second_order", "batching")
+    ) == {"batching"}
 
 
 def test_a_batching_rule_that_drops_the_derivative_is_caught():
@@ -175,7 +191,9 @@ def test_a_batching_rule_that_drops_the_derivative_is_caught():
 
     same.adjoint(lambda call, g: g)
     same.batched(lambda call, batched: stop_gradient(call.x))
-    assert failing_laws(same, vector, names=("forward", "adjoint", "second_order", "batching")) == {"batching"}
+    assert failing_laws(same, vector, names=("forward", "adjoint", "second_order", "batching")) == {
+        "batching"
+    }
 
 
 def test_a_value_that_overflows_under_a_transform_alone_is_caught():
@@ -254,8 +272,11 @@ def test_a_host_array_from_device_data_is_caught():
 
 
 def test_a_missing_error_is_caught():
-    spec = OpSpec(function=snp.sin, samples=vector,
-                  error_samples=lambda draw: [("fine input", (1.0,), {}, ValueError, "never")])  # fmt: skip
+    spec = OpSpec(
+        function=snp.sin,
+        samples=vector,
+        error_samples=lambda draw: [("fine input", (1.0,), {}, ValueError, "never")],
+    )
     with pytest.raises(AssertionError, match="ValueError was due"):
         laws.LAWS["errors"](spec, "numpy")
 
@@ -287,7 +308,10 @@ def test_a_rule_that_reads_what_was_filled_again_is_caught():
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (scipy.sparse.csr_array(np.diag([1.0, 2.0])), scipy.sparse.csr_array(np.array([[0, 1.0], [2.0, 0]]))),
+        (
+            scipy.sparse.csr_array(np.diag([1.0, 2.0])),
+            scipy.sparse.csr_array(np.array([[0, 1.0], [2.0, 0]])),
+        ),
         ({"value": np.ones(2)}, {"gradient": np.ones(2)}),
         (((np.ones(2),),), (np.ones(2),)),
         ((None, np.ones(2)), (np.ones(2),)),
@@ -306,7 +330,8 @@ def test_what_agrees():
 
 
 @pytest.mark.parametrize(
-    ("f", "args"), [(snp.sin, ((),)), (lambda x: np.arange(3), (np.ones(3),)), (lambda x: (), (np.ones(3),))]
+    ("f", "args"),
+    [(snp.sin, ((),)), (lambda x: np.arange(3), (np.ones(3),)), (lambda x: (), (np.ones(3),))],
 )
 def test_a_check_of_nothing_is_refused(f, args):
     with pytest.raises(TypeError, match="nothing to check"):
@@ -314,7 +339,9 @@ def test_a_check_of_nothing_is_refused(f, args):
 
 
 def test_gradcheck_of_a_sparse_result_whose_values_scipy_orders_otherwise():
-    a = scipy.sparse.csr_array((np.array([1.0, 2.0, 3.0]), np.array([1, 0, 1]), np.array([0, 2, 3])))
+    a = scipy.sparse.csr_array(
+        (np.array([1.0, 2.0, 3.0]), np.array([1, 0, 1]), np.array([0, 2, 3]))
+    )
     gradcheck(lambda a, x: a.tocoo() - (a.T * x).T, a, np.array([2.0, 3.0]))
 
 
@@ -323,7 +350,9 @@ DERIVATIVE_LAWS = [name for name in laws.LAWS if name not in laws.LAWS_OF_CONSTA
 
 @pytest.mark.parametrize("law", DERIVATIVE_LAWS)
 @pytest.mark.parametrize(
-    "args", [lambda draw: (np.arange(1, 4),), lambda draw: (draw.array(0),)], ids=["integer samples", "empty samples"]
+    "args",
+    [lambda draw: (np.arange(1, 4),), lambda draw: (draw.array(0),)],
+    ids=["integer samples", "empty samples"],
 )
 def test_a_law_that_meets_nothing_to_vary_fails(law, args):
     spec = OpSpec(function=snp.sin, samples=lambda draw: iter([("constant", args(draw), {})]))
@@ -339,7 +368,8 @@ def test_an_argument_alone_is_part_of_the_second_order_law():
     def product(a, b):
         return a * b
 
-    product.jvp(lambda call, t: np.multiply(t.a, call.b) + call.a * t.b)  # np.multiply does not know ZERO
+    # np.multiply does not know ZERO
+    product.jvp(lambda call, t: np.multiply(t.a, call.b) + call.a * t.b)
     product.vjp(lambda call, g: {"a": g * call.b, "b": g * call.a})
 
     def both(draw):

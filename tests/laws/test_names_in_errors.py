@@ -15,7 +15,17 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from scigrad import DeviceMismatch, InPlaceError, MissingKernel, MissingRule, debug_nans, linalg, linearize, vjp, vmap
+from scigrad import (
+    DeviceMismatch,
+    InPlaceError,
+    MissingKernel,
+    MissingRule,
+    debug_nans,
+    linalg,
+    linearize,
+    vjp,
+    vmap,
+)
 from scigrad import numpy as snp
 from scigrad.autodiff_rules import differentiable, graph
 from scigrad.autodiff_rules.containers import flatten, map_leaves
@@ -115,5 +125,7 @@ def test_arguments_have_the_names_of_the_public_function():
     band = np.ones((1, 3))
     with pytest.raises(DeviceMismatch, match=r"^solve_banded: argument 'ab' .* argument 'b'"):
         linalg.solve_banded((0, 0), make_array(band, "device"), np.ones(3))
-    with pytest.raises(DeviceMismatch, match=r"^concatenate: argument 'arrays\[0\]' .* 'arrays\[1\]'"):
+    with pytest.raises(
+        DeviceMismatch, match=r"^concatenate: argument 'arrays\[0\]' .* 'arrays\[1\]'"
+    ):
         snp.concatenate([make_array(band, "device"), band])

@@ -1,4 +1,6 @@
-"""Every function takes lists, buffers, frames and arrays with labels where SciPy's does, beside traced arguments too."""
+"""Every function takes lists, buffers, frames and arrays with labels where SciPy's does, beside
+traced arguments too.
+"""
 
 import importlib
 from pathlib import Path
@@ -29,7 +31,9 @@ def _room(spec):
 
 
 ALL = load_specs(Path(__file__).parent.parent / "specs")
-SPECS = list({spec.name: spec for spec in ALL if hasattr(_room(spec), spec.function.__name__)}.values())
+SPECS = list(
+    {spec.name: spec for spec in ALL if hasattr(_room(spec), spec.function.__name__)}.values()
+)
 # Each function has its place among them; the whole is in `make test-all`.
 SAMPLE = 12
 
@@ -50,7 +54,11 @@ def _bare(out):
         return [np.asarray(out)]
     if isinstance(out, (list, tuple)):
         return [x for item in out for x in _bare(item)]
-    return [np.asarray(x) for x in flatten(out)[0] if hasattr(x, "dtype") or isinstance(x, (int, float, complex))]
+    return [
+        np.asarray(x)
+        for x in flatten(out)[0]
+        if hasattr(x, "dtype") or isinstance(x, (int, float, complex))
+    ]
 
 
 def _same(found, expected):
@@ -61,7 +69,9 @@ def _same(found, expected):
 
 
 def _wrapped(args, i):
-    """Yield the arguments with argument i as an object of each kind; an empty list or one of long double is another array."""
+    """Yield the arguments with argument i as an object of each kind; an empty list or one of long
+    double is another array.
+    """
     x = args[i]
     if type(x) is np.ndarray and x.ndim and x.size and x.dtype.char in "dD?il":
         for name, wrap in KINDS.items():
@@ -74,7 +84,9 @@ def _wrapped(args, i):
 @pytest.mark.parametrize("spec", [_marked(i, spec) for i, spec in enumerate(SPECS)])
 def test_values(spec):
     ours, theirs = _found(spec)
-    for case in [case for dtype in (np.float64, np.complex128) for case in spec.cases(dtype)[:CASES]]:
+    for case in [
+        case for dtype in (np.float64, np.complex128) for case in spec.cases(dtype)[:CASES]
+    ]:
         for i in range(len(case.args)):
             for name, args in _wrapped(case.args, i):
                 try:
@@ -82,7 +94,9 @@ def test_values(spec):
                 except Exception:  # whatever it raises: it does not take the argument
                     continue
                 found = _bare(ours(*args, **case.kwargs))
-                assert _same(found, _bare(ours(*case.args, **case.kwargs))) or _same(found, _bare(expected)), (case.name, i, name)
+                assert _same(found, _bare(ours(*case.args, **case.kwargs))) or _same(
+                    found, _bare(expected)
+                ), (case.name, i, name)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -99,14 +113,21 @@ def test_beside_traced_arguments(spec):
                     expected = _pulled_back(ours, case.args, case.kwargs, other)
                 except Exception:  # it is not taken at all, or there is no rule: other laws judge
                     continue
-                assert_close(_pulled_back(ours, args, case.kwargs, other), expected, 1e-9, f"{case.name}, {i}, {name}")
+                assert_close(
+                    _pulled_back(ours, args, case.kwargs, other),
+                    expected,
+                    1e-9,
+                    f"{case.name}, {i}, {name}",
+                )
 
 
 def _pulled_back(function, args, kwargs, i):
     """Return the floating-point outputs, and the cotangent of argument i for ones."""
 
     def inexact(x):
-        return [y for y in flatten(function(*args[:i], x, *args[i + 1 :], **kwargs))[0] if is_inexact(y)]
+        return [
+            y for y in flatten(function(*args[:i], x, *args[i + 1 :], **kwargs))[0] if is_inexact(y)
+        ]
 
     out, pullback = vjp(inexact, args[i])
     return out, pullback(map_leaves(lambda y: zeros(y) + 1, out))

@@ -8,12 +8,17 @@ from scigrad.linalg.foundation import bands, lapack
 
 @pytest.fixture
 def rounding():
-    """noises(f, arrays): the largest change of each array that f returns, when the arguments change in their last place."""
+    """noises(f, arrays): the largest change of each array that f returns, when the arguments change
+    in their last place.
+    """
 
     def noises(f, arrays):
         draw = np.random.default_rng(1)
         eps = np.finfo(float).eps
-        found = [f(*(x * (1 + eps * draw.choice([-1, 1], np.shape(x))) for x in arrays)) for _ in range(5)]
+        found = [
+            f(*(x * (1 + eps * draw.choice([-1, 1], np.shape(x))) for x in arrays))
+            for _ in range(5)
+        ]
         return [
             max(np.abs(row - exact).max() for row in rows)
             for rows, exact in zip(zip(*found, strict=True), f(*arrays), strict=True)
@@ -29,7 +34,11 @@ def counted(monkeypatch):
 
     def counting(name, char):
         found = routine(name, char)
-        return (lambda *args, **options: names.append(name) or found(*args, **options)) if name.endswith("trf") else found
+        return (
+            (lambda *args, **options: names.append(name) or found(*args, **options))
+            if name.endswith("trf")
+            else found
+        )
 
     for module in (bands, lapack):
         monkeypatch.setattr(module, "routine", counting)

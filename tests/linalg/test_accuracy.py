@@ -1,4 +1,6 @@
-"""Accuracy over the room: LAPACK's residual ratios, exact scaling by powers of two, many small systems at once."""
+"""Accuracy over the room: LAPACK's residual ratios, exact scaling by powers of two, many small
+systems at once.
+"""
 
 from typing import Any
 
@@ -31,7 +33,9 @@ def one_norm(x):
 
 
 def ratio(residual, *sizes):
-    return one_norm(residual) / (np.prod([one_norm(x) if np.ndim(x) > 1 else x for x in sizes]) * EPS)
+    return one_norm(residual) / (
+        np.prod([one_norm(x) if np.ndim(x) > 1 else x for x in sizes]) * EPS
+    )
 
 
 def both_ways(function: Any, *arrays: Any) -> Any:
@@ -53,7 +57,11 @@ def nearly_singular(dtype, n):
     return (u * np.logspace(0, -12, n)) @ vh
 
 
-MATRICES = {"random": lambda dtype, n: normal(dtype, n, n), "graded": graded, "nearly singular": nearly_singular}
+MATRICES = {
+    "random": lambda dtype, n: normal(dtype, n, n),
+    "graded": graded,
+    "nearly singular": nearly_singular,
+}
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -71,7 +79,10 @@ def test_general_systems(n, kind, dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("structure", ["sym", "her", "pos", "tridiagonal", "banded", "upper triangular", "lower triangular"])
+@pytest.mark.parametrize(
+    "structure",
+    ["sym", "her", "pos", "tridiagonal", "banded", "upper triangular", "lower triangular"],
+)
 def test_structured_systems(structure, dtype):
     n = 100
     whole = {
@@ -131,8 +142,11 @@ def test_least_squares(shape, rank, dtype):
         r = b - a @ x
         assert one_norm(a.conj().T @ r) / (max(m, n) * one_norm(a) * one_norm(b) * EPS) < LIMIT
         _, s, vh = np.linalg.svd(a)
-        beyond = vh[(s > cutoff * s[0]).sum() :]  # the shortest solution has no part in the null space
-        assert one_norm(beyond @ x) <= LIMIT * max(m, n) * EPS * one_norm(x) * (s[0] / s[s > cutoff * s[0]].min())
+        # the shortest solution has no part in the null space
+        beyond = vh[(s > cutoff * s[0]).sum() :]
+        assert one_norm(beyond @ x) <= LIMIT * max(m, n) * EPS * one_norm(x) * (
+            s[0] / s[s > cutoff * s[0]].min()
+        )
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -164,7 +178,8 @@ def test_factors_of_square_matrices(dtype):
         assert ratio(a @ v - v * w, n, a, v) < LIMIT
 
 
-# -- scaling: multiplying by 2^k multiplies every derivative by a power of two, to the last bit, and nothing over- or underflows
+# -- scaling: multiplying by 2^k multiplies every derivative by a power of two, to the last bit, and
+# nothing over- or underflows
 
 POWERS = (-500, -250, -38, 38, 250, 500)
 A = np.array([[4.0, 1.0, -0.5], [0.3, 3.0, 0.7], [-0.2, 0.6, 2.5]])
@@ -185,7 +200,11 @@ SCALED = {
     "solve": (lambda a, scale: W[0] @ linalg.solve(a, scale * B), A, 0),
     "solve_triangular": (lambda a, scale: W[0] @ linalg.solve_triangular(a, scale * B), A, 0),
     "solve_banded": (lambda a, scale: FIVE @ linalg.solve_banded((1, 1), a, scale * FIVE), BAND, 0),
-    "solveh_banded": (lambda a, scale: FIVE @ linalg.solveh_banded(a, scale * FIVE, lower=True), HALF, 0),
+    "solveh_banded": (
+        lambda a, scale: FIVE @ linalg.solveh_banded(a, scale * FIVE, lower=True),
+        HALF,
+        0,
+    ),
     "solve_toeplitz": (lambda a, scale: B @ linalg.solve_toeplitz((a[0], a[1]), scale * B), A, 0),
     "solve_circulant": (lambda a, scale: B @ linalg.solve_circulant(a[0], scale * B), A, 0),
     "lu_solve": (lambda a, scale: B @ linalg.lu_solve(linalg.lu_factor(a), scale * B), A, 0),
@@ -197,9 +216,19 @@ SCALED = {
     "det": (lambda a, scale: linalg.det(a), A[:2, :2], 2),
     "eigvalsh": (lambda a, scale: B @ linalg.eigvalsh(a), S, 1),
     "eigh": (lambda a, scale: np.sum(W * projector(linalg.eigh(a)[1][:, :1])), S, 0),
-    "eigh of a pair": (lambda a, scale: B @ linalg.eigh(a, scale * S, eigvals_only=True), S + W + W.T, 0),
+    "eigh of a pair": (
+        lambda a, scale: B @ linalg.eigh(a, scale * S, eigvals_only=True),
+        S + W + W.T,
+        0,
+    ),
     "eigvals_banded": (lambda a, scale: FIVE @ linalg.eigvals_banded(a, lower=True), HALF, 1),
-    "eig_banded, some": (lambda a, scale: np.sum(linalg.eig_banded(a, True, select="i", select_range=(0, 1))[1] ** 4), HALF, 0),
+    "eig_banded, some": (
+        lambda a, scale: np.sum(
+            linalg.eig_banded(a, True, select="i", select_range=(0, 1))[1] ** 4
+        ),
+        HALF,
+        0,
+    ),
     "eigvals": (lambda a, scale: B @ np.real(linalg.eigvals(a)), A, 1),
     "eig": (lambda a, scale: np.sum(W * np.abs(linalg.eig(a)[1]) ** 4), A, 0),
     "schur": (lambda a, scale: B @ np.diagonal(linalg.schur(a)[0]), A, 1),
@@ -216,31 +245,51 @@ SCALED = {
     "pinv": (lambda a, scale: np.sum(W * (scale * linalg.pinv(a))[:, :3]), TALL, 0),
     "pinvh": (lambda a, scale: np.sum(W * (scale * linalg.pinvh(a))), S, 0),
     "cholesky": (lambda a, scale: np.sum(W * linalg.cholesky(a, lower=True)), S, 0.5),
-    "cholesky_banded": (lambda a, scale: np.sum(FIVE * linalg.cholesky_banded(a, lower=True)), HALF, 0.5),
+    "cholesky_banded": (
+        lambda a, scale: np.sum(FIVE * linalg.cholesky_banded(a, lower=True)),
+        HALF,
+        0.5,
+    ),
     "ldl": (lambda a, scale: np.sum(W * linalg.ldl(a)[1]), S, 1),
     "svdvals": (lambda a, scale: B @ linalg.svdvals(a), A, 1),
     "svd": (lambda a, scale: np.sum(W * projector(linalg.svd(a)[0][:, :1])), A, 0),
     "orth": (lambda a, scale: np.sum(projector(linalg.orth(a))[:3, 3:] * W), TALL, 0),
     "null_space": (lambda a, scale: np.sum(projector(linalg.null_space(a.T))[:3, 3:] * W), TALL, 0),
     "polar": (lambda a, scale: np.sum(W * linalg.polar(a)[0]), A, 0),
-    "orthogonal_procrustes": (lambda a, scale: np.sum(W * linalg.orthogonal_procrustes(a, W)[0]), A, 0),
+    "orthogonal_procrustes": (
+        lambda a, scale: np.sum(W * linalg.orthogonal_procrustes(a, W)[0]),
+        A,
+        0,
+    ),
     "qr": (lambda a, scale: np.sum(W * linalg.qr(a)[1]), A, 1),
     "rq": (lambda a, scale: np.sum(W * linalg.rq(a)[0]), A, 1),
     "lu": (lambda a, scale: np.sum(W * linalg.lu(a)[2]), A, 1),
     "lu_factor": (lambda a, scale: np.sum(np.triu(W * linalg.lu_factor(a)[0])), A, 1),
     "sqrtm": (lambda a, scale: np.sum(W * linalg.sqrtm(a)), A, 0.5),
     "signm": (lambda a, scale: np.sum(W * linalg.signm(a)), A - 3 * np.eye(3), 0),
-    "solve_sylvester": (lambda a, scale: np.sum(W * linalg.solve_sylvester(a, a.T, scale * W)), A, 0),
-    "solve_continuous_lyapunov": (lambda a, scale: np.sum(W * linalg.solve_continuous_lyapunov(a, scale * W)), A, 0),
+    "solve_sylvester": (
+        lambda a, scale: np.sum(W * linalg.solve_sylvester(a, a.T, scale * W)),
+        A,
+        0,
+    ),
+    "solve_continuous_lyapunov": (
+        lambda a, scale: np.sum(W * linalg.solve_continuous_lyapunov(a, scale * W)),
+        A,
+        0,
+    ),
 }
-# Up to which |k| every bit is the same, where LAPACK compares with a fixed number; beyond, digits of the size of rounding differ.
+# Up to which |k| every bit is the same, where LAPACK compares with a fixed number; beyond, digits
+# of the size of rounding differ.
 BITWISE = {
-    # the eigenvalues of [[0, a], [a^H, 0]] in second order: steqr adds the smallest normal number to squares of entries
+    # the eigenvalues of [[0, a], [a^H, 0]] in second order: steqr adds the smallest normal number
+    # to squares of entries
     **dict.fromkeys(("norm, nuc", "norm, 2", "norm, -2", "cond", "svdvals", "eigvals_banded"), 400),
     # beyond 2^458 gesdd multiplies the matrix by a number that is no power of two
     **dict.fromkeys(("lstsq", "orthogonal_procrustes"), 450),
     # lanv2, which ends every real Schur form, compares an entry with 4 eps
-    **dict.fromkeys(("eigvals", "eig", "schur", "solve_sylvester", "solve_continuous_lyapunov"), 40),
+    **dict.fromkeys(
+        ("eigvals", "eig", "schur", "solve_sylvester", "solve_continuous_lyapunov"), 40
+    ),
     "eig_banded, some": 0,  # stein compares a pivot with eps
 }
 
@@ -252,7 +301,9 @@ def test_derivatives_scale_by_powers_of_two(name, power):
     scale = 2.0**power
     for order, derivative in ((1, grad), (2, hessian)):
         expected = derivative(lambda a: loss(a, 1.0))(a)
-        found = np.ldexp(derivative(lambda a: loss(a, scale))(scale * a), -int(power * (degree - order)))
+        found = np.ldexp(
+            derivative(lambda a: loss(a, scale))(scale * a), -int(power * (degree - order))
+        )
         assert np.isfinite(found).all()
         if abs(power) <= BITWISE.get(name, 500):
             assert np.array_equal(found, expected)
@@ -269,14 +320,21 @@ def test_stacks_are_as_accurate_as_lapack(n, dtype):
     count = 300
     a, b, w = normal(dtype, count, n, n), normal(dtype, count, n, 2), normal(dtype, count, n, 2)
     x = vjp(linalg.solve, a, b)[0]
-    residual = np.abs(b - a @ x).max(axis=(1, 2)) / (np.abs(a).sum(axis=(1, 2)) * np.abs(x).max(axis=(1, 2)) * EPS)
+    residual = np.abs(b - a @ x).max(axis=(1, 2)) / (
+        np.abs(a).sum(axis=(1, 2)) * np.abs(x).max(axis=(1, 2)) * EPS
+    )
     assert residual.max() < LIMIT
-    by_a, by_b = grad(lambda a, b: np.sum(np.real(w.conj() * linalg.solve(a, b))), argnums=(0, 1))(a, b)
+    by_a, by_b = grad(lambda a, b: np.sum(np.real(w.conj() * linalg.solve(a, b))), argnums=(0, 1))(
+        a, b
+    )
     adjoint = np.linalg.solve(a.conj().mT, w)
     assert_close(by_b, adjoint, 1e-8)
     assert_close(by_a, -adjoint @ np.linalg.solve(a, b).conj().mT, 1e-8)
-    assert_close(vmap(lambda a, b: grad(lambda a: np.sum(np.real(linalg.solve(a, b) ** 2)))(a))(a, b),
-                 grad(lambda a: np.sum(np.real(linalg.solve(a, b) ** 2)))(a), 1e-10)  # fmt: skip
+    assert_close(
+        vmap(lambda a, b: grad(lambda a: np.sum(np.real(linalg.solve(a, b) ** 2)))(a))(a, b),
+        grad(lambda a: np.sum(np.real(linalg.solve(a, b) ** 2)))(a),
+        1e-10,
+    )
 
 
 def test_stacks_interchange_rows_and_serve_several_right_hand_sides():
@@ -284,7 +342,9 @@ def test_stacks_interchange_rows_and_serve_several_right_hand_sides():
     b = rng.standard_normal((5, 300, 3, 1))
     x, pull = vjp(lambda a: linalg.solve(a, b), a)
     assert_close(a @ x, b, 1e-13)
-    expected = -(np.linalg.solve(np.broadcast_to(a.mT, (5, 300, 3, 3)), np.ones_like(b)) @ x.mT).sum(axis=0)
+    expected = -(
+        np.linalg.solve(np.broadcast_to(a.mT, (5, 300, 3, 3)), np.ones_like(b)) @ x.mT
+    ).sum(axis=0)
     assert_close(pull(np.ones_like(b))[0], expected, 1e-12)
 
 

@@ -1,4 +1,6 @@
-"""What the laws cannot say of banded systems: counted factorisations, failures in a batch, what is not read."""
+"""What the laws cannot say of banded systems: counted factorisations, failures in a batch, what is
+not read.
+"""
 
 import numpy as np
 import pytest
@@ -24,8 +26,13 @@ def half_band(u, n, batch=()):
     return ab
 
 
-@pytest.mark.parametrize(("widths", "batch", "expected"), [((1, 1), (), "gttrf"), ((2, 1), (), "gbtrf"), ((2, 1), (7,), "gbtrf")])
-def test_value_gradient_and_hessian_vector_product_take_one_factorisation(counted, widths, batch, expected):
+@pytest.mark.parametrize(
+    ("widths", "batch", "expected"),
+    [((1, 1), (), "gttrf"), ((2, 1), (), "gbtrf"), ((2, 1), (7,), "gbtrf")],
+)
+def test_value_gradient_and_hessian_vector_product_take_one_factorisation(
+    counted, widths, batch, expected
+):
     ab, b = band(*widths, 6, batch), rng.standard_normal((*batch, 6, 1))
 
     def loss(ab, b):
@@ -61,7 +68,9 @@ def test_what_is_not_read_gets_exactly_zero_and_may_be_anything():
     half = grad(lambda ab: np.sum(linalg.solveh_banded(ab, b)))(half_band(2, 4)[::-1])
     assert not half[[0, 0, 1], [0, 1, 0]].any()
     complex_half = half_band(1, 4) + 0.1j
-    assert not grad(lambda ab: np.abs(linalg.solveh_banded(ab, b, lower=True)[0]))(complex_half)[0].imag.any()
+    assert not grad(lambda ab: np.abs(linalg.solveh_banded(ab, b, lower=True)[0]))(complex_half)[
+        0
+    ].imag.any()
     factor = grad(lambda cb: np.sum(linalg.cho_solve_banded((cb, True), b)))(half_band(2, 4))
     assert not factor[[1, 2, 2], [3, 2, 3]].any()
 
@@ -74,9 +83,14 @@ def test_a_failure_spares_its_neighbours(widths, backend):
     batch[1], batch[2, widths[1], 0] = 0, np.nan
 
     def solve(ab, **options):
-        return linalg.solve_banded(widths, ab, make_array(b, backend) if not isinstance(ab, np.ndarray) else b, **options)
+        return linalg.solve_banded(
+            widths, ab, make_array(b, backend) if not isinstance(ab, np.ndarray) else b, **options
+        )
 
-    x, info = (value if backend == "numpy" else value.get() for value in solve(make_array(batch, backend), on_fail="info"))
+    x, info = (
+        value if backend == "numpy" else value.get()
+        for value in solve(make_array(batch, backend), on_fail="info")
+    )
     assert (info != 0).tolist() == [False, True, True, False]
     assert_close(x[[0, 3]], solve(good)[[0, 3]], 1e-10)
     assert np.isnan(x[[1, 2]]).all()
@@ -111,15 +125,25 @@ def test_infinite_right_hand_sides_stay_in_their_system():
 @pytest.mark.parametrize("widths", [(0, 1), (1, 0), (1, 1), (2, 1), "definite"])
 def test_what_is_not_finite_and_not_looked_for_stays_in_its_matrix(widths, place, bad):
     if widths == "definite":
-        ab, solve = half_band(1, 5, (3,)), lambda ab, b: linalg.solveh_banded(ab, b, lower=True, check_finite=False)
+        ab, solve = (
+            half_band(1, 5, (3,)),
+            lambda ab, b: linalg.solveh_banded(ab, b, lower=True, check_finite=False),
+        )
         ab[1, 0, place] = bad
     else:
-        ab, solve = band(*widths, 5, (3,)), lambda ab, b: linalg.solve_banded(widths, ab, b, check_finite=False)
+        ab, solve = (
+            band(*widths, 5, (3,)),
+            lambda ab, b: linalg.solve_banded(widths, ab, b, check_finite=False),
+        )
         ab[1, widths[1], place] = bad
     b = rng.standard_normal((3, 5, 1))
     expected = np.stack([solve(x, y) for x, y in zip(ab, b, strict=True)])
     for found in (solve(ab, b), vmap(solve)(ab, b), grad(lambda b: np.sum(solve(ab, b)))(b)):
-        assert np.isfinite(found).all(axis=(-2, -1)).tolist() == [True, np.isfinite(expected[1]).all(), True]
+        assert np.isfinite(found).all(axis=(-2, -1)).tolist() == [
+            True,
+            np.isfinite(expected[1]).all(),
+            True,
+        ]
     assert_close(solve(ab, b), expected, 1e-12)
 
 
@@ -138,7 +162,10 @@ def test_residuals():
         ab, b = rng.standard_normal((20, below + above + 1, 60)), rng.standard_normal((20, 60, 2))
         x = linalg.solve_banded((below, above), ab, b)
         for i in range(20):
-            a = sum(np.diag(ab[i, above - k, max(k, 0) : 60 + min(k, 0)], k) for k in range(-below, above + 1))
+            a = sum(
+                np.diag(ab[i, above - k, max(k, 0) : 60 + min(k, 0)], k)
+                for k in range(-below, above + 1)
+            )
             size = np.abs(a).sum(axis=1).max() * np.abs(x[i]).max()
             assert np.abs(a @ x[i] - b[i]).max() / (size * 60 * np.finfo(float).eps) < 30
             assert_close(x[i], scipy.linalg.solve_banded((below, above), ab[i], b[i]), 1e-6)
@@ -148,7 +175,9 @@ def test_lists_and_overwriting():
     assert_close(linalg.solve_banded((0, 0), [[2, 4]], [2, 4]), np.ones(2), 1e-15)
     ab, b = band(1, 1, 4), rng.standard_normal(4)
     before = ab.copy(), b.copy()
-    grad(lambda b: np.sum(linalg.solve_banded((1, 1), ab, b, overwrite_ab=True, overwrite_b=True)))(b)
+    grad(lambda b: np.sum(linalg.solve_banded((1, 1), ab, b, overwrite_ab=True, overwrite_b=True)))(
+        b
+    )
     assert np.array_equal(ab, before[0])
     assert np.array_equal(b, before[1])
     with pytest.raises(LinAlgError):
@@ -180,7 +209,8 @@ def test_the_last_digits_are_scipy_s_in_single_precision(u, lower):
     ab = ab if lower else ab[:, ::-1]
     x = linalg.solveh_banded(ab, b, lower=lower)
     for i in range(3):
-        # A BLAS may round the last digit of a batch and of one matrix in different ways: MKL does, by 1.03e-7.
+        # A BLAS may round the last digit of a batch and of one matrix in different ways: MKL does,
+        # by 1.03e-7.
         assert_close(x[i], scipy.linalg.solveh_banded(ab[i], b, lower=lower), 2 * np.finfo("f").eps)
 
 
@@ -190,4 +220,6 @@ def test_a_factor_with_a_zero_on_its_diagonal_spares_its_neighbours():
     assert_close(x[0], scipy.linalg.cho_solve_banded((cb[0], True), b), 1e-13)
     assert not np.isfinite(x[1]).any()
     gradient = grad(lambda cb: np.nansum(linalg.cho_solve_banded((cb, True), b)))(cb)
-    assert_close(gradient[0], grad(lambda cb: np.sum(linalg.cho_solve_banded((cb, True), b)))(cb[0]), 1e-13)
+    assert_close(
+        gradient[0], grad(lambda cb: np.sum(linalg.cho_solve_banded((cb, True), b)))(cb[0]), 1e-13
+    )

@@ -1,4 +1,6 @@
-"""What the laws cannot say of cholesky_banded: against whole matrices, several blocks, failures, what is not read, scales."""
+"""What the laws cannot say of cholesky_banded: against whole matrices, several blocks, failures,
+what is not read, scales.
+"""
 
 import sys
 
@@ -60,15 +62,22 @@ def test_one_factorisation(monkeypatch):
 
 def test_a_solve_through_the_factor():
     ab, b = half_band(2, 6), rng.standard_normal(6)
-    through = grad(lambda ab, b: np.sum(linalg.cho_solve_banded((linalg.cholesky_banded(ab), False), b)), (0, 1))(ab[::-1], b)
-    assert_close(through, grad(lambda ab, b: np.sum(linalg.solveh_banded(ab, b)), (0, 1))(ab[::-1], b), 1e-12)
+    through = grad(
+        lambda ab, b: np.sum(linalg.cho_solve_banded((linalg.cholesky_banded(ab), False), b)),
+        (0, 1),
+    )(ab[::-1], b)
+    assert_close(
+        through, grad(lambda ab, b: np.sum(linalg.solveh_banded(ab, b)), (0, 1))(ab[::-1], b), 1e-12
+    )
 
 
 def test_what_is_not_read_gets_exactly_zero_and_may_be_anything():
     ab = half_band(2, 4, (), complex)
     outside = ~(np.arange(4) + np.arange(3)[:, None] < 4)
     anything = np.where(outside, np.nan, ab)
-    gradient = grad(lambda ab: np.sum(np.abs(linalg.cholesky_banded(ab, lower=True, check_finite=False)) ** 4))
+    gradient = grad(
+        lambda ab: np.sum(np.abs(linalg.cholesky_banded(ab, lower=True, check_finite=False)) ** 4)
+    )
     assert not gradient(ab)[outside].any()
     assert not gradient(ab)[0].imag.any()
     assert np.array_equal(gradient(anything), gradient(ab))
@@ -85,10 +94,20 @@ def test_failures_spare_their_neighbours(backend):
     assert info.tolist() == ([0, 3, -1, 0] if backend == "numpy" else [0, 1, 1, 0])
     assert_close(c[[0, 3]], linalg.cholesky_banded(good, lower=True)[[0, 3]], 1e-13)
     assert np.isnan(c[1]).any()
-    gradient = to_host(grad(lambda ab: np.nansum(linalg.cholesky_banded(ab, lower=True, on_fail="nan")))(make_array(ab, backend)))
-    assert_close(gradient[[0, 3]], grad(lambda ab: np.sum(linalg.cholesky_banded(ab, lower=True)))(good)[[0, 3]], 1e-12)
+    gradient = to_host(
+        grad(lambda ab: np.nansum(linalg.cholesky_banded(ab, lower=True, on_fail="nan")))(
+            make_array(ab, backend)
+        )
+    )
+    assert_close(
+        gradient[[0, 3]],
+        grad(lambda ab: np.sum(linalg.cholesky_banded(ab, lower=True)))(good)[[0, 3]],
+        1e-12,
+    )
     if backend == "numpy":
-        assert vmap(lambda ab: linalg.cholesky_banded(ab, lower=True, on_fail="info")[1])(ab).tolist() == [0, 3, -1, 0]
+        assert vmap(lambda ab: linalg.cholesky_banded(ab, lower=True, on_fail="info")[1])(
+            ab
+        ).tolist() == [0, 3, -1, 0]
 
 
 @pytest.mark.parametrize("exponent", [-500, 500])

@@ -1,4 +1,6 @@
-"""sqrtm, logm and powers at eigenvalues on the negative real axis, and where elements are of very different size."""
+"""sqrtm, logm and powers at eigenvalues on the negative real axis, and where elements are of very
+different size.
+"""
 
 import functools
 
@@ -13,7 +15,9 @@ rng = np.random.default_rng(23)
 POWERS = (0.3, 0.5, -1.7, 5.25)
 FUNCTIONS = {"sqrtm": (linalg.sqrtm, mp.sqrt), "logm": (linalg.logm, mp.log)}
 POWER = linalg.fractional_matrix_power
-FUNCTIONS |= {f"power {p}": (functools.partial(POWER, t=p), lambda x, p=p: x ** mp.mpf(p)) for p in POWERS}
+FUNCTIONS |= {
+    f"power {p}": (functools.partial(POWER, t=p), lambda x, p=p: x ** mp.mpf(p)) for p in POWERS
+}
 FUNCTIONS |= {"funm": (lambda a, **options: linalg.funm(a, np.sqrt, **options), mp.sqrt)}
 Q = np.linalg.qr(rng.standard_normal((3, 3)))[0]
 V = np.eye(3) + 0.4 * rng.standard_normal((3, 3))
@@ -45,7 +49,10 @@ REFUSED = {
 def test_on_the_cut_there_is_a_value_and_no_derivative(name, function, capsys):
     a = REFUSED[name]
     assert np.isfinite(function(a)).all()
-    with pytest.raises(np.linalg.LinAlgError, match=r"has no derivative: (an eigenvalue is|two eigenvalues|the function is not)"):
+    with pytest.raises(
+        np.linalg.LinAlgError,
+        match=r"has no derivative: (an eigenvalue is|two eigenvalues|the function is not)",
+    ):
         jvp(function, (a,), (np.eye(len(a)),))
     with pytest.raises(np.linalg.LinAlgError, match=r"no derivative at batch index \(1,\)"):
         grad(lambda a: np.sum(np.real(function(a))))(np.stack([np.eye(len(a), dtype=a.dtype), a]))
@@ -70,8 +77,15 @@ def test_beside_the_cut_there_are_two(name, function):
     e = rng.standard_normal(a.shape)
     along = lambda x: jvp(function, (x,), (e,))[1]  # noqa: E731
     h = 1e-5
-    np.testing.assert_allclose(along(a), (function(a + h * e) - function(a - h * e)) / (2 * h), rtol=1e-6, atol=1e-7)
-    np.testing.assert_allclose(jvp(along, (a,), (e,))[1], (along(a + h * e) - along(a - h * e)) / (2 * h), rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(
+        along(a), (function(a + h * e) - function(a - h * e)) / (2 * h), rtol=1e-6, atol=1e-7
+    )
+    np.testing.assert_allclose(
+        jvp(along, (a,), (e,))[1],
+        (along(a + h * e) - along(a - h * e)) / (2 * h),
+        rtol=1e-5,
+        atol=1e-5,
+    )
 
 
 @pytest.mark.parametrize("name", ["one negative", "two different", "triangular"])
@@ -81,7 +95,9 @@ def test_second_derivatives_of_losses_of_complex_values_of_real_matrices(name, f
     weights = rng.standard_normal((3, 3)) + 1j * rng.standard_normal((3, 3))
     loss = lambda a: np.sum(np.real(weights * function(a))) + np.sum(np.abs(function(a)) ** 2)  # noqa: E731
     truth = (grad(loss)(a + h * e) - grad(loss)(a - h * e)) / (2 * h)
-    np.testing.assert_allclose(hvp(loss, (a,), (e,))[1], truth, rtol=1e-6, atol=1e-7 * np.abs(truth).max())
+    np.testing.assert_allclose(
+        hvp(loss, (a,), (e,))[1], truth, rtol=1e-6, atol=1e-7 * np.abs(truth).max()
+    )
     wanted = jacfwd(jacfwd(loss))(a)
     for found in (hessian(loss)(a), jacrev(grad(loss))(a), jacrev(jacfwd(loss))(a)):
         assert np.abs(found - wanted).max() <= 1e-7 * np.abs(wanted).max()
@@ -94,7 +110,10 @@ def test_the_matrix_that_is_named_is_the_user_s(function):
     for order in (grad, jacfwd, hessian, lambda f: jacrev(grad(f))):
         with pytest.raises(np.linalg.LinAlgError, match=r"shape \(3, 3\) has no derivative: "):
             order(loss)(one)
-        with pytest.raises(np.linalg.LinAlgError, match=r"shape \(2, 3, 3\) has no derivative at batch index \(1,\): "):
+        with pytest.raises(
+            np.linalg.LinAlgError,
+            match=r"shape \(2, 3, 3\) has no derivative at batch index \(1,\): ",
+        ):
             order(loss)(two)
     along = lambda x: jvp(loss, (x,), (np.eye(3),))[1]  # noqa: E731
     with pytest.raises(np.linalg.LinAlgError, match=r"shape \(3, 3\) has no derivative: "):
@@ -106,9 +125,15 @@ def test_complex_pairs_beside_numbers_of_every_size():
     a = scipy.linalg.block_diag([[1.0, 2.0], [-3.0, 1.5]], 2.0) + 0.1
     for k in (-500, 500):
         found = grad(lambda a: np.sum(linalg.logm(a)))(a * 2.0**k) * 2.0**k
-        np.testing.assert_allclose(found, grad(lambda a: np.sum(linalg.logm(a)))(a), rtol=1e-11, atol=1e-12)
-        found = grad(lambda a: np.sum(linalg.funm(a, lambda z: z**3)))(a * 2.0 ** (k // 3 - 1)) * 4.0 ** -(k // 3 - 1)
-        np.testing.assert_allclose(found, grad(lambda a: np.sum(linalg.funm(a, lambda z: z**3)))(a), rtol=1e-10)
+        np.testing.assert_allclose(
+            found, grad(lambda a: np.sum(linalg.logm(a)))(a), rtol=1e-11, atol=1e-12
+        )
+        found = grad(lambda a: np.sum(linalg.funm(a, lambda z: z**3)))(
+            a * 2.0 ** (k // 3 - 1)
+        ) * 4.0 ** -(k // 3 - 1)
+        np.testing.assert_allclose(
+            found, grad(lambda a: np.sum(linalg.funm(a, lambda z: z**3)))(a), rtol=1e-10
+        )
 
 
 def test_a_hessian_at_equal_positive_eigenvalues_is_not_refused():
@@ -133,7 +158,9 @@ UNBALANCED = {
 def truth(f, a, e, d):
     n = len(a)
     with mp.workdps(500):
-        a, e, d, beside = (mp.matrix(x.tolist()) for x in (a, e, d, np.cos(np.arange(n * n)).reshape(n, n)))
+        a, e, d, beside = (
+            mp.matrix(x.tolist()) for x in (a, e, d, np.cos(np.arange(n * n)).reshape(n, n))
+        )
         h = mp.mpf(10) ** -90
 
         def at(s, t):
@@ -142,7 +169,10 @@ def truth(f, a, e, d):
 
         first = (at(1, 0) - at(-1, 0)) / (2 * h)
         second = (at(1, 1) - at(1, -1) - at(-1, 1) + at(-1, -1)) / (4 * h * h)
-        return [np.array([[float(mp.re(x[i, j])) for j in range(n)] for i in range(n)]) for x in (first, second)]
+        return [
+            np.array([[float(mp.re(x[i, j])) for j in range(n)] for i in range(n)])
+            for x in (first, second)
+        ]
 
 
 @pytest.mark.parametrize("name", UNBALANCED)
@@ -155,5 +185,7 @@ def test_two_derivatives_of_unbalanced_matrices(name, which):
     a, e, d = UNBALANCED[name], *rng.standard_normal((2, 3, 3))
     along = lambda x: jvp(function, (x,), (e,))[1]  # noqa: E731
     limits = (1e-9, 1e-7) if which in ("funm", "power 5.25") else (1e-11, 1e-11)
-    for found, wanted, limit in zip((along(a), jvp(along, (a,), (d,))[1]), truth(exact, a, e, d), limits, strict=True):
+    for found, wanted, limit in zip(
+        (along(a), jvp(along, (a,), (d,))[1]), truth(exact, a, e, d), limits, strict=True
+    ):
         assert np.abs(found - wanted).max() <= limit * np.abs(wanted).max()

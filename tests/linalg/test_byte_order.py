@@ -1,4 +1,6 @@
-"""Data in a foreign byte order, as files of astronomy and of older instruments hold it: some kernels read it as it stands."""
+"""Data in a foreign byte order, as files of astronomy and of older instruments hold it: some
+kernels read it as it stands.
+"""
 
 import numpy as np
 import optree

@@ -1,4 +1,6 @@
-"""Losses that depend on the basis among equal eigenvalues or singular values are refused, and no others."""
+"""Losses that depend on the basis among equal eigenvalues or singular values are refused, and no
+others.
+"""
 
 from typing import Any
 
@@ -85,15 +87,23 @@ def agree(loss: Any, a: Any, direction: Any) -> None:
 
 @pytest.mark.parametrize("is_complex", [False, True])
 @pytest.mark.parametrize("name", OF_VECTORS)
-def test_losses_of_eigh_that_do_not_depend_on_the_basis_have_their_gradient(name: str, is_complex: bool) -> None:
+def test_losses_of_eigh_that_do_not_depend_on_the_basis_have_their_gradient(
+    name: str, is_complex: bool
+) -> None:
     q, t = unitary(is_complex), hermitian(H[is_complex])
-    agree(lambda a: OF_VECTORS[name](*linalg.eigh(hermitian(a))[::-1]), hermitian((q * VALUES) @ np.conjugate(q).T), t)
+    agree(
+        lambda a: OF_VECTORS[name](*linalg.eigh(hermitian(a))[::-1]),
+        hermitian((q * VALUES) @ np.conjugate(q).T),
+        t,
+    )
 
 
 @pytest.mark.parametrize("is_complex", [False, True])
 @pytest.mark.parametrize("name", OF_VECTORS)
 @pytest.mark.parametrize("full", [False, True])
-def test_losses_of_svd_that_do_not_depend_on_the_basis_have_their_gradient(name: str, is_complex: bool, full: bool) -> None:
+def test_losses_of_svd_that_do_not_depend_on_the_basis_have_their_gradient(
+    name: str, is_complex: bool, full: bool
+) -> None:
     def loss(a: Any) -> Any:
         u, s, vh = svd(a, full_matrices=full)
         mixed = np.sum(np.abs(((u[..., :5] * s[..., None, :]) @ vh)[..., :3]) ** 2)
@@ -104,12 +114,22 @@ def test_losses_of_svd_that_do_not_depend_on_the_basis_have_their_gradient(name:
 
 
 AT_ZERO: dict[str, Any] = {
-    "function": lambda u, s, vh: np.sum(np.abs((u[..., :5] * np.sinh(s)[..., None, :]) @ vh[..., :5, :] + H[False][:, :5]) ** 3),
-    "of its square": lambda u, s, vh: weighed(function(u[..., :5], s**2) - u[..., :5] @ np.conjugate(u[..., :5]).mT),
+    "function": lambda u, s, vh: np.sum(
+        np.abs((u[..., :5] * np.sinh(s)[..., None, :]) @ vh[..., :5, :] + H[False][:, :5]) ** 3
+    ),
+    "of its square": lambda u, s, vh: weighed(
+        function(u[..., :5], s**2) - u[..., :5] @ np.conjugate(u[..., :5]).mT
+    ),
     "range": lambda u, s, vh: np.linalg.slogdet(block(u))[1],
-    "sizes of the projector on the range": lambda u, s, vh: np.sum(np.abs(band(u) @ np.conjugate(band(u)).mT)),
-    "null space": lambda u, s, vh: np.sum(np.abs(np.conjugate(vh[..., 3:, :]).mT @ vh[..., 3:, :] + H[False][0, 1:]) ** 3),
-    "rest of the space": lambda u, s, vh: np.sum(np.abs(u[..., 3:] @ np.conjugate(u[..., 3:]).mT + H[False][0]) ** 3),
+    "sizes of the projector on the range": lambda u, s, vh: np.sum(
+        np.abs(band(u) @ np.conjugate(band(u)).mT)
+    ),
+    "null space": lambda u, s, vh: np.sum(
+        np.abs(np.conjugate(vh[..., 3:, :]).mT @ vh[..., 3:, :] + H[False][0, 1:]) ** 3
+    ),
+    "rest of the space": lambda u, s, vh: np.sum(
+        np.abs(u[..., 3:] @ np.conjugate(u[..., 3:]).mT + H[False][0]) ** 3
+    ),
 }
 
 
@@ -118,7 +138,8 @@ AT_ZERO: dict[str, Any] = {
 def test_losses_of_svd_at_matrices_without_full_rank(name: str, is_complex: bool) -> None:
     q, p = unitary(is_complex), unitary(is_complex, 5)
     a = (q[:, :5] * np.array([3.0, 3, 1, 0, 0])) @ p
-    t = q @ np.diag([1.0, 1, 1, 0, 0, 0]) @ np.conjugate(q).T @ H[is_complex][:, :5]  # keeps the rank
+    # keeps the rank
+    t = q @ np.diag([1.0, 1, 1, 0, 0, 0]) @ np.conjugate(q).T @ H[is_complex][:, :5]
     t = t + H[is_complex] @ a
     for full in (False, True):
         if name == ("of its square" if full else "rest of the space"):
@@ -134,7 +155,9 @@ def test_losses_of_svd_at_matrices_without_full_rank(name: str, is_complex: bool
 
 @pytest.mark.parametrize("gap", [0, 1e-12])
 @pytest.mark.parametrize("name", OF_VECTORS)
-def test_infinitesimals_pass_through_transforms_inside_of_a_loss_and_do_not_leave_it(name: str, gap: float) -> None:
+def test_infinitesimals_pass_through_transforms_inside_of_a_loss_and_do_not_leave_it(
+    name: str, gap: float
+) -> None:
     q = unitary(False)
     a = hermitian((q * (VALUES + gap * np.arange(6))) @ q.T)
 
@@ -155,7 +178,10 @@ def test_infinitesimals_pass_through_transforms_inside_of_a_loss_and_do_not_leav
 SEVERAL: dict[str, Any] = {
     "sici": (lambda w: special.sici(w)[0], np.sin(2) / 2),
     "airy": (lambda w: special.airy(w)[1], 2 * special.airy(2.0)[0]),
-    "ellipj": (lambda w: special.ellipj(w, 0.3)[0], float(special.ellipj(2.0, 0.3)[1] * special.ellipj(2.0, 0.3)[2])),
+    "ellipj": (
+        lambda w: special.ellipj(w, 0.3)[0],
+        float(special.ellipj(2.0, 0.3)[1] * special.ellipj(2.0, 0.3)[2]),
+    ),
     "slogdet": (lambda w: np.linalg.slogdet(w[:, None, None])[1], 0.5),
     "lu": (lambda w: linalg.lu(w[:, None, None])[2][:, 0, 0], 1.0),
     "qr": (lambda w: linalg.qr(w[:, None, None])[1][:, 0, 0] ** 2, 4.0),
@@ -177,18 +203,33 @@ def eig_loss(name: str, a: Any) -> Any:
     w, v = linalg.eig(a)
     near_3 = np.abs(w - 3) < 1e-3
     if name == "projector":
-        return weighed(np.real((v * near_3) @ linalg.inv(v)) if np.isrealobj(a) else (v * near_3) @ linalg.inv(v))
+        return weighed(
+            np.real((v * near_3) @ linalg.inv(v))
+            if np.isrealobj(a)
+            else (v * near_3) @ linalg.inv(v)
+        )
     out = (v * np.exp(w)[..., None, :]) @ linalg.inv(v)
-    return np.sum(np.abs(out) ** 3) if name == "sizes" else weighed(np.real(out) if np.isrealobj(a) else out)
+    return (
+        np.sum(np.abs(out) ** 3)
+        if name == "sizes"
+        else weighed(np.real(out) if np.isrealobj(a) else out)
+    )
 
 
 @pytest.mark.parametrize("is_complex", [False, True])
 @pytest.mark.parametrize("name", ["projector", "function", "sizes"])
-def test_losses_of_eig_that_do_not_depend_on_the_basis_have_their_gradient(name: str, is_complex: bool) -> None:
+def test_losses_of_eig_that_do_not_depend_on_the_basis_have_their_gradient(
+    name: str, is_complex: bool
+) -> None:
     p = unitary(is_complex) * np.linspace(1, 2, 6) @ unitary(is_complex)
     a, t = p @ np.diag(VALUES) @ np.linalg.inv(p), H[is_complex]
-    found, truth = grad(lambda a: eig_loss(name, a))(a), jvp(lambda a: eig_loss(name, a), (a,), (t,))[1]
-    assert abs(np.real(np.vdot(found, t)) - truth) < 1e-9 * np.linalg.norm(found) * np.linalg.norm(t)
+    found, truth = (
+        grad(lambda a: eig_loss(name, a))(a),
+        jvp(lambda a: eig_loss(name, a), (a,), (t,))[1],
+    )
+    assert abs(np.real(np.vdot(found, t)) - truth) < 1e-9 * np.linalg.norm(found) * np.linalg.norm(
+        t
+    )
 
 
 # trace(v w^4 v^-1), whose cotangent of v is rounding alone
@@ -202,7 +243,9 @@ CANCELLING: dict[str, Any] = {
 @pytest.mark.parametrize("values", [VALUES, np.arange(1.0, 7)])
 @pytest.mark.parametrize("is_complex", [False, True])
 @pytest.mark.parametrize("name", CANCELLING)
-def test_losses_whose_cotangents_of_vectors_cancel_are_not_refused(name: str, is_complex: bool, values: Any) -> None:
+def test_losses_whose_cotangents_of_vectors_cancel_are_not_refused(
+    name: str, is_complex: bool, values: Any
+) -> None:
     q = unitary(is_complex)
     a = q * values @ np.conjugate(q).T
     a = normal(rng, 6, 6, is_complex=is_complex) if name == "eig" and values[1] == 2 else a
@@ -225,7 +268,8 @@ def test_phases_beside_such_losses_are_refused(name: str) -> None:
         grad(loss)(hermitian(H[True]) + np.diag(np.arange(6)))
 
 
-# v f(s) v^H with values of a second decomposition: their infinitesimal belongs to another basis than that of v
+# v f(s) v^H with values of a second decomposition: their infinitesimal belongs to another basis
+# than that of v
 SECOND_VALUES: dict[str, Any] = {
     "eigvalsh": linalg.eigvalsh,
     "eigh": lambda a: linalg.eigh(a)[0],
@@ -252,7 +296,9 @@ def test_vectors_with_the_values_of_another_call_are_refused(name: str, of_vecto
 
 @pytest.mark.parametrize("of_vectors", [vectors, left])
 @pytest.mark.parametrize("name", SECOND_VALUES)
-def test_projectors_with_the_values_of_another_call_are_not_refused(name: str, of_vectors: Any) -> None:
+def test_projectors_with_the_values_of_another_call_are_not_refused(
+    name: str, of_vectors: Any
+) -> None:
     def loss(a: Any) -> Any:
         a, h = (a + a.T) / 2, np.arange(9.0).reshape(3, 3)
         v, s = of_vectors(a), SECOND_VALUES[name](a)

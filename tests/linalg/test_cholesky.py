@@ -1,4 +1,6 @@
-"""Cholesky factors that are large enough for the blocked reverse sweep, which the laws' small matrices never reach."""
+"""Cholesky factors that are large enough for the blocked reverse sweep, which the laws' small
+matrices never reach.
+"""
 
 import numpy as np
 import pytest
@@ -44,7 +46,12 @@ def test_second_order_and_batches_at_that_size():
     _, product = hvp(loss, (a,), (t,))
     np.testing.assert_allclose(product, difference, rtol=0, atol=1e-7 * np.abs(product).max())
     batch = np.stack([a, 2 * a])
-    np.testing.assert_allclose(vmap(grad(loss))(batch), np.stack([grad(loss)(a), grad(loss)(2 * a)]), rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(
+        vmap(grad(loss))(batch),
+        np.stack([grad(loss)(a), grad(loss)(2 * a)]),
+        rtol=1e-11,
+        atol=1e-13,
+    )
 
 
 @pytest.mark.parametrize("k", [-500, 500])

@@ -18,7 +18,9 @@ def test_factors_under_vmap_multiply_to_the_matrix(m, p, q, swap_sign):
     u, cs, vh = vmap(lambda x: linalg.cossin(x, p, q, swap_sign=swap_sign))(x)
     assert_close(u @ cs @ vh, x, 1e-12)
     for i in range(3):
-        for found, expected in zip((u[i], cs[i], vh[i]), linalg.cossin(x[i], p, q, swap_sign=swap_sign), strict=True):
+        for found, expected in zip(
+            (u[i], cs[i], vh[i]), linalg.cossin(x[i], p, q, swap_sign=swap_sign), strict=True
+        ):
             assert_close(found, expected, 1e-12)
 
 
@@ -28,7 +30,9 @@ def test_separate_factors_of_a_batch(p, q):
     found = linalg.cossin(x, p, q, separate=True)
     for i in range(3):
         assert_close(
-            [[y[i] for y in found[0]], found[1][i], [y[i] for y in found[2]]], scipy.linalg.cossin(x[i], p, q, True), 1e-12
+            [[y[i] for y in found[0]], found[1][i], [y[i] for y in found[2]]],
+            scipy.linalg.cossin(x[i], p, q, True),
+            1e-12,
         )
 
 
@@ -44,7 +48,9 @@ def test_the_unitary_factors_have_no_derivative():
     for i in (0, 2):
         with pytest.raises(GaugeError, match=r"cossin: the unitary factors.*compute_u=False"):
             grad(lambda x, i=i: np.sum(linalg.cossin(x, 2, 2)[i] ** 4))(x)
-    expected = grad(lambda x: np.sum(linalg.cossin(x, 2, 2, compute_u=False, compute_vh=False)[1] ** 3))(x)
+    expected = grad(
+        lambda x: np.sum(linalg.cossin(x, 2, 2, compute_u=False, compute_vh=False)[1] ** 3)
+    )(x)
     assert_close(grad(lambda x: np.sum(linalg.cossin(x, 2, 2)[1] ** 3))(x), expected)
 
 
@@ -76,7 +82,9 @@ def test_an_angle_that_is_0_has_the_subgradient_of_smallest_norm():
 
 
 def unitary(n, kind):
-    return np.linalg.qr(rng.standard_normal((n, n)) + (1j * rng.standard_normal((n, n)) if kind in "FD" else 0))[0]
+    return np.linalg.qr(
+        rng.standard_normal((n, n)) + (1j * rng.standard_normal((n, n)) if kind in "FD" else 0)
+    )[0]
 
 
 def with_angles(m, p, q, theta, kind):

@@ -1,4 +1,6 @@
-"""Derivatives of det at matrices of every rank, against the exact expansion in integers, orders 1 to 3, all mixes of modes."""
+"""Derivatives of det at matrices of every rank, against the exact expansion in integers, orders 1
+to 3, all mixes of modes.
+"""
 
 import itertools
 from fractions import Fraction
@@ -17,8 +19,10 @@ def permutations_with_signs(n):
 
 
 def polarized(a, *directions):
-    """The mixed derivative of det at a along the directions: the sum over permutations p, and over ways to give each direction
-    a row of its own, of sign(p) times entries (i, p(i)) of a or of the direction that got the row. Exact in integers."""
+    """The mixed derivative of det at a along the directions: the sum over permutations p, and over
+    ways to give each direction a row of its own, of sign(p) times entries (i, p(i)) of a or of the
+    direction that got the row. Exact in integers.
+    """
     n, total = len(a), 0
     for p, sign in permutations_with_signs(n):
         for rows in itertools.permutations(range(n), len(directions)):
@@ -49,8 +53,11 @@ def integers(request):
     return a, [rng.integers(-3, 4, (n, n)) for _ in range(3)]
 
 
-@pytest.mark.parametrize("modes", [m for k in (1, 2, 3) for m in itertools.product((along, against), repeat=k)],
-                         ids=lambda modes: "".join("f" if m is along else "r" for m in modes))  # fmt: skip
+@pytest.mark.parametrize(
+    "modes",
+    [m for k in (1, 2, 3) for m in itertools.product((along, against), repeat=k)],
+    ids=lambda modes: "".join("f" if m is along else "r" for m in modes),
+)
 def test_derivatives_at_any_rank_are_exact(integers, modes):
     a, directions = integers
     f = linalg.det
@@ -62,18 +69,24 @@ def test_derivatives_at_any_rank_are_exact(integers, modes):
 
 
 def test_ranks_differ_within_a_batch():
-    batch = np.stack([np.diag([1.0, 2, 3]), np.diag([1.0, 2, 0]), np.diag([0, 5.0, 0]), np.zeros((3, 3))])
+    batch = np.stack(
+        [np.diag([1.0, 2, 3]), np.diag([1.0, 2, 0]), np.diag([0, 5.0, 0]), np.zeros((3, 3))]
+    )
     t = np.arange(9.0).reshape(3, 3)
     third = along(along(grad(linalg.det), t), t.T)
     assert_close(vmap(third)(batch), np.stack([third(a) for a in batch]), 1e-12)
 
 
 def test_graded_singular_values():
-    """The Hilbert matrix of order 5: singular values from 1.6 to 3.3e-6, where products of inverses would cancel."""
+    """The Hilbert matrix of order 5: singular values from 1.6 to 3.3e-6, where products of inverses
+    would cancel.
+    """
     exact = [[Fraction(1, i + j + 1) for j in range(5)] for i in range(5)]
     t = np.eye(5, dtype=int)[::-1]
     found = np.array(exact, float), t.astype(float)
-    for order, f in enumerate((linalg.det, along(linalg.det, found[1]), along(along(linalg.det, found[1]), found[1]))):
+    for order, f in enumerate(
+        (linalg.det, along(linalg.det, found[1]), along(along(linalg.det, found[1]), found[1]))
+    ):
         expected = float(polarized(exact, *[t.tolist()] * order))
         assert abs(f(found[0]) - expected) <= 1e-9 * abs(expected)
 
@@ -85,7 +98,8 @@ def test_underflow_of_the_value_does_not_reach_the_gradient():
 
 
 def test_single_precision_is_answered_in_double_as_scipy_does_and_stays_single_for_numpy():
-    a = 1e15 * np.eye(2, dtype=np.float32)  # SciPy 1.18 eliminates in single precision: 1e30 squared is infinite
+    # SciPy 1.18 eliminates in single precision: 1e30 squared is infinite
+    a = 1e15 * np.eye(2, dtype=np.float32)
     assert linalg.det(a) == pytest.approx(1e30, rel=1e-6)
     value, gradient = value_and_grad(linalg.det)(a)
     assert value.dtype == np.float64

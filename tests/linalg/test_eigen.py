@@ -1,4 +1,6 @@
-"""eigh where eigenvalues are equal or nearly so, gauges, the triangle that is read, one phase for all machines."""
+"""eigh where eigenvalues are equal or nearly so, gauges, the triangle that is read, one phase for
+all machines.
+"""
 
 from functools import partial
 
@@ -6,7 +8,20 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from scigrad import GaugeError, checkpoint, grad, hessian, hvp, jacrev, jvp, linalg, linearize, value_and_grad, vjp, vmap
+from scigrad import (
+    GaugeError,
+    checkpoint,
+    grad,
+    hessian,
+    hvp,
+    jacrev,
+    jvp,
+    linalg,
+    linearize,
+    value_and_grad,
+    vjp,
+    vmap,
+)
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.draw import normal, with_spectrum
 from scigrad.testing.gradcheck import directional_difference
@@ -15,14 +30,21 @@ from scigrad.testing.reference import load
 rng = np.random.default_rng(11)
 random = partial(normal, rng)
 SPECTRA = {
-    "all": (1.0, 1, 1, 1), "a pair": (1.0, 1, 2, 3), "two pairs": (-1.0, -1, 2, 2), "three": (0.5, 2, 2, 2),
+    "all": (1.0, 1, 1, 1),
+    "a pair": (1.0, 1, 2, 3),
+    "two pairs": (-1.0, -1, 2, 2),
+    "three": (0.5, 2, 2, 2),
     "zero": (0.0, 0, 0, 1),
-}  # fmt: skip
+}
 FUNCTIONS = {"exp": np.exp, "w - 1": lambda w: w - 1, "cube": lambda w: w**3}
 
 
 def hermitian_with(w, is_complex=False, rotated=True):
-    return with_spectrum(rng, w, is_complex) if rotated else np.diag(np.array(w, complex if is_complex else float))
+    return (
+        with_spectrum(rng, w, is_complex)
+        if rotated
+        else np.diag(np.array(w, complex if is_complex else float))
+    )
 
 
 def function_of(a, f, **options):
@@ -67,7 +89,10 @@ def test_symmetric_functions_of_eigenvalues_to_second_order(spectrum, is_complex
         return np.sum(np.exp(linalg.eigh(a, eigvals_only=True)))
 
     assert_close(hvp(loss, (a,), (t,))[1], directional_difference(grad(loss), (a,), (t,)), 1e-8)
-    assert abs(jvp(loss, (a,), (t,))[1] - np.real(np.vdot(grad(loss)(a), t))) <= 1e-12 * np.abs(t).sum() * 10
+    assert (
+        abs(jvp(loss, (a,), (t,))[1] - np.real(np.vdot(grad(loss)(a), t)))
+        <= 1e-12 * np.abs(t).sum() * 10
+    )
 
 
 def test_separated_eigenvectors_are_not_poisoned(is_complex):
@@ -115,7 +140,9 @@ def test_in_batches_and_other_transforms():
     assert_close(grad(loss)(batch), expected, 1e-12)
     assert_close(grad(checkpoint(loss))(batch[0]), expected[0], 1e-12)
     matrix = jacrev(lambda a: function_of(a, np.exp))(batch[0])
-    assert_close(np.tensordot(matrix, t), jvp(lambda a: function_of(a, np.exp), (batch[0],), (t,))[1], 1e-12)
+    assert_close(
+        np.tensordot(matrix, t), jvp(lambda a: function_of(a, np.exp), (batch[0],), (t,))[1], 1e-12
+    )
 
 
 def test_every_direction_of_a_batch_chooses_its_own_basis():
@@ -128,7 +155,9 @@ def test_every_direction_of_a_batch_chooses_its_own_basis():
 def test_nothing_but_arrays_leaves_a_transform():
     a, h = np.eye(3), random(3, 3)
     loss = inner_loss(h, np.exp)
-    (value, extra), gradient = value_and_grad(lambda a: (loss(a), linalg.eigh(a)[0]), has_aux=True)(a)
+    (value, extra), gradient = value_and_grad(lambda a: (loss(a), linalg.eigh(a)[0]), has_aux=True)(
+        a
+    )
     out, pullback = vjp(lambda a: linalg.eigh(a)[0], a)
     for x in (value, extra, gradient, out, pullback(np.ones(3))[0], value_and_grad(loss)(a)[0]):
         assert isinstance(x, (np.ndarray, np.generic)), type(x)
@@ -140,12 +169,17 @@ def test_nothing_but_arrays_leaves_a_transform():
 @pytest.mark.parametrize("mode", ["vector", "phase", "pair"])
 def test_losses_that_depend_on_the_choice_raise(mode):
     if mode == "phase":
-        a, loss = hermitian_with((1, 2, 3), True), lambda a, **o: np.real(np.sum(linalg.eigh(a, **o)[1]))
+        a, loss = (
+            hermitian_with((1, 2, 3), True),
+            lambda a, **o: np.real(np.sum(linalg.eigh(a, **o)[1])),
+        )
         pattern = "the phase of eigenvector 0"
     else:
         a = np.eye(3)
-        loss = {"vector": lambda a, **o: linalg.eigh(a, **o)[1][0, 1],
-                "pair": lambda a, **o: np.sum(linalg.eigh(a, **o)[1][:, 0] * np.arange(1.0, 4)) ** 2}[mode]  # fmt: skip
+        loss = {
+            "vector": lambda a, **o: linalg.eigh(a, **o)[1][0, 1],
+            "pair": lambda a, **o: np.sum(linalg.eigh(a, **o)[1][:, 0] * np.arange(1.0, 4)) ** 2,
+        }[mode]
         pattern = r"eigenvectors \d and \d, whose eigenvalues are equal"
     with pytest.raises(GaugeError, match=pattern):
         grad(loss)(a)
@@ -175,7 +209,10 @@ def test_second_derivatives_at_nearly_equal_eigenvalues_are_right_or_refused(gap
     a, h, t = hermitian_with((1, 1 + gap, 3)), random(3, 3), random(3, 3)
     loss = inner_loss(h, np.square)  # <h, a^2>, whose second derivative is known
     t, s = t + t.T, (h + h.T) / 2
-    for derivative in (lambda: hvp(loss, (a,), (t,))[1], lambda: jvp(lambda a: jvp(loss, (a,), (t,))[1], (a,), (t,))[1]):
+    for derivative in (
+        lambda: hvp(loss, (a,), (t,))[1],
+        lambda: jvp(lambda a: jvp(loss, (a,), (t,))[1], (a,), (t,))[1],
+    ):
         try:
             found = derivative()
         except GaugeError:
@@ -183,15 +220,24 @@ def test_second_derivatives_at_nearly_equal_eigenvalues_are_right_or_refused(gap
             continue
         assert gap > 5e-8
         second = np.sum(found * t) if found.ndim else found
-        assert abs(second - 2 * np.sum(s * (t @ t))) < 1e-14 / gap**2 * np.sum(np.abs(s) * (np.abs(t) @ np.abs(t)))
-    assert gap < 1e-12 or np.abs(hvp(lambda a: np.sum(h * linalg.eigh(a)[1] ** 2), (a,), (t,))[1]).max() > 1e-3 / gap**2
+        assert abs(second - 2 * np.sum(s * (t @ t))) < 1e-14 / gap**2 * np.sum(
+            np.abs(s) * (np.abs(t) @ np.abs(t))
+        )
+    assert (
+        gap < 1e-12
+        or np.abs(hvp(lambda a: np.sum(h * linalg.eigh(a)[1] ** 2), (a,), (t,))[1]).max()
+        > 1e-3 / gap**2
+    )
 
 
 def test_no_size_of_a_derivative_hides_a_choice():
     for scale in (1e-200, 1e200):
-        weights = np.array([[0, 1], [0, np.pi]]) * scale  # without a symmetry that could make a basis stationary
+        # without a symmetry that could make a basis stationary
+        weights = np.array([[0, 1], [0, np.pi]]) * scale
         with pytest.raises(GaugeError):
-            grad(lambda a, weights=weights: np.sum(linalg.eigh(a)[1] * weights))(hermitian_with((2.0, 2)))
+            grad(lambda a, weights=weights: np.sum(linalg.eigh(a)[1] * weights))(
+                hermitian_with((2.0, 2))
+            )
 
 
 def test_unknown_gauge():
@@ -227,7 +273,11 @@ def test_equal_values_on_a_device_are_those_of_the_host(name, values):
     on_device = make_array((a, h), "device")
     assert_close(grad(loss)(*on_device), grad(loss)(a, h), 1e-10)
     if 1 + 1e-12 not in values:  # forwards eps / gap is lost
-        assert_close(jvp(loss, on_device, (on_device[1], on_device[1]))[1], jvp(loss, (a, h), (h, h))[1], 1e-10)
+        assert_close(
+            jvp(loss, on_device, (on_device[1], on_device[1]))[1],
+            jvp(loss, (a, h), (h, h))[1],
+            1e-10,
+        )
 
 
 # -- pairs of matrices
@@ -235,7 +285,11 @@ def test_equal_values_on_a_device_are_those_of_the_host(name, values):
 
 def test_equal_eigenvalues_of_a_pair():
     b = hermitian_with((1, 1.5, 2, 3), True)
-    factor, h, s, t = np.linalg.cholesky(b), random(4, 4, is_complex=True), *random(2, 4, 4, is_complex=True)
+    factor, h, s, t = (
+        np.linalg.cholesky(b),
+        random(4, 4, is_complex=True),
+        *random(2, 4, 4, is_complex=True),
+    )
     a = factor @ hermitian_with((1, 1, 2, 2), True) @ factor.conj().T
     a = (a + a.conj().T) / 2
 
@@ -245,7 +299,10 @@ def test_equal_eigenvalues_of_a_pair():
 
     expected = directional_difference(loss, (a, b), (s, t))
     gradient = grad(loss, (0, 1))(a, b)
-    assert abs(sum(np.real(np.vdot(g, d)) for g, d in zip(gradient, (s, t), strict=True)) - expected) <= 1e-7
+    assert (
+        abs(sum(np.real(np.vdot(g, d)) for g, d in zip(gradient, (s, t), strict=True)) - expected)
+        <= 1e-7
+    )
     assert abs(jvp(loss, (a, b), (s, t))[1] - expected) <= 1e-7
 
 
@@ -267,7 +324,12 @@ def test_batches_of_pairs_are_scipy_s(kind, is_complex):
 def test_what_is_not_read_gets_exactly_zero(is_complex):
     a, b = hermitian_with((1, 2, 4), is_complex), hermitian_with((1, 1.5, 2), is_complex)
     for lower, unread in ((True, np.triu), (False, np.tril)):
-        gradients = grad(lambda a, b, lower=lower: np.sum(linalg.eigh(a, b, lower=lower, eigvals_only=True) ** 3), (0, 1))(a, b)
+        gradients = grad(
+            lambda a, b, lower=lower: np.sum(
+                linalg.eigh(a, b, lower=lower, eigvals_only=True) ** 3
+            ),
+            (0, 1),
+        )(a, b)
         for g in gradients:
             assert not unread(g, 1 if lower else -1).any()
             assert not np.diagonal(g).imag.any()
@@ -286,7 +348,10 @@ def test_canonical_eigenvectors_are_those_of_every_algorithm(is_complex):
 
 
 def test_failures_spare_their_neighbours():
-    a, b = np.stack([hermitian_with((1, 2, 3)) for _ in range(3)]), np.stack([hermitian_with((1, 2, 3)) for _ in range(3)])
+    a, b = (
+        np.stack([hermitian_with((1, 2, 3)) for _ in range(3)]),
+        np.stack([hermitian_with((1, 2, 3)) for _ in range(3)]),
+    )
     a[1, 0, 0], b[2] = np.nan, -np.eye(3)
     w, v, info = linalg.eigh(a, on_fail="info")
     assert info.tolist() == [0, -1, 0]
@@ -302,21 +367,29 @@ def test_eigenvalues_of_batches_against_the_truth(record):
     a = record.arguments[0]
     found = linalg.eigvalsh(np.stack([a, a]))[1]
     units = 10 * (float(record.ulp["float64"]) + len(a))
-    assert np.abs(found - record.value).max() <= units * np.finfo(np.float64).eps * np.abs(record.value).max()
+    assert (
+        np.abs(found - record.value).max()
+        <= units * np.finfo(np.float64).eps * np.abs(record.value).max()
+    )
 
 
 def test_a_rectangular_matrix_has_singular_values():
-    with pytest.raises(ValueError, match=r"eigh: argument 'a' must be square, .* \(3, 2\)\. .* singular values: svd"):
+    with pytest.raises(
+        ValueError,
+        match=r"eigh: argument 'a' must be square, .* \(3, 2\)\. .* singular values: svd",
+    ):
         linalg.eigvalsh(np.ones((3, 2)))
 
 
 @pytest.mark.parametrize("kind", "fdFD")
 @pytest.mark.parametrize("shape", [(1, 1), (5, 5), (64, 64), (3, 32, 32), (2, 3, 4, 4)])
 def test_a_transform_has_the_same_eigenvectors(shape, kind):
-    """They have the same signs and phases, and are equal to rounding: OpenBLAS gives the same bits, MKL not always.
+    """They have the same signs and phases, and are equal to rounding: OpenBLAS gives the same bits,
+    MKL not always.
 
-    It rounds by how an array lies in memory, and a batch and one matrix have other kernels; of 64 vectors in double precision
-    the largest difference was 152 roundings, a rounding divided by the distance of two eigenvalues.
+    It rounds by how an array lies in memory, and a batch and one matrix have other kernels; of 64
+    vectors in double precision the largest difference was 152 roundings, a rounding divided by the
+    distance of two eigenvalues.
     """
     a, few = random(*shape, is_complex=kind in "FD").astype(kind), 1000 * float(np.finfo(kind).eps)
 

@@ -1,4 +1,6 @@
-"""Banded and tridiagonal eigenvalue problems: equal eigenvalues, compact cotangents, LAPACK's options, failures."""
+"""Banded and tridiagonal eigenvalue problems: equal eigenvalues, compact cotangents, LAPACK's
+options, failures.
+"""
 
 from functools import partial
 
@@ -46,15 +48,21 @@ def test_cotangents_lie_in_the_band_and_corners_get_zero(lower, is_complex):
         return np.sum(np.real(np.conj(h) * scipy.linalg.expm(dense(ab, lower))))
 
     gradient = grad(loss)(ab)
-    corners = [(r, j) for r in range(3) for j in range(4) if not 0 <= (j + r if lower else j + r - 2) < 4]
+    corners = [
+        (r, j) for r in range(3) for j in range(4) if not 0 <= (j + r if lower else j + r - 2) < 4
+    ]
     assert all(gradient[place] == 0 for place in corners)
     assert not gradient[0 if lower else 2].imag.any()
-    assert abs(np.real(np.vdot(gradient, t)) - directional_difference(truth, (ab,), (t,))) <= 1e-8 * np.abs(gradient).max()
+    assert (
+        abs(np.real(np.vdot(gradient, t)) - directional_difference(truth, (ab,), (t,)))
+        <= 1e-8 * np.abs(gradient).max()
+    )
 
 
 @pytest.mark.parametrize("function", ["tridiagonal", "banded"])
 def test_equal_eigenvalues(function):
-    d, e, s, t, h = np.array([1.0, 1, 2, 1]), np.zeros(3), random(4), random(3), random(4, 4)  # 1 three times
+    # 1 three times
+    d, e, s, t, h = np.array([1.0, 1, 2, 1]), np.zeros(3), random(4), random(3), random(4, 4)
     h = h + h.T
 
     def decomposed(d, e):
@@ -108,12 +116,16 @@ def test_drivers(driver):
 def test_selections_under_transforms(select):
     ab, bounds = random(3, 5), (0, 2) if select == "i" else (-1.0, 1.0)
     expected = scipy.linalg.eig_banded(ab, select=select, select_range=bounds)
-    (w, v), _ = jvp(lambda ab: linalg.eig_banded(ab, select=select, select_range=bounds), (ab,), (ab,))
+    (w, v), _ = jvp(
+        lambda ab: linalg.eig_banded(ab, select=select, select_range=bounds), (ab,), (ab,)
+    )
     assert_close(w, expected[0], 1e-12)
     assert_close(np.abs(v), np.abs(expected[1]), 1e-10)
     if select == "v":
         with pytest.raises(TypeError, match="number of eigenvalues"):
-            vmap(lambda ab: linalg.eigvals_banded(ab, select="v", select_range=bounds))(np.stack([ab, ab]))
+            vmap(lambda ab: linalg.eigvals_banded(ab, select="v", select_range=bounds))(
+                np.stack([ab, ab])
+            )
 
 
 @pytest.mark.parametrize("k", [-500, 500])
@@ -149,13 +161,17 @@ SELECTIONS = {"index": ("i", (1, 3)), "value": ("v", (-0.75, 1.5))}
 
 
 def loss_of(function, weights, **options):
-    """Not a symmetric function of the values, and one of the vectors that does not see their signs."""
+    """Not a symmetric function of the values, and one of the vectors that does not see their
+    signs.
+    """
 
     def loss(*arrays):
         found = function(*arrays, **options)
         w, v = found if isinstance(found, tuple) else (found, None)
         scale = weights[: w.shape[-1]]
-        return np.sum(scale * w**3) + (0 if v is None else np.sum(weights[:, None] * np.abs(v) ** 4 * scale))
+        return np.sum(scale * w**3) + (
+            0 if v is None else np.sum(weights[:, None] * np.abs(v) ** 4 * scale)
+        )
 
     return loss
 
@@ -179,8 +195,13 @@ def test_selected_pairs_have_the_derivatives_of_all(function, selection, only, m
     def derivatives():
         first = grad(some, numbers)(*arrays)
         second = jvp(grad(some, numbers), arrays, tangents)[1]
-        backwards = grad(lambda *x: sum(np.sum(np.real(g * t)) for g, t in zip(grad(some, numbers)(*x), tangents, strict=True)),
-                         numbers)(*arrays)  # fmt: skip
+        backwards = grad(
+            lambda *x: sum(
+                np.sum(np.real(g * t))
+                for g, t in zip(grad(some, numbers)(*x), tangents, strict=True)
+            ),
+            numbers,
+        )(*arrays)
         return [*first, *second, *backwards, jvp(some, arrays, tangents)[1]]
 
     found = derivatives()
@@ -214,7 +235,8 @@ def test_a_selection_beside_equal_eigenvalues(bounds):
 
 
 def test_a_selection_with_a_pivot_that_is_zero():
-    d, e = np.array([0.0, 0.0, 0.0]), np.array([1.0, 1.0])  # the eigenvalues are -sqrt(2), 0, sqrt(2), and a - 0 has a pivot 0
+    # the eigenvalues are -sqrt(2), 0, sqrt(2), and a - 0 has a pivot 0
+    d, e = np.array([0.0, 0.0, 0.0]), np.array([1.0, 1.0])
     chosen = {"select": "i", "select_range": (1, 1)}
     loss = loss_of(linalg.eigh_tridiagonal, np.array([1.0, 2.0, 3.0]), **chosen)
     t = random(3), random(2)
@@ -229,11 +251,15 @@ def test_a_selected_pair_of_one_number_has_a_constant_vector(entry):
     """a - w is exactly 0 there."""
     vector = lambda ab: linalg.eig_banded(ab, True, select="i", select_range=(0, 0))[1].sum()  # noqa: E731
     assert grad(vector)(np.array([[entry]])) == 0
-    both = lambda d: sum(np.sum(x) for x in linalg.eigh_tridiagonal(d, np.zeros(0), select="i", select_range=(0, 0)))  # noqa: E731
+    both = lambda d: sum(  # noqa: E731
+        np.sum(x) for x in linalg.eigh_tridiagonal(d, np.zeros(0), select="i", select_range=(0, 0))
+    )
     assert grad(both)(np.array([entry])) == 1
 
 
-@pytest.mark.parametrize("options", [{"select": "x"}, {"select": "i"}, {"select": "i", "select_range": (0, 3)}])
+@pytest.mark.parametrize(
+    "options", [{"select": "x"}, {"select": "i"}, {"select": "i", "select_range": (0, 3)}]
+)
 @pytest.mark.parametrize("function", [linalg.eig_banded, linalg.eigvals_banded])
 def test_selections_of_an_empty_matrix_are_checked(function, options):
     with pytest.raises(ValueError, match=r"eig_banded: .*select"):

@@ -1,4 +1,6 @@
-"""eigh of pairs: equal eigenvalues in both matrices' derivatives, the triangles that are read, scale, cost."""
+"""eigh of pairs: equal eigenvalues in both matrices' derivatives, the triangles that are read,
+scale, cost.
+"""
 
 from functools import partial
 
@@ -13,9 +15,11 @@ from scigrad.testing.gradcheck import directional_difference
 
 rng = np.random.default_rng(29)
 random = partial(normal, rng)
-# what replaces w in v f(w) v^H so that a function of (a, b) comes out that needs no eigenvector: type -> truth for f = square
+# what replaces w in v f(w) v^H so that a function of (a, b) comes out that needs no eigenvector:
+# type -> truth for f = square
 TRUTH = {
-    1: lambda a, b: np.linalg.inv(b) @ a @ np.linalg.inv(b) @ a @ np.linalg.inv(b),  # v^H b v = 1: v w^2 v^H
+    # v^H b v = 1: v w^2 v^H
+    1: lambda a, b: np.linalg.inv(b) @ a @ np.linalg.inv(b) @ a @ np.linalg.inv(b),
     2: lambda a, b: a @ b @ a,  # v^H b v = 1, a b v = v w: v w^2 v^H
     3: lambda a, b: b @ a @ b @ a @ b,  # v^H b^-1 v = 1, b a v = v w: v w^2 v^H
 }
@@ -43,7 +47,9 @@ def is_complex(request):
     return request.param
 
 
-@pytest.mark.parametrize("spectrum", [(1.0, 2, 3), (1.0, 1, 3), (2.0, 2, 2)], ids=["simple", "a pair", "all"])
+@pytest.mark.parametrize(
+    "spectrum", [(1.0, 2, 3), (1.0, 1, 3), (2.0, 2, 2)], ids=["simple", "a pair", "all"]
+)
 @pytest.mark.parametrize("kind", [1, 2, 3])
 def test_functions_of_the_pair_with_equal_eigenvalues(kind, spectrum, is_complex):
     a, b = pair(spectrum, kind, is_complex)
@@ -55,7 +61,9 @@ def test_functions_of_the_pair_with_equal_eigenvalues(kind, spectrum, is_complex
         w, v = linalg.eigh(a, b, type=kind)
         return np.sum(np.real(np.conjugate(h) * ((v * w**2) @ np.conjugate(v).mT)))
 
-    expected = directional_difference(lambda a, b: np.sum(np.real(np.conj(h) * TRUTH[kind](a, b))), (a, b), (s, t))
+    expected = directional_difference(
+        lambda a, b: np.sum(np.real(np.conj(h) * TRUTH[kind](a, b))), (a, b), (s, t)
+    )
     a_bar, b_bar = grad(loss, (0, 1))(a, b)
     reverse = np.real(np.vdot(a_bar, s) + np.vdot(b_bar, t))
     scale = max(np.abs(a_bar).max(), np.abs(b_bar).max()) * 10
@@ -99,7 +107,9 @@ def test_scaling(k):
     assert_close(scale * grad(loss, 1)(a, scale * b), b_bar, 1e-11)
 
 
-@pytest.mark.parametrize("options", [{"subset_by_index": (1, 2)}, {"subset_by_value": (1.5, 9)}, {"driver": "gvx"}])
+@pytest.mark.parametrize(
+    "options", [{"subset_by_index": (1, 2)}, {"subset_by_value": (1.5, 9)}, {"driver": "gvx"}]
+)
 def test_options_under_transforms(options):
     a, b = pair((1.0, 2, 3), 1, False)
     expected = scipy.linalg.eigh(a, b, **options)

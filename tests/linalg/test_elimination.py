@@ -41,7 +41,9 @@ class OnGpu(np.ndarray):
 @pytest.mark.parametrize("kind", "fdFD")
 @pytest.mark.parametrize("shape", [(4, 4), (5, 3), (3, 5)])
 def test_cusolver_is_called_as_it_wants_to_be(kind, shape, monkeypatch):
-    """Its getrf overwrites a matrix stored by columns, counts rows from 1, and nothing reads its status."""
+    """Its getrf overwrites a matrix stored by columns, counts rows from 1, and nothing reads its
+    status.
+    """
 
     def at(pointer, count, dtype):
         size = count * np.dtype(dtype).itemsize
@@ -51,14 +53,23 @@ def test_cusolver_is_called_as_it_wants_to_be(kind, shape, monkeypatch):
         whole = at(matrix, m * n, kind).reshape(n, m).T
         assert (handle, lda, at(work, 7, kind).size) == ("handle", m, 7)
         lu, found, info = scipy.linalg.lapack.get_lapack_funcs("getrf", (whole,))(whole)
-        whole[...], at(pivots, min(m, n), np.int32)[...], at(status, 1, np.int32)[...] = lu, found + 1, info
+        whole[...], at(pivots, min(m, n), np.int32)[...], at(status, 1, np.int32)[...] = (
+            lu,
+            found + 1,
+            info,
+        )
 
     prefix = {"f": "s", "d": "d", "F": "c", "D": "z"}[kind] + "getrf"
     cusolver = types.SimpleNamespace(**{prefix: getrf, prefix + "_bufferSize": lambda *args: 7})
     cuda = types.SimpleNamespace(device=types.SimpleNamespace(get_cusolver_handle=lambda: "handle"))
-    cupy = types.SimpleNamespace(cuda=cuda, empty=lambda size, dtype: np.empty(size, dtype).view(OnGpu))
+    cupy = types.SimpleNamespace(
+        cuda=cuda, empty=lambda size, dtype: np.empty(size, dtype).view(OnGpu)
+    )
     backends = "cupy_backends", "cupy_backends.cuda", "cupy_backends.cuda.libs"
-    for name, module in [("cupy", cupy), *((name, types.SimpleNamespace(cusolver=cusolver)) for name in backends)]:
+    for name, module in [
+        ("cupy", cupy),
+        *((name, types.SimpleNamespace(cusolver=cusolver)) for name in backends),
+    ]:
         monkeypatch.setitem(sys.modules, name, module)
     a = random(*shape, dtype=kind)
     before = a.copy()
@@ -71,7 +82,9 @@ def test_cusolver_is_called_as_it_wants_to_be(kind, shape, monkeypatch):
 
 def test_one_matrix_waits_once_and_only_to_warn():
     a = np.diag([1.0, 0, 2])
-    with pytest.warns(scipy.linalg.LinAlgWarning, match=r"number 2 is exactly zero.*'a' of shape \(3, 3\)"):
+    with pytest.warns(
+        scipy.linalg.LinAlgWarning, match=r"number 2 is exactly zero.*'a' of shape \(3, 3\)"
+    ):
         linalg.lu_factor(make_array(a, "device"))
     before = device.sync_count
     linalg.lu_factor(make_array(np.eye(3), "device"))
@@ -84,7 +97,9 @@ def test_one_matrix_waits_once_and_only_to_warn():
 def test_singular_matrices_warn_with_their_place():
     a = np.stack([np.eye(3)] * 5)
     a[2, 1] = 0
-    with pytest.warns(scipy.linalg.LinAlgWarning, match=r"number 2 is exactly zero.*batch index \(2,\)"):
+    with pytest.warns(
+        scipy.linalg.LinAlgWarning, match=r"number 2 is exactly zero.*batch index \(2,\)"
+    ):
         lu, _ = to_host(linalg.lu_factor(make_array(a, "device")))
     assert_close(lu, a, 1e-15)
     before = device.sync_count

@@ -1,4 +1,6 @@
-"""Values at sizes where squares underflow, and of narrow dtypes: homogeneous functions keep their digits, by identities."""
+"""Values at sizes where squares underflow, and of narrow dtypes: homogeneous functions keep their
+digits, by identities.
+"""
 
 from functools import partial
 
@@ -40,15 +42,20 @@ def test_a_square_root_of_a_tiny_matrix_has_its_digits():
 
 
 def test_a_tiny_matrix_is_conditioned_as_its_norm():
-    expected = SIZE * np.linalg.norm(A) / np.sqrt(3)  # exp is the identity, and so is the largest derivative
+    # exp is the identity, and so is the largest derivative
+    expected = SIZE * np.linalg.norm(A) / np.sqrt(3)
     assert_close(linalg.expm_cond(SIZE * A), expected, 1e-13)
 
 
 def test_powers_of_truth_values_are_those_of_numbers():
     a = np.array([[True, False], [True, True]])
     for narrow in (a, a.astype("i1"), a.astype("u1")):
-        assert_close(linalg.fractional_matrix_power(narrow, 2.7), np.array([[1.0, 0.0], [2.7, 1.0]]), 1e-14)
-        assert_close(linalg.fractional_matrix_power(narrow, 300), np.array([[1.0, 0.0], [300.0, 1.0]]), 1e-14)
+        assert_close(
+            linalg.fractional_matrix_power(narrow, 2.7), np.array([[1.0, 0.0], [2.7, 1.0]]), 1e-14
+        )
+        assert_close(
+            linalg.fractional_matrix_power(narrow, 300), np.array([[1.0, 0.0], [300.0, 1.0]]), 1e-14
+        )
 
 
 def test_a_power_out_of_range_is_not_finite():
@@ -89,7 +96,9 @@ def test_triangular_batches_are_solved_by_substitution_where_the_inverse_overflo
     a, b = 1e150 * np.tril(np.ones((4, 4))), 1e150 * np.array([0.0, 0.0, 1.0, 2.0])
     expected = scipy.linalg.solve_triangular(a, b, lower=True, unit_diagonal=unit)
     for lead in ((), (1,), (2, 1)):
-        batch = make_array((np.broadcast_to(a, (*lead, 4, 4)), np.broadcast_to(b, (*lead, 4))[..., None]), backend)
+        batch = make_array(
+            (np.broadcast_to(a, (*lead, 4, 4)), np.broadcast_to(b, (*lead, 4))[..., None]), backend
+        )
         for policy in ("raise", "nan"):
             found = linalg.solve_triangular(*batch, lower=True, unit_diagonal=unit, on_fail=policy)
             assert_close(to_host(found), np.broadcast_to(expected, (*lead, 4))[..., None], 1e-13)
@@ -110,4 +119,9 @@ def test_diagonal_batches_need_no_inverse_and_name_the_element_that_is_0(backend
 def test_gradients_of_batches_of_empty_matrices_are_empty(function, lead):
     a = np.zeros((*lead, 0, 0))
     assert grad(lambda a: np.sum(function(a)))(a).shape == a.shape
-    assert vmap(grad(lambda a: np.sum(function(a))))(np.zeros((3, *lead, 0, 0))).shape == (3, *lead, 0, 0)
+    assert vmap(grad(lambda a: np.sum(function(a))))(np.zeros((3, *lead, 0, 0))).shape == (
+        3,
+        *lead,
+        0,
+        0,
+    )

@@ -1,4 +1,6 @@
-"""factorized: a factorisation that is kept, against solve, slogdet and lstsq; how often it factors; failures; scales."""
+"""factorized: a factorisation that is kept, against solve, slogdet and lstsq; how often it factors;
+failures; scales.
+"""
 
 from functools import partial
 
@@ -20,8 +22,10 @@ def regular(n, batch=(), kind=float):
     return random(*batch, n, n, dtype=kind) + 2 * np.sqrt(n) * np.eye(n)
 
 
-CASES = [(None, "LU", "getrf"), ("gen", "LU", "getrf"), ("pos", "Cholesky", "potrf"), ("sym", "LDL", "sytrf"),
-         ("her", "LDL", "sytrf"), ("upper triangular", "triangular", None), ("diagonal", "diagonal", None)]  # fmt: skip
+CASES = [(None, "LU", "getrf"), ("gen", "LU", "getrf"), ("pos", "Cholesky", "potrf"),
+    ("sym", "LDL", "sytrf"),
+         ("her", "LDL", "sytrf"), ("upper triangular", "triangular", None),
+         ("diagonal", "diagonal", None)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("assume_a", "kind", "expected"), CASES)
@@ -64,14 +68,22 @@ def test_it_solves_as_solve_does_and_is_differentiated_so(assume_a, kind, expect
     t = random(*a.shape, dtype=number), random(*b.shape, dtype=number)
     assert_close(jvp(kept, (a, b), t), jvp(truth, (a, b), t), 1e-9)
     check_law(kept, (a, b), 1e-9)
-    gradient = lambda f: grad(lambda a, b: sum(np.sum(np.abs(x) ** 2) for x in f(a, b)), (0, 1))(a, b)  # noqa: E731
+    gradient = lambda f: grad(lambda a, b: sum(np.sum(np.abs(x) ** 2) for x in f(a, b)), (0, 1))(  # noqa: E731
+        a, b
+    )
     assert_close(gradient(kept), gradient(truth), 1e-8)
 
 
 def test_what_a_matrix_looks_like():
     a = regular(4)
-    for matrix, kind in ((a @ a.T, "Cholesky"), (a + a.T - 9 * np.eye(4), "LDL"), (np.tril(a), "triangular"), (a, "LU"),
-                         (np.diag(np.diag(a)), "diagonal"), (a[:, :2], "QR")):  # fmt: skip
+    for matrix, kind in (
+        (a @ a.T, "Cholesky"),
+        (a + a.T - 9 * np.eye(4), "LDL"),
+        (np.tril(a), "triangular"),
+        (a, "LU"),
+        (np.diag(np.diag(a)), "diagonal"),
+        (a[:, :2], "QR"),
+    ):
         assert linalg.factorized(matrix).kind == kind
     assert repr(linalg.factorized(a)) == "<LU factorisation of shape (4, 4)>"
 
@@ -79,7 +91,11 @@ def test_what_a_matrix_looks_like():
 @pytest.mark.parametrize("shape", [(5, 3), (3, 5), (2, 4, 2)])
 @pytest.mark.parametrize("number", [float, complex])
 def test_rectangular_matrices_are_solved_by_qr(shape, number):
-    a, b, c = random(*shape, dtype=number), random(shape[-2], 2, dtype=number), random(shape[-1], dtype=number)
+    a, b, c = (
+        random(*shape, dtype=number),
+        random(shape[-2], 2, dtype=number),
+        random(shape[-1], dtype=number),
+    )
 
     def kept(a, b, c):
         f = linalg.factorized(a)
@@ -107,7 +123,10 @@ def test_shapes_and_structures_that_do_not_fit():
         linalg.factorized(a, assume_a="round")
     with pytest.raises(ValueError, match="infs or NaNs"):
         linalg.factorized(a * np.nan)
-    with pytest.raises(LinAlgError, match=r"factorized: argument 'a' of shape \(2, 3, 3\) is singular at batch index \(1,\)"):
+    with pytest.raises(
+        LinAlgError,
+        match=r"factorized: argument 'a' of shape \(2, 3, 3\) is singular at batch index \(1,\)",
+    ):
         linalg.factorized(np.stack([a, 0 * a]))
     with pytest.raises(LinAlgError, match="not positive definite"):
         linalg.factorized(-a @ a.T, assume_a="pos")
@@ -142,7 +161,9 @@ def test_on_a_device():
         f = linalg.factorized(a)
         return np.sum(f.solve(b) ** 2) + f.logdet()
 
-    assert_close(to_host(grad(loss, (0, 1))(*make_array((a, b), "device"))), grad(loss, (0, 1))(a, b), 1e-10)
+    assert_close(
+        to_host(grad(loss, (0, 1))(*make_array((a, b), "device"))), grad(loss, (0, 1))(a, b), 1e-10
+    )
 
 
 @pytest.mark.parametrize("assume_a", ["gen", "pos", "sym"])

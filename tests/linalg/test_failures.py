@@ -1,4 +1,6 @@
-"""on_fail of cholesky, inv, lstsq, pinv: element by element, on the host and on the stand-in for a device."""
+"""on_fail of cholesky, inv, lstsq, pinv: element by element, on the host and on the stand-in for a
+device.
+"""
 
 import numpy as np
 import pytest
@@ -48,10 +50,14 @@ def test_failures_spare_their_neighbours(name, backend):
     assert_close(function(a, right, on_fail="nan"), x, 1e-14)
     gradient = to_host(grad(lambda a: np.nansum(function(a, right, on_fail="nan") ** 2))(a))
     for i in (0, 3):
-        assert_close(gradient[i], grad(lambda a, i=i: np.sum(function(a, b[i]) ** 2))(host[i]), 1e-9)
+        assert_close(
+            gradient[i], grad(lambda a, i=i: np.sum(function(a, b[i]) ** 2))(host[i]), 1e-9
+        )
 
 
-@pytest.mark.parametrize(("function", "codes"), [(linalg.cholesky, [0, 1, -1, 0]), (linalg.inv, [0, 1, -1, 0])])
+@pytest.mark.parametrize(
+    ("function", "codes"), [(linalg.cholesky, [0, 1, -1, 0]), (linalg.inv, [0, 1, -1, 0])]
+)
 def test_info_is_batched_by_vmap(function, codes):
     assert vmap(lambda a: function(a, on_fail="info"))(batch_with_failures())[1].tolist() == codes
 
@@ -59,7 +65,10 @@ def test_info_is_batched_by_vmap(function, codes):
 def test_the_order_of_the_minor_is_told():
     a = definite(4, 3)
     a[1, 2, 2] = -1
-    with pytest.raises(np.linalg.LinAlgError, match=r"cholesky: .* \(3, 4, 4\) .* at batch index \(1,\): .* order 3"):
+    with pytest.raises(
+        np.linalg.LinAlgError,
+        match=r"cholesky: .* \(3, 4, 4\) .* at batch index \(1,\): .* order 3",
+    ):
         linalg.cholesky(a)
     assert linalg.cholesky(a, on_fail="info")[1].tolist() == [0, 3, 0]
     c, lower, info = linalg.cho_factor(a, on_fail="info")
@@ -79,7 +88,9 @@ def test_a_device_raises_too():
 def test_what_is_not_read_by_cholesky_gets_exactly_zero():
     a = definite(3, 1)[0] + 1j * np.triu(np.ones((3, 3)), 1) - 1j * np.tril(np.ones((3, 3)), -1)
     for lower, unread in ((True, np.triu), (False, np.tril)):
-        gradient = grad(lambda a, lower=lower: np.sum(np.abs(linalg.cholesky(a, lower=lower)) ** 4))(a)
+        gradient = grad(
+            lambda a, lower=lower: np.sum(np.abs(linalg.cholesky(a, lower=lower)) ** 4)
+        )(a)
         assert not unread(gradient, 1 if lower else -1).any()
         assert not np.diagonal(gradient).imag.any()
 
@@ -110,7 +121,11 @@ def test_derivatives_of_what_failed_are_nan_and_those_of_its_neighbours_right(na
             value, pull = vjp(lambda a: function(a, on_fail=on_fail), a)
             return pull(np.ones_like(value))[0]
 
-        return (*jvp(lambda a: function(a, on_fail=on_fail), (a,), (t,)), gradient(a), jvp(gradient, (a,), (t,))[1])
+        return (
+            *jvp(lambda a: function(a, on_fail=on_fail), (a,), (t,)),
+            gradient(a),
+            jvp(gradient, (a,), (t,))[1],
+        )
 
     marked = derivatives(bad, "nan")
     for found, expected in zip(marked, derivatives(good, "raise"), strict=True):
@@ -124,7 +139,9 @@ def test_a_singular_block_spares_the_derivatives_of_its_neighbours():
     bad[1] = 0
     found = grad(lambda a: np.nansum(linalg.ldl_factor(a, on_fail="nan")[0]))(bad)
     assert np.isnan(found[1]).any()
-    assert_close(found[[0, 2]], grad(lambda a: np.sum(linalg.ldl_factor(a)[0]))(good)[[0, 2]], 1e-10)
+    assert_close(
+        found[[0, 2]], grad(lambda a: np.sum(linalg.ldl_factor(a)[0]))(good)[[0, 2]], 1e-10
+    )
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -139,12 +156,20 @@ def test_infinities_are_a_failure_of_cholesky(backend):
 @pytest.mark.parametrize("name", ["eig", "lu", "logm", "signm", "orth", "solve_sylvester"])
 def test_on_a_device_nan_passes_and_spares_its_neighbours(name):
     a = definite(3, 3)
-    given = (a[:, :, :2],) if name == "orth" else (a, definite(3, 3), a) if name == "solve_sylvester" else (a,)
+    given = (
+        (a[:, :, :2],)
+        if name == "orth"
+        else (a, definite(3, 3), a)
+        if name == "solve_sylvester"
+        else (a,)
+    )
     function = getattr(linalg, name)
     plain = function(*make_array(given, "device"))
     given[0][1, 0, 1] = np.nan
     found = function(*make_array(given, "device"))
-    for x, y in zip(*(to_host(r if isinstance(r, tuple) else (r,)) for r in (found, plain)), strict=True):
+    for x, y in zip(
+        *(to_host(r if isinstance(r, tuple) else (r,)) for r in (found, plain)), strict=True
+    ):
         assert_close(x[::2], y[::2], 1e-12)
     assert np.isnan(x[1]).any()
 
@@ -171,7 +196,8 @@ def test_matrices_with_infinities_do_not_reach_lapack(name):
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
 def test_pairs_with_infinities_do_not_reach_lapack(dtype):
     a, b = definite(3, 40).astype(dtype), definite(3, 40).astype(dtype)
-    b[np.arange(1, 40), rng.integers(3, size=39), rng.integers(3, size=39)] = np.inf  # LAPACK's zggev writes beyond its arrays
+    # LAPACK's zggev writes beyond its arrays
+    b[np.arange(1, 40), rng.integers(3, size=39), rng.integers(3, size=39)] = np.inf
     with np.errstate(invalid="ignore"):  # 0 times infinity, in the rotation of a pair
         found = vmap(lambda a, b: linalg.eigvals(a, b, check_finite=False))(a, b)
     assert np.isfinite(found[0]).all()

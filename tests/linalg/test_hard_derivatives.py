@@ -1,4 +1,6 @@
-"""Second derivatives of expm, signm, tanm and tanhm, where cosines are large or elements are of very different size."""
+"""Second derivatives of expm, signm, tanm and tanhm, where cosines are large or elements are of
+very different size.
+"""
 
 import mpmath as mp
 import numpy as np
@@ -33,8 +35,10 @@ def sign(x):
 def truth(f, a, e, d):
     n = len(a)
     with mp.workdps(700):
-        a, e, d, beside = (mp.matrix([[mp.mpmathify(complex(v)) for v in row] for row in x.tolist()])
-                           for x in (a, e, d, np.cos(np.arange(n * n)).reshape(n, n)))  # fmt: skip
+        a, e, d, beside = (
+            mp.matrix([[mp.mpmathify(complex(v)) for v in row] for row in x.tolist()])
+            for x in (a, e, d, np.cos(np.arange(n * n)).reshape(n, n))
+        )
         h = mp.mpf(10) ** -90
 
         def at(s, t):
@@ -43,7 +47,10 @@ def truth(f, a, e, d):
 
         first = (at(1, 0) - at(-1, 0)) / (2 * h)
         second = (at(1, 1) - at(1, -1) - at(-1, 1) + at(-1, -1)) / (4 * h * h)
-        return [np.array([[complex(x[i, j]) for j in range(n)] for i in range(n)]) for x in (at(0, 0), first, second)]
+        return [
+            np.array([[complex(x[i, j]) for j in range(n)] for i in range(n)])
+            for x in (at(0, 0), first, second)
+        ]
 
 
 def compare(function, exact, a, limits):
@@ -51,11 +58,15 @@ def compare(function, exact, a, limits):
     along = lambda x: jvp(function, (x,), (e,))[1]  # noqa: E731
     expected = truth(exact, a, e, d)
     value, slope = jvp(function, (a,), (e,))
-    for found, wanted, limit in zip((value, slope, jvp(along, (a,), (d,))[1]), expected, limits, strict=True):
+    for found, wanted, limit in zip(
+        (value, slope, jvp(along, (a,), (d,))[1]), expected, limits, strict=True
+    ):
         assert np.abs(found - wanted).max() <= limit * np.abs(wanted).max()
     cotangent = vjp(along, a)[1](d.astype(value.dtype))[0]
     products = np.abs(cotangent * d).sum() + np.abs(d * expected[2]).sum()
-    assert abs(np.real(np.vdot(cotangent, d) - np.vdot(d, expected[2]))) <= 10 * limits[2] * products
+    assert (
+        abs(np.real(np.vdot(cotangent, d) - np.vdot(d, expected[2]))) <= 10 * limits[2] * products
+    )
 
 
 @pytest.mark.parametrize("name", UNBALANCED)
@@ -79,14 +90,24 @@ def test_the_sign_in_a_batch_goes_the_way_that_each_matrix_needs():
 @pytest.mark.parametrize("name", ["d a / d", "far from normal"])
 @pytest.mark.parametrize("function", ["expm", "sinm"])
 def test_the_exponential_of_unbalanced_matrices(name, function):
-    compare(getattr(linalg, function), {"expm": mp.exp, "sinm": mp.sin}[function], UNBALANCED[name], (1e-12, 1e-12, 1e-11))
+    compare(
+        getattr(linalg, function),
+        {"expm": mp.exp, "sinm": mp.sin}[function],
+        UNBALANCED[name],
+        (1e-12, 1e-12, 1e-11),
+    )
 
 
 @pytest.mark.parametrize("name", LARGE)
 @pytest.mark.parametrize("function", ["tanm", "tanhm"])
 @pytest.mark.filterwarnings("error")
 def test_tangents_of_large_matrices(name, function):
-    compare(getattr(linalg, function), {"tanm": mp.tan, "tanhm": mp.tanh}[function], LARGE[name], (1e-11, 1e-11, 1e-10))
+    compare(
+        getattr(linalg, function),
+        {"tanm": mp.tan, "tanhm": mp.tanh}[function],
+        LARGE[name],
+        (1e-11, 1e-11, 1e-10),
+    )
 
 
 @pytest.mark.parametrize("dtype", ["f", "d", "F", "D"])
@@ -96,8 +117,16 @@ def test_tangents_large_and_small_are_one_function(dtype):
         batch = np.stack([a, 4 * np.eye(2, dtype=dtype)])
         large = f(batch)
         np.testing.assert_array_equal(large[0], f(a))
-        np.testing.assert_allclose(vmap(f)(batch)[0], plain(a), rtol=1e-5 if dtype in "fF" else 1e-13)
-        assert large.dtype == f(a).dtype == jvp(f, (a,), (a,))[1].dtype == jvp(f, (4 * a,), (a,))[1].dtype == np.dtype(dtype)
+        np.testing.assert_allclose(
+            vmap(f)(batch)[0], plain(a), rtol=1e-5 if dtype in "fF" else 1e-13
+        )
+        assert (
+            large.dtype
+            == f(a).dtype
+            == jvp(f, (a,), (a,))[1].dtype
+            == jvp(f, (4 * a,), (a,))[1].dtype
+            == np.dtype(dtype)
+        )
 
 
 @pytest.mark.parametrize("size", [1e-9, 1e-2])

@@ -1,4 +1,6 @@
-"""funm_herm where eigenvalues cross: derivatives of every order against expm of block matrices, polynomials and mpmath."""
+"""funm_herm where eigenvalues cross: derivatives of every order against expm of block matrices,
+polynomials and mpmath.
+"""
 
 from functools import partial
 
@@ -25,7 +27,9 @@ def hermitian(x):
 
 
 def derivatives_of_exp(a, t):
-    """First, second and third derivative of expm in the direction t: corners of expm of a block matrix (Higham, Theorem 3.6)."""
+    """First, second and third derivative of expm in the direction t: corners of expm of a block
+    matrix (Higham, Theorem 3.6).
+    """
     n = len(a)
     block = np.kron(np.eye(4), a) + np.kron(np.eye(4, k=1), t)
     corners = scipy.linalg.expm(block)[:n]
@@ -52,12 +56,22 @@ def test_three_derivatives_as_eigenvalues_approach_each_other(gap, is_complex):
     def along(x):
         return jvp(f, (x,), (t,))[1]
 
-    first, second, third = along(a), jvp(along, (a,), (t,))[1], jvp(lambda x: jvp(along, (x,), (t,))[1], (a,), (t,))[1]
+    first, second, third = (
+        along(a),
+        jvp(along, (a,), (t,))[1],
+        jvp(lambda x: jvp(along, (x,), (t,))[1], (a,), (t,))[1],
+    )
     for found, expected in zip((first, second, third), truth, strict=True):
         assert_close(found, expected, 1e-11)
     gradient, product = grad(loss)(a), hvp(loss, (a,), (t,))[1]
-    assert abs(np.real(np.vdot(gradient, t)) - np.real(np.vdot(h, truth[0]))) <= 1e-11 * np.abs(truth[0]).sum()
-    assert abs(np.real(np.vdot(product, t)) - np.real(np.vdot(h, truth[1]))) <= 1e-11 * np.abs(truth[1]).sum()
+    assert (
+        abs(np.real(np.vdot(gradient, t)) - np.real(np.vdot(h, truth[0])))
+        <= 1e-11 * np.abs(truth[0]).sum()
+    )
+    assert (
+        abs(np.real(np.vdot(product, t)) - np.real(np.vdot(h, truth[1])))
+        <= 1e-11 * np.abs(truth[1]).sum()
+    )
 
 
 FUNCTIONS = {
@@ -92,12 +106,16 @@ def test_divided_differences(name, gap):
 
 def test_a_pole_or_a_jump_between_eigenvalues_does_no_harm(is_complex):
     a = hermitian_with((-1, 1, 1, 2), is_complex)
-    h, t = hermitian(random(4, 4, is_complex=is_complex)), hermitian(random(4, 4, is_complex=is_complex))
+    h, t = (
+        hermitian(random(4, 4, is_complex=is_complex)),
+        hermitian(random(4, 4, is_complex=is_complex)),
+    )
     inverse = np.linalg.inv(a)
     derivative = -inverse @ t @ inverse
     found = jvp(lambda a: linalg.funm_herm(lambda w: 1 / w**2, a), (a,), (t,))[1]
     assert_close(found, derivative @ inverse + inverse @ derivative, 1e-11)
-    sign = scipy.linalg.signm(a)  # its derivative e solves  sign e + e sign = 0  and  a e - e a = sign t - t sign
+    # its derivative e solves  sign e + e sign = 0  and  a e - e a = sign t - t sign
+    sign = scipy.linalg.signm(a)
     e = jvp(lambda a: linalg.funm_herm(np.sign, a), (a,), (t,))[1]
     assert_close(sign @ e + e @ sign, 0 * e, 1e-12, floor=1e-12)
     assert_close(a @ e - e @ a, sign @ t - t @ sign, 1e-11)
@@ -148,7 +166,11 @@ def test_under_vmap_with_and_without_a_batch_of_its_own():
 
     assert_close(vmap(lambda x: second(x, t))(a), np.stack([second(x, t) for x in a]), 1e-11)
     directions = np.stack([t, 2 * t, t @ t])
-    assert_close(vmap(lambda t: second(a[0], t))(directions), np.stack([second(a[0], t) for t in directions]), 1e-11)
+    assert_close(
+        vmap(lambda t: second(a[0], t))(directions),
+        np.stack([second(a[0], t) for t in directions]),
+        1e-11,
+    )
 
 
 @pytest.mark.parametrize("backend", ["numpy", "device"])
@@ -164,7 +186,8 @@ def test_failures_spare_their_neighbours(backend):
 
 def test_differences_of_a_fast_function_between_neighbouring_numbers():
     eps = np.finfo(float).eps
-    for steps in ((0, 1, 4), (0, 5, 12), (0, 45, 122)):  # where an error of cos(1000 w), divided by the gap, is a large number
+    # where an error of cos(1000 w), divided by the gap, is a large number
+    for steps in ((0, 1, 4), (0, 5, 12), (0, 45, 122)):
         x = 1 + eps * np.array(steps)
         second = divided_differences(lambda w: np.cos(1000 * w), x, 2)
         np.testing.assert_allclose(second, -5e5 * np.cos(1000.0), rtol=1e-8)
@@ -198,7 +221,10 @@ def test_where_f_has_no_derivative_there_is_none_and_no_noise(name, backend, is_
     assert np.isnan(found[1]).all()
     assert np.isfinite(found[0]).all()
     if backend == "numpy":
-        with pytest.raises(np.linalg.LinAlgError, match=rf"no derivative of order {order} at batch index \(1,\).* eigenvalues? "):
+        with pytest.raises(
+            np.linalg.LinAlgError,
+            match=rf"no derivative of order {order} at batch index \(1,\).* eigenvalues? ",
+        ):
             derived(a)
 
 

@@ -1,4 +1,6 @@
-"""hessenberg, matrix_balance, cdf2rdf: what is left open, zeros on the subdiagonal, scale, failures, cost."""
+"""hessenberg, matrix_balance, cdf2rdf: what is left open, zeros on the subdiagonal, scale,
+failures, cost.
+"""
 
 import sys
 from functools import partial
@@ -41,7 +43,9 @@ def test_q_is_of_the_precision_of_the_matrix(kind, n):
     a = np.ones((n, n), kind)
     for x in (a, np.stack([a, a])):
         assert [y.dtype.char for y in linalg.hessenberg(x, calc_q=True)] == [kind, kind]
-    assert [y.dtype.char for y in vmap(lambda x: linalg.hessenberg(x, calc_q=True))(np.stack([a, a]))] == [kind, kind]
+    assert [
+        y.dtype.char for y in vmap(lambda x: linalg.hessenberg(x, calc_q=True))(np.stack([a, a]))
+    ] == [kind, kind]
 
 
 def test_the_phases_are_checked():
@@ -49,12 +53,17 @@ def test_the_phases_are_checked():
     with pytest.raises(GaugeError, match=r"the phase of column [12]"):
         grad(lambda a: np.sum(np.real(linalg.hessenberg(a, True)[1])))(a)
     for gauge in ("project", "trust"):
-        assert np.isfinite(grad(lambda a, g=gauge: np.sum(np.real(linalg.hessenberg(a, True, gauge=g)[1])))(a)).all()
+        assert np.isfinite(
+            grad(lambda a, g=gauge: np.sum(np.real(linalg.hessenberg(a, True, gauge=g)[1])))(a)
+        ).all()
 
 
 def test_a_zero_on_the_subdiagonal(is_complex):
     a, h = np.triu(random(4, 4, is_complex=is_complex)), random(4, 4)
-    for derivative in (lambda f: grad(lambda a: np.sum(np.abs(f(a)) ** 2))(a), lambda f: jvp(f, (a,), (a,))):
+    for derivative in (
+        lambda f: grad(lambda a: np.sum(np.abs(f(a)) ** 2))(a),
+        lambda f: jvp(f, (a,), (a,)),
+    ):
         with pytest.raises(GaugeError, match=r"element \(1, 0\) on the subdiagonal is 0"):
             derivative(linalg.hessenberg)
 

@@ -1,5 +1,6 @@
-"""Schur, generalised Schur and Hessenberg forms near matrices whose form is not determined: second derivatives of a function of
-the matrix, which does not depend on the choice, are right or refused."""
+"""Schur, generalised Schur and Hessenberg forms near matrices whose form is not determined: second
+derivatives of a function of the matrix, which does not depend on the choice, are right or refused.
+"""
 
 import numpy as np
 import pytest
@@ -8,7 +9,11 @@ from scigrad import GaugeError, grad, jvp, linalg
 from scigrad.testing import assert_close
 
 rng = np.random.default_rng(5)
-H, B, V = rng.standard_normal((4, 4)), rng.standard_normal((4, 4)) + 2 * np.eye(4), rng.standard_normal((4, 4)) + 2 * np.eye(4)
+H, B, V = (
+    rng.standard_normal((4, 4)),
+    rng.standard_normal((4, 4)) + 2 * np.eye(4),
+    rng.standard_normal((4, 4)) + 2 * np.eye(4),
+)
 Q = np.linalg.qr(rng.standard_normal((3, 3)))[0]
 
 
@@ -47,11 +52,17 @@ def second_derivatives(loss, a, t, u):
     yield lambda: np.sum(grad(lambda x: jvp(loss, (x,), (u,))[1])(a) * t)
 
 
-@pytest.mark.parametrize(("cube", "matrix"), [(by_schur, with_gap), (by_qz, with_gap), (by_hessenberg, with_small_subdiagonal)])
+@pytest.mark.parametrize(
+    ("cube", "matrix"),
+    [(by_schur, with_gap), (by_qz, with_gap), (by_hessenberg, with_small_subdiagonal)],
+)
 @pytest.mark.parametrize("gap", [1e-3, 1e-8, 1e-10])
 def test_second_derivatives_are_right_or_refused(cube, matrix, gap):
     a, t, u = matrix(gap), *rng.standard_normal((2, 4, 4))
-    expected = sum(np.sum(x @ y @ z * H) for x, y, z in [(a, t, u), (t, a, u), (t, u, a), (a, u, t), (u, a, t), (u, t, a)])
+    expected = sum(
+        np.sum(x @ y @ z * H)
+        for x, y, z in [(a, t, u), (t, a, u), (t, u, a), (a, u, t), (u, a, t), (u, t, a)]
+    )
     for derivative in second_derivatives(lambda x: cube(x, "check"), a, t, u):
         if gap == 1e-3:
             assert_close(derivative(), expected, 1e-5)

@@ -1,4 +1,6 @@
-"""What the laws cannot say of ldl: LAPACK's storage, singular blocks, failures, what is not read, scales, residuals."""
+"""What the laws cannot say of ldl: LAPACK's storage, singular blocks, failures, what is not read,
+scales, residuals.
+"""
 
 import numpy as np
 import pytest
@@ -34,17 +36,27 @@ def test_the_gradient_of_a_solve_is_that_of_solve():
         return np.sum(linalg.ldl_solve(*linalg.ldl_factor(a), b) ** 2)
 
     found = grad(loss, (0, 1))(a, b)
-    assert_close(found, grad(lambda a, b: np.sum(linalg.solve(a, b, assume_a="sym", lower=True) ** 2), (0, 1))(a, b), 1e-8)
+    assert_close(
+        found,
+        grad(lambda a, b: np.sum(linalg.solve(a, b, assume_a="sym", lower=True) ** 2), (0, 1))(
+            a, b
+        ),
+        1e-8,
+    )
     assert not np.triu(found[0], 1).any()
 
 
 def test_singular_blocks():
     a = np.diag([2.0, 0.0, 0.0])
-    ld, pivots, info = linalg.ldl_factor(np.stack([np.eye(3), a, np.full((3, 3), np.nan)]), on_fail="info")
+    ld, pivots, info = linalg.ldl_factor(
+        np.stack([np.eye(3), a, np.full((3, 3), np.nan)]), on_fail="info"
+    )
     assert info.tolist() == [0, 2, -1]
     assert np.isfinite(ld[:2]).all()
     assert np.isnan(ld[2]).all()
-    assert vmap(lambda a: linalg.ldl_factor(a, on_fail="info")[2])(np.stack([np.eye(3), a])).tolist() == [0, 2]
+    assert vmap(lambda a: linalg.ldl_factor(a, on_fail="info")[2])(
+        np.stack([np.eye(3), a])
+    ).tolist() == [0, 2]
     with pytest.raises(LinAlgError, match=r"ldl_solve.*singular at batch index"):
         linalg.ldl_solve(ld[:2], pivots[:2], np.ones(3))
     x, codes = linalg.ldl_solve(ld, pivots, np.ones(3), on_fail="info")
@@ -90,4 +102,8 @@ def test_residuals(kind):
     size = np.abs(a).sum(axis=-1).max() * np.abs(x).max()
     assert np.abs(a @ x - b).max() / (size * 40 * np.finfo(float).eps) < 30
     lu, d, _ = vmap(linalg.ldl)(a)
-    assert np.abs(lu @ d @ np.conj(lu.mT) - a).max() / (np.abs(a).sum(axis=-1).max() * 40 * np.finfo(float).eps) < 30
+    assert (
+        np.abs(lu @ d @ np.conj(lu.mT) - a).max()
+        / (np.abs(a).sum(axis=-1).max() * 40 * np.finfo(float).eps)
+        < 30
+    )

@@ -1,4 +1,6 @@
-"""What the laws cannot say of lu_factor, lu_solve and lu: singular matrices, on_fail, scales, residuals, one factorisation."""
+"""What the laws cannot say of lu_factor, lu_solve and lu: singular matrices, on_fail, scales,
+residuals, one factorisation.
+"""
 
 import sys
 
@@ -42,8 +44,13 @@ def test_value_and_gradient_of_a_kept_factorisation_take_one(counted):
 
     found = value_and_grad(loss, (0, 1))(a, b)
     assert counted == ["getrf"]
-    assert_close(found, value_and_grad(lambda a, b: np.sum(linalg.solve(a, b) ** 2) + np.sum(linalg.solve(a.T, b)), (0, 1))(a, b),
-                 1e-9)  # fmt: skip
+    assert_close(
+        found,
+        value_and_grad(
+            lambda a, b: np.sum(linalg.solve(a, b) ** 2) + np.sum(linalg.solve(a.T, b)), (0, 1)
+        )(a, b),
+        1e-9,
+    )
 
 
 def test_cotangents_are_compact():
@@ -58,9 +65,14 @@ def test_cotangents_are_compact():
 
 def test_a_pivot_that_is_zero():
     a = np.array([[2.0, 1.0, 4.0], [4.0, 2.0, 6.0], [2.0, 1.0, 1.0]])
-    with pytest.warns(scipy.linalg.LinAlgWarning, match=r"is exactly zero. Singular matrix at batch index"):
+    with pytest.warns(
+        scipy.linalg.LinAlgWarning, match=r"is exactly zero. Singular matrix at batch index"
+    ):
         linalg.lu_factor(np.stack([np.eye(3), a]))
-    with pytest.warns(scipy.linalg.LinAlgWarning), pytest.raises(LinAlgError, match=r"lu_factor.*pivot 2"):
+    with (
+        pytest.warns(scipy.linalg.LinAlgWarning),
+        pytest.raises(LinAlgError, match=r"lu_factor.*pivot 2"),
+    ):
         grad(lambda a: np.sum(linalg.lu_factor(a)[0]))(a)
     lu, piv, info = linalg.lu_factor(np.stack([np.eye(3), a, a * np.nan]), on_fail="info")
     assert info.tolist() == [0, 2, -1]
@@ -79,7 +91,10 @@ def test_a_singular_matrix_spares_the_derivatives_of_its_neighbours():
         assert_close(found[i], grad(lambda a: np.sum(linalg.lu_factor(a)[0] ** 2))(batch[i]), 1e-10)
 
 
-@pytest.mark.parametrize("function", [lambda a: linalg.lu_factor(a)[0], lambda a: linalg.lu(a)[2], lambda a: linalg.ldl(a)[1]])
+@pytest.mark.parametrize(
+    "function",
+    [lambda a: linalg.lu_factor(a)[0], lambda a: linalg.lu(a)[2], lambda a: linalg.ldl(a)[1]],
+)
 @pytest.mark.parametrize("shape", [(0, 0), (2, 0, 0)])
 def test_derivatives_of_nothing(function, shape):
     a = np.zeros(shape)
@@ -120,8 +135,14 @@ def test_residuals(shape):
 
 def test_lists_and_numbers_of_other_kinds():
     lu, piv = linalg.lu_factor([[1, 2], [3, 4]])
-    assert_close(linalg.lu_solve((lu, piv), [1, 2]), scipy.linalg.solve([[1, 2], [3, 4]], [1, 2]), 1e-14)
-    assert_close(linalg.lu_solve((lu, list(piv)), np.ones(2)), scipy.linalg.solve([[1, 2], [3, 4]], np.ones(2)), 1e-14)
+    assert_close(
+        linalg.lu_solve((lu, piv), [1, 2]), scipy.linalg.solve([[1, 2], [3, 4]], [1, 2]), 1e-14
+    )
+    assert_close(
+        linalg.lu_solve((lu, list(piv)), np.ones(2)),
+        scipy.linalg.solve([[1, 2], [3, 4]], np.ones(2)),
+        1e-14,
+    )
     assert_close(linalg.lu([[1, 2], [3, 4]])[2], scipy.linalg.lu([[1, 2], [3, 4]])[2], 1e-14)
 
 
@@ -154,18 +175,27 @@ def test_errors_speak_of_the_matrix_that_was_given():
     ):
         grad(lambda a: np.sum(linalg.lu_factor(a)[0]))(a)
     pairs = np.stack([np.eye(2), np.diag([1.0, 0.0])]), np.tile(np.arange(2), (2, 1))
-    with pytest.raises(LinAlgError, match=r"lu_solve: argument 'lu' of shape \(2, 2, 2\) .* at batch index \(1,\): pivot 2"):
+    with pytest.raises(
+        LinAlgError,
+        match=r"lu_solve: argument 'lu' of shape \(2, 2, 2\) .* at batch index \(1,\): pivot 2",
+    ):
         linalg.lu_solve(pairs, np.ones((2, 2, 1)))
 
 
 @pytest.mark.parametrize("wrong", [linalg.lu(np.eye(2)), np.eye(2), [np.eye(2)]])
 def test_what_lu_solve_takes_is_a_pair(wrong):
-    with pytest.raises(ValueError, match=r"lu_solve: .* must be the pair \(lu, piv\) that lu_factor, and not lu, returns, not a"):
+    with pytest.raises(
+        ValueError,
+        match=r"lu_solve: .* must be the pair \(lu, piv\) that lu_factor, and not lu, returns, "
+        r"not a",
+    ):
         linalg.lu_solve(wrong, np.ones(2))
 
 
 def test_other_pairs():
-    with pytest.raises(ValueError, match=r"solve_banded\(\(l, u\), ab, b\): .*, not an array of shape \(3, 4\)"):
+    with pytest.raises(
+        ValueError, match=r"solve_banded\(\(l, u\), ab, b\): .*, not an array of shape \(3, 4\)"
+    ):
         linalg.solve_banded(np.ones((3, 4)), (1, 1), np.ones(4))
     with pytest.raises(ValueError, match=r"cho_solve: .* must be \(c, lower\)"):
         linalg.cho_solve(np.eye(2), np.ones(2))

@@ -1,10 +1,20 @@
-"""Maps to manifolds: the constraint, the round trip, the laws of derivatives, sizes, and points that are not reached."""
+"""Maps to manifolds: the constraint, the round trip, the laws of derivatives, sizes, and points
+that are not reached.
+"""
 
 import numpy as np
 import pytest
 
 from scigrad import grad, jacobian, linalg, vmap
-from scigrad.linalg.manifolds import Correlation, FixedRank, Orthogonal, PositiveDefinite, Simplex, SpectralBall, Stiefel
+from scigrad.linalg.manifolds import (
+    Correlation,
+    FixedRank,
+    Orthogonal,
+    PositiveDefinite,
+    Simplex,
+    SpectralBall,
+    Stiefel,
+)
 from scigrad.testing import OpSpec, assert_close, make_array
 from scigrad.testing.arrays import to_host
 from scigrad.testing.laws import LAWS
@@ -46,25 +56,45 @@ def weights(x):
 
 REFLECTION = np.diag([1.0, 1.0, -1.0])
 CHARTS = [
-    *((Orthogonal(3, method, is_complex), orthonormal)
-      for method in ("exponential", "cayley", "householder") for is_complex in (False, True)),
+    *(
+        (Orthogonal(3, method, is_complex), orthonormal)
+        for method in ("exponential", "cayley", "householder")
+        for is_complex in (False, True)
+    ),
     (Orthogonal(3, "cayley", base=REFLECTION), orthonormal),
-    *((Stiefel(4, 2, method, is_complex), orthonormal) for method in ("householder", "cayley") for is_complex in (False, True)),
+    *(
+        (Stiefel(4, 2, method, is_complex), orthonormal)
+        for method in ("householder", "cayley")
+        for is_complex in (False, True)
+    ),
     (Stiefel(3, 1, "cayley", base=REFLECTION), orthonormal),
-    *((PositiveDefinite(3, method, is_complex), positive)
-      for method in ("cholesky", "exponential") for is_complex in (False, True)),
+    *(
+        (PositiveDefinite(3, method, is_complex), positive)
+        for method in ("cholesky", "exponential")
+        for is_complex in (False, True)
+    ),
     *((Correlation(3, is_complex), correlated) for is_complex in (False, True)),
     *((FixedRank(3, 4, 2, is_complex), of_rank(2)) for is_complex in (False, True)),
-    (FixedRank(2, 3, 2), of_rank(2)), (FixedRank(2, 2, 2), of_rank(2)),
+    (FixedRank(2, 3, 2), of_rank(2)),
+    (FixedRank(2, 2, 2), of_rank(2)),
     *((SpectralBall(2, 3, 1.5, is_complex), bounded(1.5)) for is_complex in (False, True)),
     (Simplex(4), weights),
-]  # fmt: skip
-charts = pytest.mark.parametrize(("chart", "defect"), CHARTS, ids=[repr(chart) for chart, _ in CHARTS])
+]
+charts = pytest.mark.parametrize(
+    ("chart", "defect"), CHARTS, ids=[repr(chart) for chart, _ in CHARTS]
+)
 DIMENSIONS = [
-    (Orthogonal(4), 6), (Orthogonal(4, is_complex=True), 16), (Stiefel(5, 2), 7), (Stiefel(5, 2, is_complex=True), 16),
-    (PositiveDefinite(4), 10), (PositiveDefinite(4, is_complex=True), 16), (Correlation(4), 6), (FixedRank(4, 5, 2), 14),
-    (SpectralBall(2, 3), 6), (Simplex(4), 3),
-]  # fmt: skip
+    (Orthogonal(4), 6),
+    (Orthogonal(4, is_complex=True), 16),
+    (Stiefel(5, 2), 7),
+    (Stiefel(5, 2, is_complex=True), 16),
+    (PositiveDefinite(4), 10),
+    (PositiveDefinite(4, is_complex=True), 16),
+    (Correlation(4), 6),
+    (FixedRank(4, 5, 2), 14),
+    (SpectralBall(2, 3), 6),
+    (Simplex(4), 3),
+]
 
 
 @charts
@@ -92,7 +122,11 @@ def test_the_laws(chart, defect, backend):
     def function(p):
         return chart(p)
 
-    laws = ("adjoint",) if backend == "device" else ("forward", "adjoint", "second_order", "batching", "shapes")
+    laws = (
+        ("adjoint",)
+        if backend == "device"
+        else ("forward", "adjoint", "second_order", "batching", "shapes")
+    )
     for law in laws:
         LAWS[law](OpSpec(function=function, samples=samples, tolerance=1e-8), backend)
 
@@ -104,7 +138,9 @@ def test_single_precision_stays_single(chart, defect):
     assert points.dtype.itemsize == (8 if points.dtype.kind == "c" else 4)
     assert defect(points) <= 1e-5
     assert chart.inverse(points).dtype == np.float32
-    loss = grad(lambda p: np.sum(np.abs(chart(p)) ** 2 * np.arange(points[0].size).reshape(chart.shape)))
+    loss = grad(
+        lambda p: np.sum(np.abs(chart(p)) ** 2 * np.arange(points[0].size).reshape(chart.shape))
+    )
     assert loss(parameters[0]).dtype == np.float32
 
 
@@ -112,10 +148,13 @@ def test_single_precision_stays_single(chart, defect):
 def test_zero_is_regular(chart, defect):
     """At parameters 0 the map is smooth, and an immersion where it is one to one."""
     parameters = np.zeros(chart.size)
-    matrix = jacobian(lambda p: np.stack([np.real(chart(p)), np.imag(chart(p) + 0j)]))(parameters).reshape(-1, chart.size)
+    matrix = jacobian(lambda p: np.stack([np.real(chart(p)), np.imag(chart(p) + 0j)]))(
+        parameters
+    ).reshape(-1, chart.size)
     redundant = chart.rank if isinstance(chart, FixedRank) and chart.is_complex else 0
     assert np.isfinite(matrix).all()
-    if not isinstance(chart, FixedRank):  # where singular values cross, directions of u and v may coincide
+    # where singular values cross, directions of u and v may coincide
+    if not isinstance(chart, FixedRank):
         assert np.linalg.matrix_rank(matrix) == chart.size - redundant
 
 
@@ -135,8 +174,18 @@ def test_sizes_are_the_dimensions_of_the_manifolds(chart, dimension):
     assert chart.size == dimension
 
 
-@pytest.mark.parametrize("chart", [Orthogonal(3), Stiefel(3, 2, "cayley"), PositiveDefinite(3), Correlation(3),
-                                   SpectralBall(3, 3), FixedRank(3, 3, 1)], ids=repr)  # fmt: skip
+@pytest.mark.parametrize(
+    "chart",
+    [
+        Orthogonal(3),
+        Stiefel(3, 2, "cayley"),
+        PositiveDefinite(3),
+        Correlation(3),
+        SpectralBall(3, 3),
+        FixedRank(3, 3, 1),
+    ],
+    ids=repr,
+)
 def test_points_off_the_manifold_are_refused(chart):
     with pytest.raises(ValueError, match="does not lie on the manifold"):
         chart.inverse(np.arange(9.0).reshape(3, 3)[:, : chart.shape[1]])
@@ -159,7 +208,9 @@ def test_another_base_reaches_the_other_component(method):
 
 
 def test_a_fit_over_rotations():
-    """The rotation nearest to a matrix, by gradient steps in the parameters, is its polar factor."""
+    """The rotation nearest to a matrix, by gradient steps in the parameters, is its polar
+    factor.
+    """
     a = np.array([[2.0, 0.5, 0.1], [-0.2, 1.5, 0.3], [0.4, 0.1, 1.0]])
     chart = Orthogonal(3)
     loss = grad(lambda p: np.sum((chart(p) - a) ** 2))
@@ -178,5 +229,9 @@ def test_vmap_and_another_function_of_the_point():
 
 
 def test_weights_of_any_size():
-    assert_close(Simplex(3)(np.array([1000.0, 999.0])), np.array([1, np.exp(-1), 0]) / (1 + np.exp(-1)), 1e-14)
+    assert_close(
+        Simplex(3)(np.array([1000.0, 999.0])),
+        np.array([1, np.exp(-1), 0]) / (1 + np.exp(-1)),
+        1e-14,
+    )
     assert np.isfinite(Correlation(2)(np.array([1e200]))).all()

@@ -1,4 +1,6 @@
-"""Sylvester, Lyapunov and Riccati equations: truth from mpmath, one decomposition, failures in batches, scales."""
+"""Sylvester, Lyapunov and Riccati equations: truth from mpmath, one decomposition, failures in
+batches, scales.
+"""
 
 import numpy as np
 import pytest
@@ -28,8 +30,10 @@ def definite(n):
 
 @pytest.mark.parametrize("record", load("linalg/matrix_equations"), ids=lambda record: record.label)
 def test_values_and_gradients_against_mpmath(record, rounding):
-    """To ten times the error that SciPy's value had where the truth was written, the gradient of the sum of all elements to fifty
-    times that; or to ten times the effect of rounding the arguments, which differs among the kernels of BLAS."""
+    """To ten times the error that SciPy's value had where the truth was written, the gradient of
+    the sum of all elements to fifty times that; or to ten times the effect of rounding the
+    arguments, which differs among the kernels of BLAS.
+    """
     function = getattr(linalg, record.function)
 
     def total(*arrays):
@@ -41,17 +45,23 @@ def test_values_and_gradients_against_mpmath(record, rounding):
     found, gradients = derivatives(*record.arguments)
     value = function(*record.arguments, **record.options)
     (noise,) = rounding(lambda *arrays: [function(*arrays, **record.options)], record.arguments)
-    assert np.abs(value - record.value).max() <= max(units * eps * np.abs(record.value).max(), 10 * noise)
+    assert np.abs(value - record.value).max() <= max(
+        units * eps * np.abs(record.value).max(), 10 * noise
+    )
     noises = rounding(lambda *arrays: derivatives(*arrays)[1], record.arguments)
     assert_close(found, np.sum(value.real), 1e-12)
-    for gradient, truth, x, noise in zip(gradients, record.first, record.arguments, noises, strict=True):
+    for gradient, truth, x, noise in zip(
+        gradients, record.first, record.arguments, noises, strict=True
+    ):
         scale = np.abs(truth).max() + np.abs(record.value).max() / np.abs(x).max()
         assert np.abs(gradient - truth).max() <= max(50 * units * eps * scale, 10 * noise)
 
 
 @pytest.mark.parametrize("mixed", [(0, 1), (1, 0)])
 def test_a_real_and_a_complex_matrix_together(mixed):
-    """SciPy 1.17 solves another equation: it ignores what is below the diagonal of the real Schur form."""
+    """SciPy 1.17 solves another equation: it ignores what is below the diagonal of the real Schur
+    form.
+    """
     rotation = np.array([[0.0, 2.0], [-2.0, 0.0]]) + 1
     a, b = (rotation + 1j * np.eye(2) if own else rotation for own in mixed)
     q = normal(2, 2)
@@ -62,7 +72,11 @@ def test_a_real_and_a_complex_matrix_together(mixed):
 @pytest.mark.parametrize("is_complex", [False, True])
 @pytest.mark.parametrize("n", [1, 2, 5, 30])
 def test_residuals(n, is_complex):
-    a, b, q = normal(n, n, is_complex=is_complex), normal(n + 1, n + 1, is_complex=is_complex), normal(n, n + 1)
+    a, b, q = (
+        normal(n, n, is_complex=is_complex),
+        normal(n + 1, n + 1, is_complex=is_complex),
+        normal(n, n + 1),
+    )
     x = linalg.solve_sylvester(a, b, q)
     eps = np.finfo(float).eps
     sizes = np.abs(a).max(), np.abs(b).max(), np.abs(x).max()
@@ -72,7 +86,10 @@ def test_residuals(n, is_complex):
 @pytest.mark.parametrize("name", ["solve_sylvester", "solve_continuous_lyapunov"])
 def test_plain_values_are_scipy_s(name):
     for is_complex in (False, True):
-        arrays = [normal(6, 6, is_complex=is_complex) for _ in range(3 if name == "solve_sylvester" else 2)]
+        arrays = [
+            normal(6, 6, is_complex=is_complex)
+            for _ in range(3 if name == "solve_sylvester" else 2)
+        ]
         assert_close(getattr(linalg, name)(*arrays), getattr(scipy.linalg, name)(*arrays), 1e-13)
 
 
@@ -83,7 +100,9 @@ def test_value_gradient_and_hessian_take_one_decomposition(monkeypatch):
     count = []
     module = linalg.solve_sylvester.__globals__
     original = module["schur_form"]
-    monkeypatch.setitem(module, "schur_form", lambda *args: count.append(args[2]) or original(*args))
+    monkeypatch.setitem(
+        module, "schur_form", lambda *args: count.append(args[2]) or original(*args)
+    )
     a, b, q = normal(4, 4) + 6 * np.eye(4), normal(3, 3), normal(4, 3)
     hvp(lambda a, b: np.sum(linalg.solve_sylvester(a, b, q) ** 2), (a, b), (a, b))
     assert count == ["a", "b"]
@@ -100,7 +119,9 @@ def test_powers_of_two_pass_through(k):
     a, b, q = normal(3, 3) + 4 * np.eye(3), normal(2, 2) + 4 * np.eye(2), normal(3, 2)
     scale = 2.0**k
     one = grad(lambda a, q: np.sum(linalg.solve_sylvester(a, b, q)), argnums=(0, 1))(a, q)
-    other = grad(lambda a, q: np.sum(linalg.solve_sylvester(a, scale * b, q)), argnums=(0, 1))(scale * a, scale * q)
+    other = grad(lambda a, q: np.sum(linalg.solve_sylvester(a, scale * b, q)), argnums=(0, 1))(
+        scale * a, scale * q
+    )
     assert_close(other[0] * scale, one[0], 1e-12)
     assert_close(other[1] * scale, one[1], 1e-12)
 
@@ -124,7 +145,9 @@ def test_the_cost_of_a_riccati_equation_has_no_unit(name, k):
 
 @pytest.mark.parametrize("name", ["solve_continuous_are", "solve_discrete_are"])
 def test_balanced_riccati_equations_with_e(name):
-    """SciPy 1.17 scales all but e: two of five such equations have no solution then, and one of twenty a wrong one."""
+    """SciPy 1.17 scales all but e: two of five such equations have no solution then, and one of
+    twenty a wrong one.
+    """
     draw = np.random.default_rng(2)
     for _ in range(20):
         a, e = draw.standard_normal((4, 4)), np.eye(4) + 0.2 * draw.standard_normal((4, 4))
@@ -147,7 +170,11 @@ def test_the_second_derivative_of_a_batch_with_one_input():
     def total(a):
         return np.sum(linalg.solve_continuous_are(a, b, q, np.eye(1)) ** 2)
 
-    assert_close(hvp(total, (a,), (t,))[1], np.stack([hvp(total, (a[i],), (t[i],))[1] for i in range(2)]), 1e-9)
+    assert_close(
+        hvp(total, (a,), (t,))[1],
+        np.stack([hvp(total, (a[i],), (t[i],))[1] for i in range(2)]),
+        1e-9,
+    )
 
 
 # -- failures
@@ -163,16 +190,25 @@ def test_singular_equations_spare_their_neighbours(backend):
     assert np.isnan(x[1:]).all()
     assert_close(x[0], linalg.solve_sylvester(host[0][0], host[1], host[2]), 1e-13)
     gradient = to_host(grad(lambda a: np.nansum(linalg.solve_sylvester(a, b, q, on_fail="nan")))(a))
-    assert_close(gradient[0], grad(lambda a: np.sum(linalg.solve_sylvester(a, *host[1:])))(host[0][0]), 1e-12)
+    assert_close(
+        gradient[0], grad(lambda a: np.sum(linalg.solve_sylvester(a, *host[1:])))(host[0][0]), 1e-12
+    )
 
 
 @pytest.mark.parametrize("method", ["direct", "bilinear"])
 def test_a_mode_on_the_unit_circle(method):
-    a = np.stack([np.diag([0.5, 0.2]), np.diag([1.0, 0.5]), np.diag([0.5, -1.0]), np.diag([np.nan, 0])])
+    a = np.stack(
+        [np.diag([0.5, 0.2]), np.diag([1.0, 0.5]), np.diag([0.5, -1.0]), np.diag([np.nan, 0])]
+    )
     x, info = linalg.solve_discrete_lyapunov(a, np.eye(2), method, on_fail="info")
     assert info.tolist()[::3] == [0, -1]
     assert (info[1:3] > 0).all()
-    assert vmap(lambda a: linalg.solve_discrete_lyapunov(a, np.eye(2), method, on_fail="info")[1])(a).tolist() == info.tolist()
+    assert (
+        vmap(lambda a: linalg.solve_discrete_lyapunov(a, np.eye(2), method, on_fail="info")[1])(
+            a
+        ).tolist()
+        == info.tolist()
+    )
     assert_close(x[0], np.diag(1 / (1 - np.array([0.25, 0.04]))), 1e-13)
     assert np.isnan(x[1:]).all()
 
@@ -183,7 +219,9 @@ def test_lyapunov_warns_as_scipy_does():
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize(("name", "mode"), [("solve_continuous_are", 1.0), ("solve_discrete_are", 2.0)])
+@pytest.mark.parametrize(
+    ("name", "mode"), [("solve_continuous_are", 1.0), ("solve_discrete_are", 2.0)]
+)
 def test_unstabilizable_systems_spare_their_neighbours(name, mode, backend):
     a = np.stack([np.diag([0.3, 0.5]), np.diag([mode, 0.5])])
     b, q = np.array([[[1.0], [1.0]], [[0.0], [1.0]]]), np.eye(2)
@@ -203,7 +241,10 @@ def test_a_singular_equation_is_told_in_terms_of_a(method):
         linalg.solve_discrete_lyapunov(a, q, method)
     with pytest.raises(np.linalg.LinAlgError, match=told):
         grad(lambda a: np.sum(linalg.solve_discrete_lyapunov(a, q, method)))(a)
-    with pytest.raises(np.linalg.LinAlgError, match=r"'a' of shape \(2, 2, 2\) .* at batch index \(1,\): .* eigenvalue of a"):
+    with pytest.raises(
+        np.linalg.LinAlgError,
+        match=r"'a' of shape \(2, 2, 2\) .* at batch index \(1,\): .* eigenvalue of a",
+    ):
         linalg.solve_discrete_lyapunov(at_batch, q, method)
     x, info = linalg.solve_discrete_lyapunov(at_batch, q, method, on_fail="info")
     assert info.tolist() == [0, 1]
@@ -211,7 +252,10 @@ def test_a_singular_equation_is_told_in_terms_of_a(method):
 
 
 def test_two_eigenvalues_with_the_product_1_in_the_bilinear_method():
-    with pytest.warns(RuntimeWarning, match="solve_discrete_lyapunov: .* whose product is very close to or exactly 1"):
+    with pytest.warns(
+        RuntimeWarning,
+        match="solve_discrete_lyapunov: .* whose product is very close to or exactly 1",
+    ):
         linalg.solve_discrete_lyapunov(np.diag([2.0, 0.5]), np.eye(2), "bilinear")
 
 
@@ -227,7 +271,9 @@ def test_matrices_have_to_be_hermitian(name):
 
 def test_riccati_cotangents_are_hermitian():
     a, b, q, r = normal(3, 3, is_complex=True), normal(3, 2), definite(3), definite(2)
-    g = grad(lambda q, r: np.sum(linalg.solve_continuous_are(a, b, q, r).real ** 3), argnums=(0, 1))(q + 0j, r + 0j)
+    g = grad(
+        lambda q, r: np.sum(linalg.solve_continuous_are(a, b, q, r).real ** 3), argnums=(0, 1)
+    )(q + 0j, r + 0j)
     for x in g:
         assert_close(x, x.conj().T, 1e-12)
 
@@ -242,9 +288,18 @@ def test_r_may_be_singular_in_discrete_time():
 
 
 def test_vmap_over_everything():
-    batch = normal(4, 3, 3), normal(4, 3, 2), np.stack([definite(3) for _ in range(4)]), np.stack([definite(2) for _ in range(4)])
+    batch = (
+        normal(4, 3, 3),
+        normal(4, 3, 2),
+        np.stack([definite(3) for _ in range(4)]),
+        np.stack([definite(2) for _ in range(4)]),
+    )
     found = vmap(linalg.solve_continuous_are)(*batch)
-    assert_close(found, np.stack([scipy.linalg.solve_continuous_are(*one) for one in zip(*batch, strict=True)]), 1e-9)
+    assert_close(
+        found,
+        np.stack([scipy.linalg.solve_continuous_are(*one) for one in zip(*batch, strict=True)]),
+        1e-9,
+    )
 
 
 @pytest.mark.parametrize("function", [linalg.solve_continuous_are, linalg.solve_discrete_are])

@@ -22,7 +22,9 @@ HARD = {"expm: nilpotent, full": 2e6, "signm: Jordan blocks of both signs": 2e4}
 
 def right_half(n, seed=0, complex_values=False):
     random = np.random.default_rng(seed)
-    a = random.standard_normal((n, n)) + (1j * random.standard_normal((n, n)) if complex_values else 0)
+    a = random.standard_normal((n, n)) + (
+        1j * random.standard_normal((n, n)) if complex_values else 0
+    )
     return 0.4 * a + 2 * np.eye(n)
 
 
@@ -42,8 +44,11 @@ def test_hard_matrices(record, rounding):
         warnings.simplefilter("ignore")  # that some of them are ill-conditioned
         value, tangent = jvp(f, (a,), (ones,))
         (cotangent,) = vjp(f, a)[1](ones.astype(value.dtype))
-        noises = rounding(lambda a: jvp(f, (a,), (ones,)), (a,))  # differs among the kernels of BLAS
-    noise = max(n / np.abs(x).max() for n, x in zip(noises, (record.value, record.first[0]), strict=True))
+        # differs among the kernels of BLAS
+        noises = rounding(lambda a: jvp(f, (a,), (ones,)), (a,))
+    noise = max(
+        n / np.abs(x).max() for n, x in zip(noises, (record.value, record.first[0]), strict=True)
+    )
     limit = max(HARD.get(record.label, 1000), 10 * noise / EPS)
     assert error(value, record.value) < limit
     assert error(tangent, record.first[0]) < limit
@@ -54,7 +59,8 @@ def test_second_derivatives_at_a_jordan_block():
     a = 1.5 * np.eye(3) + np.diag(np.ones(2), 1)
     e = np.ones((3, 3))
     for f in (linalg.expm, linalg.logm, linalg.sqrtm):
-        # three diagonal blocks: the corner of f([[a, e, 0], [0, a, e], [0, 0, a]]) is half the second derivative
+        # three diagonal blocks: the corner of f([[a, e, 0], [0, a, e], [0, 0, a]]) is half the
+        # second derivative
         zero = np.zeros((3, 3))
         whole = np.block([[a, e, zero], [zero, a, e], [zero, zero, a]])
         expected = 2 * getattr(scipy.linalg, f.__name__)(whole)[:3, 6:]
@@ -68,21 +74,29 @@ def test_second_derivatives_at_a_jordan_block():
 @pytest.mark.parametrize("k", [-500, -120, 120, 500])
 @pytest.mark.parametrize(
     ("function", "degree"),
-    [(linalg.sqrtm, 0.5), (lambda a: linalg.fractional_matrix_power(a, 0.5), 0.5), (linalg.signm, 0.0),
-     (lambda a: linalg.matrix_power(a, 1), 1.0), (linalg.logm, None)],
+    [
+        (linalg.sqrtm, 0.5),
+        (lambda a: linalg.fractional_matrix_power(a, 0.5), 0.5),
+        (linalg.signm, 0.0),
+        (lambda a: linalg.matrix_power(a, 1), 1.0),
+        (linalg.logm, None),
+    ],
     ids=["sqrtm", "fractional_matrix_power", "signm", "matrix_power", "logm"],
-)  # fmt: skip
+)
 def test_powers_of_two_pass_through(function, degree, k):
     weights = np.arange(9.0).reshape(3, 3)
     loss = lambda a: np.sum(weights * function(a))  # noqa: E731
     a, t = right_half(3), right_half(3, 1)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # SciPy finds the logarithm's residual large where the matrix is
+        # SciPy finds the logarithm's residual large where the matrix is
+        warnings.simplefilter("ignore")
         scaled_pair = hvp(loss, (a * 2.0**k,), (t * 2.0**k,))
         pair = hvp(loss, (a,), (t,))
     for found, plain in zip(scaled_pair, pair, strict=True):
         scaled = plain * 2.0 ** (((degree or 0) - 1) * k)
-        np.testing.assert_allclose(found, scaled, rtol=0 if degree is not None and function is not linalg.logm else 1e-12)
+        np.testing.assert_allclose(
+            found, scaled, rtol=0 if degree is not None and function is not linalg.logm else 1e-12
+        )
 
 
 # -- values
@@ -91,7 +105,9 @@ def test_powers_of_two_pass_through(function, degree, k):
 def test_results_for_negative_eigenvalues_are_complex_as_scipy_s():
     a = np.array([[1.0, 2.0], [0.5, -1.0]])
     for name, options in (("sqrtm", {}), ("logm", {}), ("fractional_matrix_power", {"t": 1.25})):
-        ours, theirs = (functools.partial(getattr(module, name), **options) for module in (linalg, scipy.linalg))
+        ours, theirs = (
+            functools.partial(getattr(module, name), **options) for module in (linalg, scipy.linalg)
+        )
         value, tangent = jvp(ours, (a,), (np.eye(2),))
         assert value.dtype == theirs(a).dtype == complex
         np.testing.assert_allclose(value, theirs(a), rtol=1e-12)
@@ -105,12 +121,19 @@ def test_the_traced_sign_of_a_complex_matrix_is_scipy_s():
     mixed = right_half(4, 2, True) @ np.diag([1, -1, 1j, 2])
     for a in (np.array([[1 + 2j, 0.5], [0.3j, -2 + 1j]]), right_half(3, 1, True), mixed):
         expected = scipy.linalg.signm(a)
-        for found in (linalg.signm(a, on_fail="nan"), jvp(linalg.signm, (a,), (a,))[0], vjp(linalg.signm, a)[0]):
+        for found in (
+            linalg.signm(a, on_fail="nan"),
+            jvp(linalg.signm, (a,), (a,))[0],
+            vjp(linalg.signm, a)[0],
+        ):
             np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("a", [np.diag([2.0, 0, 0]), np.zeros((3, 3)), np.eye(3)[2] * np.ones((3, 1)), np.diag([2j, 0, 0])],
-                         ids=["rank 1", "zero", "triangular", "complex"])  # fmt: skip
+@pytest.mark.parametrize(
+    "a",
+    [np.diag([2.0, 0, 0]), np.zeros((3, 3)), np.eye(3)[2] * np.ones((3, 1)), np.diag([2j, 0, 0])],
+    ids=["rank 1", "zero", "triangular", "complex"],
+)
 def test_a_root_without_a_derivative_is_a_root(a):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", scipy.linalg.LinAlgWarning)  # that it is singular
@@ -125,7 +148,12 @@ def test_a_root_without_a_derivative_is_a_root(a):
 def test_powers_of_complex_pairs_are_complex_as_scipy_s(t):
     a = np.array([[0.0, 1.0], [-1.0, 0.0]])
     power = functools.partial(linalg.fractional_matrix_power, t=t)
-    assert power(a).dtype == power(a, on_fail="nan").dtype == jvp(power, (a,), (a,))[0].dtype == complex
+    assert (
+        power(a).dtype
+        == power(a, on_fail="nan").dtype
+        == jvp(power, (a,), (a,))[0].dtype
+        == complex
+    )
     assert jvp(power, (a,), (a,))[1].dtype == complex
 
 
@@ -156,7 +184,9 @@ def test_roots_of_matrices_with_complex_pairs_and_negative_eigenvalues(n):
             traced, tangent = jvp(linalg.sqrtm, (x,), (a,))
             np.testing.assert_allclose(traced, root, atol=1e-11 * np.abs(root).max())
             np.testing.assert_allclose(
-                root @ tangent + tangent @ root, a, atol=1e-10 * np.abs(root).max() * np.abs(tangent).max()
+                root @ tangent + tangent @ root,
+                a,
+                atol=1e-10 * np.abs(root).max() * np.abs(tangent).max(),
             )
 
 
@@ -171,7 +201,12 @@ def test_the_sign_of_an_eigenvalue_on_the_axis_is_never_guessed(scale):
 
 
 def test_empty_matrices_and_batches():
-    for f in (linalg.logm, linalg.signm, lambda a: linalg.funm(a, np.exp), lambda a: linalg.fractional_matrix_power(a, 0.5)):
+    for f in (
+        linalg.logm,
+        linalg.signm,
+        lambda a: linalg.funm(a, np.exp),
+        lambda a: linalg.fractional_matrix_power(a, 0.5),
+    ):
         for shape in ((0, 0), (2, 0, 0), (0, 2, 2)):
             assert f(np.zeros(shape)).shape == shape
             assert grad(lambda a, f=f: np.sum(np.real(f(a))))(np.zeros(shape)).shape == shape
@@ -235,7 +270,9 @@ def test_negative_integer_powers_follow_the_policy():
     gradient = grad(lambda a: np.nansum(linalg.fractional_matrix_power(a, -2, on_fail="nan")))(a)
     assert info.tolist() == [1, 0]
     assert np.isnan(value[0]).all()
-    assert_close((value[1], np.diag(gradient[1])), (np.diag([1, 0.25]), np.array([-2, -0.25])), 1e-14)
+    assert_close(
+        (value[1], np.diag(gradient[1])), (np.diag([1, 0.25]), np.array([-2, -0.25])), 1e-14
+    )
     with pytest.raises(np.linalg.LinAlgError):
         linalg.fractional_matrix_power(a, -2)
 
@@ -252,11 +289,17 @@ def test_nan_passes_through_expm_alone():
 
 def counted(monkeypatch, module, name):
     calls, original = [], getattr(module, name)
-    monkeypatch.setattr(module, name, lambda *args, **kwargs: calls.append(args[0].shape) or original(*args, **kwargs))
+    monkeypatch.setattr(
+        module,
+        name,
+        lambda *args, **kwargs: calls.append(args[0].shape) or original(*args, **kwargs),
+    )
     return calls
 
 
-@pytest.mark.parametrize("f", [linalg.sqrtm, linalg.logm, lambda a: linalg.fractional_matrix_power(a, 0.3)])
+@pytest.mark.parametrize(
+    "f", [linalg.sqrtm, linalg.logm, lambda a: linalg.fractional_matrix_power(a, 0.3)]
+)
 def test_value_gradient_and_second_derivative_take_one_schur_decomposition_of_a(f, monkeypatch):
     linalg.sqrtm(right_half(2))
     calls = []
@@ -265,7 +308,9 @@ def test_value_gradient_and_second_derivative_take_one_schur_decomposition_of_a(
     original = schur_basis.host("schur")
     host = schur_basis.host
     wrapped = lambda *args, **kwargs: calls.append(args[0].shape) or original(*args, **kwargs)  # noqa: E731
-    monkeypatch.setattr(schur_basis, "host", lambda name: wrapped if name == "schur" else host(name))
+    monkeypatch.setattr(
+        schur_basis, "host", lambda name: wrapped if name == "schur" else host(name)
+    )
     a = right_half(4)
     value_and_grad(lambda a: np.sum(np.real(f(a))))(a)
     assert calls == [(4, 4)]
@@ -297,7 +342,10 @@ def test_roots_and_logarithms_by_the_sign_are_as_exact_as_by_schur(complex_value
 
 
 def test_a_device_says_what_it_cannot_do():
-    with pytest.raises(np.linalg.LinAlgError, match=r"sqrtm: argument 'A' of shape \(2, 2\) .*: .* negative real axis"):
+    with pytest.raises(
+        np.linalg.LinAlgError,
+        match=r"sqrtm: argument 'A' of shape \(2, 2\) .*: .* negative real axis",
+    ):
         linalg.sqrtm(DeviceArray(-np.eye(2)))
     marked = linalg.sqrtm(DeviceArray(np.stack([-np.eye(2), 4 * np.eye(2)])), on_fail="nan").get()
     assert np.isnan(marked[0]).all()
@@ -310,7 +358,9 @@ def test_unsigned_integers_have_a_negative(function):
     assert_close(function(a.astype("u1")), function(a.astype(float)), 1e-14)
 
 
-@pytest.mark.parametrize("function", [linalg.logm, functools.partial(linalg.fractional_matrix_power, t=0.5)])
+@pytest.mark.parametrize(
+    "function", [linalg.logm, functools.partial(linalg.fractional_matrix_power, t=0.5)]
+)
 @pytest.mark.parametrize("dtype", ["e", "f", "d"])
 def test_plain_and_traced_results_have_one_precision(function, dtype):
     a = np.array([[2, 1], [0, 3]], dtype)
@@ -325,7 +375,10 @@ def test_logarithms_of_very_small_and_very_large_matrices(exponent, complex_valu
     expected = linalg.logm(a) + exponent * np.log(2) * np.eye(4)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # SciPy's, that the matrix may be nearly singular
-        for found in (linalg.logm(2.0**exponent * a), jvp(linalg.logm, (2.0**exponent * a,), (a,))[0]):
+        for found in (
+            linalg.logm(2.0**exponent * a),
+            jvp(linalg.logm, (2.0**exponent * a,), (a,))[0],
+        ):
             assert error(found, expected) < 100
 
 
@@ -336,17 +389,25 @@ def test_the_logarithm_of_an_infinity_is_refused():
 
 @pytest.mark.parametrize("backend", ["numpy", "device"])
 def test_integer_exponents_of_a_batch_need_no_logarithm(backend):
-    """A matrix with the eigenvalues 1 + sqrt(2), 1 - sqrt(2) and 1, and a singular one, which has none."""
+    """A matrix with the eigenvalues 1 + sqrt(2), 1 - sqrt(2) and 1, and a singular one, which has
+    none.
+    """
     matrices = np.array([[[1.0, 0, 1], [0, 1, 1], [1, 1, 1]], [[1.0, 2, 0], [2, 4, 0], [0, 0, 3]]])
     exponents = np.array([5, 2])
     for shift, expected in ((0, [5, 2]), (-7, [-2, None])):
         a, n = make_array((matrices, exponents + shift), backend)
         x, info = vmap(lambda a, n: linalg.fractional_matrix_power(a, n, on_fail="info"))(a, n)
-        slope = vmap(grad(lambda a, n: np.sum(linalg.fractional_matrix_power(a, n, on_fail="nan"))))(a, n)
+        slope = vmap(
+            grad(lambda a, n: np.sum(linalg.fractional_matrix_power(a, n, on_fail="nan")))
+        )(a, n)
         for i, k in enumerate(expected):
             if k is None:
                 assert to_host(info)[i] == 1
                 assert np.isnan(to_host(x)[i]).all()
                 continue
             assert_close(to_host(x)[i], np.linalg.matrix_power(matrices[i], k), 1e-12)
-            assert_close(to_host(slope)[i], grad(lambda a, k=k: np.sum(linalg.matrix_power(a, k)))(matrices[i]), 1e-10)
+            assert_close(
+                to_host(slope)[i],
+                grad(lambda a, k=k: np.sum(linalg.matrix_power(a, k)))(matrices[i]),
+                1e-10,
+            )

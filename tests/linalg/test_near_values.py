@@ -1,4 +1,6 @@
-"""Eigenvalues and singular values that are near, but not equal: reverse mode loses no digit that it need not lose."""
+"""Eigenvalues and singular values that are near, but not equal: reverse mode loses no digit that it
+need not lose.
+"""
 
 import warnings
 from functools import partial
@@ -69,7 +71,9 @@ FORWARD: dict[str, Any] = {
     "vmap of jvp": lambda f, a, t: vmap(lambda t: jvp(f, (a,), (t,))[1])(np.stack([t, t]))[1],
     "jvp of vmap": lambda f, a, t: jvp(vmap(f), (np.stack([a, a]),), (np.stack([t, t]),))[1][1],
     "jvp of a batch": lambda f, a, t: jvp(f, (np.stack([a, 0 * a]),), (np.stack([t, t]),))[1][0],
-    "jvp of a loss": lambda f, a, t: grad(lambda h: jvp(lambda a: np.real(np.vdot(h, f(a))), (a,), (t,))[1])(0 * t),
+    "jvp of a loss": lambda f, a, t: grad(
+        lambda h: jvp(lambda a: np.real(np.vdot(h, f(a))), (a,), (t,))[1]
+    )(0 * t),
 }
 
 
@@ -78,7 +82,10 @@ FORWARD: dict[str, Any] = {
 @pytest.mark.parametrize("way", FORWARD)
 @pytest.mark.parametrize("gap", GAPS)
 def test_forward_mode(gap: float, way: str, is_complex: bool) -> None:
-    a, t = hermitian((1, 1 + gap, 1 + 2 * gap, 3), is_complex), whole(random(4, 4, is_complex=is_complex))
+    a, t = (
+        hermitian((1, 1 + gap, 1 + 2 * gap, 3), is_complex),
+        whole(random(4, 4, is_complex=is_complex)),
+    )
     assert_close(FORWARD[way](by_eigh, a, t), frechet(a, t), LOST / gap)
 
 
@@ -98,7 +105,10 @@ def test_forward_mode_through_a_recorded_run(gap: float) -> None:
 @pytest.mark.parametrize("gap", GAPS)
 def test_forward_mode_of_eig(gap: float, way: str, is_complex: bool) -> None:
     p = unitary(4, is_complex) * np.linspace(1, 2, 4) @ unitary(4, is_complex)
-    a, t = p @ np.diag([1, 1 + gap, 1 + 2 * gap, 3]) @ np.linalg.inv(p), random(4, 4, is_complex=is_complex)
+    a, t = (
+        p @ np.diag([1, 1 + gap, 1 + 2 * gap, 3]) @ np.linalg.inv(p),
+        random(4, 4, is_complex=is_complex),
+    )
     assert_close(FORWARD[way](by_eig, a, t), frechet(a, t), LOST / gap)
 
 
@@ -109,7 +119,10 @@ def test_forward_mode_of_eig(gap: float, way: str, is_complex: bool) -> None:
 @pytest.mark.parametrize("last", [2, 1e-9])
 def test_forward_mode_of_svd(gap: float, way: str, is_complex: bool, last: float) -> None:
     s = np.array([1 + 2 * gap, 1 + gap, 1, last])
-    a, t = (unitary(5, is_complex)[:, :4] * s) @ unitary(4, is_complex), random(5, 4, is_complex=is_complex)
+    a, t = (
+        (unitary(5, is_complex)[:, :4] * s) @ unitary(4, is_complex),
+        random(5, 4, is_complex=is_complex),
+    )
     assert_close(FORWARD[way](by_svd, a, t), sinh_frechet(a, t), LOST / gap)
 
 
@@ -152,9 +165,16 @@ TRUTH: dict[Any, Any] = {  # without eigenvectors
 
 @pytest.mark.parametrize("is_complex", [False, True])
 @pytest.mark.parametrize("gap", [1e-9, 1e-10, 1e-12])
-def test_losses_of_vectors_alone_lose_no_digits_in_reverse_mode(gap: float, is_complex: bool) -> None:
-    """Their cotangents do not vary with the eigenvalues: the limits are 0, and nothing of them is to be divided by a gap."""
-    values, h, t = np.array([1, 1 + gap, 1 + 3 * gap, 2, 3]), *(random(5, 5, is_complex=is_complex) for _ in range(2))
+def test_losses_of_vectors_alone_lose_no_digits_in_reverse_mode(
+    gap: float, is_complex: bool
+) -> None:
+    """Their cotangents do not vary with the eigenvalues: the limits are 0, and nothing of them is
+    to be divided by a gap.
+    """
+    values, h, t = (
+        np.array([1, 1 + gap, 1 + 3 * gap, 2, 3]),
+        *(random(5, 5, is_complex=is_complex) for _ in range(2)),
+    )
     p = unitary(5, is_complex) * np.linspace(1, 2, 5) @ unitary(5, is_complex)
     matrices = {
         projector_by_eigh: hermitian(tuple(values), is_complex),
@@ -184,13 +204,15 @@ def test_several_decompositions_in_one_loss() -> None:
         assert abs(slope - np.sum(truth * t)) < (1e-8 + lost) * np.sum(np.abs(truth) * np.abs(t))
 
 
-# -- losses that do depend on the single vectors: [[1, d / 2], [d / 2, 1]] has the eigenvalues 1 -+ d / 2, and |v_01|^2 the
-# derivative 1 / d along diag(1, -1)
+# -- losses that do depend on the single vectors: [[1, d / 2], [d / 2, 1]] has the eigenvalues 1 -+
+# d / 2, and |v_01|^2 the derivative 1 / d along diag(1, -1)
 
 
 @pytest.mark.parametrize("exponent", range(20, 42, 3))
 @pytest.mark.parametrize("weight", [1, 1e-3])
-def test_eigenvectors_of_distinct_eigenvalues_keep_their_derivative(exponent: int, weight: float) -> None:
+def test_eigenvectors_of_distinct_eigenvalues_keep_their_derivative(
+    exponent: int, weight: float
+) -> None:
     d = 2.0**-exponent
     a, t = np.array([[1, d / 2, 0], [d / 2, 1, 0], [0, 0, 2]]), np.diag([1.0, -1, 0])
 
@@ -231,7 +253,11 @@ def test_single_vectors_of_eig_and_svd(name: str, exponent: int) -> None:
     a, t = np.array([[1, d / 2], [d / 2, 1]]), np.diag([1.0, -1])
 
     def loss(a: Any) -> Any:
-        w, v = (linalg.eig(a)[0], linalg.eig(a)[1]) if name == "eig" else (linalg.svd(a)[1], linalg.svd(a)[0])
+        w, v = (
+            (linalg.eig(a)[0], linalg.eig(a)[1])
+            if name == "eig"
+            else (linalg.svd(a)[1], linalg.svd(a)[0])
+        )
         return np.abs(v[0, int(np.argmax(np.real(w)))]) ** 2
 
     with warnings.catch_warnings(record=True) as caught:
@@ -253,11 +279,17 @@ def nearly_defective(n: int, d: float) -> Any:
     return q @ block @ q.T
 
 
-@pytest.mark.parametrize(("n", "d"), [(2, 1e-9), (2, 1e-5), (3, 1e-9), (3, 1e-7), (3, 1e-6), (4, 1e-7), (3, 1e-3), (3, 1e-1)])
+@pytest.mark.parametrize(
+    ("n", "d"),
+    [(2, 1e-9), (2, 1e-5), (3, 1e-9), (3, 1e-7), (3, 1e-6), (4, 1e-7), (3, 1e-3), (3, 1e-1)],
+)
 def test_derivatives_lose_no_digits_without_a_word(n: int, d: float) -> None:
     a, h = nearly_defective(n, d), random(n, n)
     derivatives = {
-        "second": (lambda f, t: hvp(f, (a,), (t,))[1], lambda t: hvp(lambda a: np.sum(h * linalg.expm(a)), (a,), (t,))[1]),
+        "second": (
+            lambda f, t: hvp(f, (a,), (t,))[1],
+            lambda t: hvp(lambda a: np.sum(h * linalg.expm(a)), (a,), (t,))[1],
+        ),
         "reverse": (lambda f, t: grad(f)(a), lambda t: frechet(a.T, h)),
         "forward": (lambda f, t: jvp(f, (a,), (t,))[1], lambda t: np.sum(h * frechet(a, t))),
     }
@@ -274,7 +306,9 @@ def test_derivatives_lose_no_digits_without_a_word(n: int, d: float) -> None:
 
 
 def test_limits_are_taken_where_they_are_better_only() -> None:
-    """The eigenvalues lie 1e-3 apart, so far that limits as they meet say little, and quotients lose 1e-16 * 1e12 / 1e-3."""
+    """The eigenvalues lie 1e-3 apart, so far that limits as they meet say little, and quotients
+    lose 1e-16 * 1e12 / 1e-3.
+    """
     a, h = nearly_defective(3, 1e-9), random(3, 3)
     with pytest.warns(LinAlgWarning, match="nearly"):
         found = grad(lambda a: np.sum(h * by_eig(a)))(a)

@@ -1,4 +1,6 @@
-"""Plain numpy.linalg called on traced arrays: values as NumPy's, derivatives against finite differences."""
+"""Plain numpy.linalg called on traced arrays: values as NumPy's, derivatives against finite
+differences.
+"""
 
 import numpy as np
 import pytest
@@ -25,19 +27,34 @@ CASES = {
     "eigvalsh": (np.linalg.eigvalsh, S),
     "eigvalsh, upper": (lambda a: np.linalg.eigvalsh(a, "U"), S),
     "eigh": (lambda a: np.linalg.eigh(a).eigenvalues, S),
-    "eigh, function": (lambda a: (np.linalg.eigh(a)[1] * np.linalg.eigh(a)[0] ** 2) @ np.linalg.eigh(a)[1].T, S),
+    "eigh, function": (
+        lambda a: (np.linalg.eigh(a)[1] * np.linalg.eigh(a)[0] ** 2) @ np.linalg.eigh(a)[1].T,
+        S,
+    ),
     "lstsq": (lambda a: np.linalg.lstsq(a @ A, C[:, :2], rcond=None)[0], C),
-    "lstsq, residuals of a vector": (lambda a: np.linalg.lstsq(a, np.arange(4.0), rcond=None)[1], C),
+    "lstsq, residuals of a vector": (
+        lambda a: np.linalg.lstsq(a, np.arange(4.0), rcond=None)[1],
+        C,
+    ),
     "pinv": (np.linalg.pinv, C),
     "svdvals": (np.linalg.svdvals, C),
-    "svd": (lambda a: (np.linalg.svd(a, False).U * np.linalg.svd(a, False)[1] ** 3) @ np.linalg.svd(a, False).Vh, C),
+    "svd": (
+        lambda a: (
+            (np.linalg.svd(a, False).U * np.linalg.svd(a, False)[1] ** 3)
+            @ np.linalg.svd(a, False).Vh
+        ),
+        C,
+    ),
     "svd, values": (lambda a: np.linalg.svd(a, compute_uv=False), C),
     "svd, Hermitian": (lambda a: np.linalg.svd(a, hermitian=True)[1], S - 3 * np.eye(len(S))),
     "qr": (lambda a: tuple(np.linalg.qr(a)), C),
     "qr, wide": (lambda a: np.linalg.qr(a).R, C.T),
     "qr, r": (lambda a: np.linalg.qr(a, "r"), C),
     "qr, complete": (lambda a: tuple(np.linalg.qr(a, mode="complete")), A),
-    **{f"cond, {p}": (lambda a, p=p: np.linalg.cond(a, p), A) for p in (None, 2, -2, "fro", "nuc", 1, -1, np.inf, -np.inf)},
+    **{
+        f"cond, {p}": (lambda a, p=p: np.linalg.cond(a, p), A)
+        for p in (None, 2, -2, "fro", "nuc", 1, -1, np.inf, -np.inf)
+    },
     "norm": (np.linalg.norm, A),
     "norm, rows": (lambda a: np.linalg.norm(a, 3, axis=1, keepdims=True), A),
     "vector_norm": (lambda a: np.linalg.vector_norm(a, ord=1, keepdims=True), A),
@@ -53,23 +70,35 @@ CASES = {
 
 @pytest.mark.parametrize(("function", "a"), CASES.values(), ids=CASES)
 def test_values_and_derivatives(function, a):
-    t = rng.standard_normal(a.shape) / 8  # the differences step an eighth as far: S is near the edge of the definite ones
+    # the differences step an eighth as far: S is near the edge of the definite ones
+    t = rng.standard_normal(a.shape) / 8
     out, tangent = jvp(function, (a,), (t,))
     assert_close(out, function(a), 1e-12)
     assert_close(tangent, directional_difference(function, (a,), (t,)), 1e-7)
-    gradient = grad(lambda a: sum(np.sum(x**2) for x in (function(a) if isinstance(function(a), tuple) else (function(a),))))(a)
+    gradient = grad(
+        lambda a: sum(
+            np.sum(x**2)
+            for x in (function(a) if isinstance(function(a), tuple) else (function(a),))
+        )
+    )(a)
     out = out if isinstance(out, tuple) else (out,)
     tangent = tangent if isinstance(tangent, tuple) else (tangent,)
     expected = sum(2 * np.sum(x * d) for x, d in zip(out, tangent, strict=True))
-    assert abs(np.sum(gradient * t) - expected) <= 1e-9 * (np.abs(gradient) * np.abs(t)).sum() + 1e-12
+    assert (
+        abs(np.sum(gradient * t) - expected) <= 1e-9 * (np.abs(gradient) * np.abs(t)).sum() + 1e-12
+    )
 
 
-@pytest.mark.parametrize("function", [np.linalg.inv, np.linalg.det, np.linalg.eigvalsh, np.linalg.cholesky])
+@pytest.mark.parametrize(
+    "function", [np.linalg.inv, np.linalg.det, np.linalg.eigvalsh, np.linalg.cholesky]
+)
 def test_under_vmap(function):
     assert_close(vmap(function)(np.stack([S, 2 * S])), function(np.stack([S, 2 * S])), 1e-12)
 
 
-@pytest.mark.parametrize("function", [np.linalg.inv, np.linalg.det, np.linalg.cholesky, lambda a: np.linalg.solve(a, B)])
+@pytest.mark.parametrize(
+    "function", [np.linalg.inv, np.linalg.det, np.linalg.cholesky, lambda a: np.linalg.solve(a, B)]
+)
 def test_numpy_s_exceptions(function):
     with pytest.raises(np.linalg.LinAlgError, match="must be square"):
         grad(lambda a: np.sum(function(a)))(np.ones((3, 2)))
@@ -87,7 +116,9 @@ def test_named_results():
         grad(lambda a: np.sum(np.linalg.eigvalsh(a, "X")))(S)
 
 
-@pytest.mark.parametrize("function", [np.linalg.svd, np.linalg.qr, np.linalg.svdvals, np.linalg.cond])
+@pytest.mark.parametrize(
+    "function", [np.linalg.svd, np.linalg.qr, np.linalg.svdvals, np.linalg.cond]
+)
 def test_vectors_are_refused_as_numpy_does(function):
     with pytest.raises(np.linalg.LinAlgError):
         function(np.ones(3))
@@ -97,7 +128,9 @@ def test_vectors_are_refused_as_numpy_does(function):
 
 def test_raw_qr_under_vmap():
     batch = np.stack([C, 2 * C])
-    for x, y in zip(vmap(lambda a: np.linalg.qr(a, "raw"))(batch), np.linalg.qr(batch, "raw"), strict=True):
+    for x, y in zip(
+        vmap(lambda a: np.linalg.qr(a, "raw"))(batch), np.linalg.qr(batch, "raw"), strict=True
+    ):
         assert_close(x, y, 1e-12)
 
 
@@ -108,7 +141,9 @@ def test_an_unknown_mode_of_qr():
 
 @pytest.mark.parametrize("ord", [None, 1, -1, 2, -2, 0.5, 3, np.inf, -np.inf])
 @pytest.mark.parametrize(
-    "x", [np.zeros(0), np.array([1.0, np.inf, -2.0]), np.array([-np.inf, np.inf])], ids=["empty", "inf", "infs"]
+    "x",
+    [np.zeros(0), np.array([1.0, np.inf, -2.0]), np.array([-np.inf, np.inf])],
+    ids=["empty", "inf", "infs"],
 )
 def test_norms_of_nothing_and_of_infinities(x, ord):
     def value(norm):
@@ -118,7 +153,9 @@ def test_norms_of_nothing_and_of_infinities(x, ord):
             return "ValueError"
 
     with np.errstate(all="ignore"):
-        assert value(lambda x: jvp(lambda x: np.linalg.norm(x, ord), (x,), (x,))[0]) == value(lambda x: np.linalg.norm(x, ord))
+        assert value(lambda x: jvp(lambda x: np.linalg.norm(x, ord), (x,), (x,))[0]) == value(
+            lambda x: np.linalg.norm(x, ord)
+        )
 
 
 @pytest.mark.parametrize("ord", [None, "fro", "nuc", 1, 2, np.inf])
@@ -154,7 +191,11 @@ def test_numpy_does_not_look_for_nan():
 def test_lstsq_takes_lists_and_integers_and_answers_with_real_residuals():
     for a in ([[1, 2], [2, 1], [0, 1]], np.array([[1, 2], [2, 1], [0, 1]])):
         out, tangent = jvp(lambda b, a=a: np.linalg.lstsq(a, b)[0], (C[:3, 0],), (C[:3, 1],))
-        assert_close((out, tangent), (np.linalg.lstsq(a, C[:3, 0])[0], np.linalg.lstsq(a, C[:3, 1])[0]), 1e-12)
+        assert_close(
+            (out, tangent),
+            (np.linalg.lstsq(a, C[:3, 0])[0], np.linalg.lstsq(a, C[:3, 1])[0]),
+            1e-12,
+        )
     assert jvp(lambda a: np.linalg.lstsq(a, B[:, 0])[1], (A * 1j,), (A,))[0].dtype == float
 
 
@@ -201,7 +242,9 @@ def test_pinv_with_a_cutoff_for_each_matrix(hermitian):
     out, tangent = jvp(function, (a,), (t,))
     assert_close(out, np.linalg.pinv(a, cutoff), 1e-12)
     for found, one, direction, rcond in zip(tangent, a, t, cutoff, strict=True):
-        assert_close(found, jvp(lambda a, rcond=rcond: function(a, rcond), (one,), (direction,))[1], 1e-12)
+        assert_close(
+            found, jvp(lambda a, rcond=rcond: function(a, rcond), (one,), (direction,))[1], 1e-12
+        )
     assert_close(vmap(lambda a: function(a))(a[None]), out[None], 1e-12)
     assert_close(vjp(lambda a: function(a, cutoff.tolist()), a)[0], out, 1e-12)
     for name in ("pinv", "pinvh"):
@@ -215,6 +258,10 @@ def test_pinv_takes_one_cutoff_and_none_is_the_working_precision():
     a = np.diag([1.0, 5e-16])
     assert np.linalg.pinv(a, rtol=None)[1, 1] > 0
     for options in ({}, {"rtol": None}, {"rtol": 1e-17}):
-        assert_close(vjp(lambda a, o=options: np.linalg.pinv(a, **o), a)[0], np.linalg.pinv(a, **options), 1e-12)
+        assert_close(
+            vjp(lambda a, o=options: np.linalg.pinv(a, **o), a)[0],
+            np.linalg.pinv(a, **options),
+            1e-12,
+        )
     with pytest.raises(ValueError, match="`rtol` and `rcond` can't be both set"):
         grad(lambda a: np.sum(np.linalg.pinv(a, 1e-3, rtol=1e-3)))(a)

@@ -1,4 +1,6 @@
-"""overwrite_a=True outside of transforms is SciPy's; under one no argument is written into, traced or not."""
+"""overwrite_a=True outside of transforms is SciPy's; under one no argument is written into, traced
+or not.
+"""
 
 import inspect
 from typing import Any
@@ -61,19 +63,35 @@ CALLS = {
 
 
 def flags(function):
-    return {name: True for name in inspect.signature(function).parameters if name.startswith("overwrite_")}
+    return {
+        name: True
+        for name in inspect.signature(function).parameters
+        if name.startswith("overwrite_")
+    }
 
 
 def copies(x):
-    return tuple(map(copies, x)) if isinstance(x, tuple) else x.copy("K") if isinstance(x, np.ndarray) else x
+    return (
+        tuple(map(copies, x))
+        if isinstance(x, tuple)
+        else x.copy("K")
+        if isinstance(x, np.ndarray)
+        else x
+    )
 
 
 def leaves(x):
-    return [leaf for item in x for leaf in leaves(item)] if isinstance(x, tuple) else [np.asarray(x)]
+    return (
+        [leaf for item in x for leaf in leaves(item)] if isinstance(x, tuple) else [np.asarray(x)]
+    )
 
 
 def test_every_function_that_may_overwrite_is_here():
-    assert set(CALLS) == {name for name in linalg.__all__ if inspect.isfunction(f := getattr(linalg, name)) and flags(f)}
+    assert set(CALLS) == {
+        name
+        for name in linalg.__all__
+        if inspect.isfunction(f := getattr(linalg, name)) and flags(f)
+    }
 
 
 def recorded(f, x):
@@ -116,10 +134,12 @@ def test_a_traced_argument_is_not_overwritten():
     assert np.array_equal(b, np.ones(N))
 
 
-@pytest.mark.parametrize("name", sorted(set(CALLS) - {"cho_factor", "null_space"}))  # which never use the permission
+# which never use the permission
+@pytest.mark.parametrize("name", sorted(set(CALLS) - {"cho_factor", "null_space"}))
 def test_outside_of_transforms_what_scipy_overwrites_is_overwritten(name):
     function, ours, theirs = getattr(linalg, name), copies(CALLS[name]), copies(CALLS[name])
     function(*ours, **flags(function))
-    getattr(scipy.linalg, name)(*theirs, **flags(getattr(scipy.linalg, name)))  # eigvals has one more since 1.18
+    # eigvals has one more since 1.18
+    getattr(scipy.linalg, name)(*theirs, **flags(getattr(scipy.linalg, name)))
     for found, expected in zip(leaves(ours), leaves(theirs), strict=True):
         assert np.array_equal(found, expected, equal_nan=True)

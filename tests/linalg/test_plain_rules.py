@@ -1,5 +1,7 @@
-"""The reverse rules of plain arrays, where work is left out, a batch is cut into pieces and LAPACK's blocks are used: matrices
-and batches larger than those of the laws. The forward rules know nothing of that."""
+"""The reverse rules of plain arrays, where work is left out, a batch is cut into pieces and
+LAPACK's blocks are used: matrices and batches larger than those of the laws. The forward rules know
+nothing of that.
+"""
 
 from functools import partial
 from typing import Any
@@ -15,7 +17,13 @@ from scigrad.testing.draw import normal
 
 rng = np.random.default_rng(31)
 random = partial(normal, rng)
-COLUMNS = {"all": slice(None), "first": slice(3), "last": slice(-3, None), "between": slice(1, 3), "none": slice(0)}
+COLUMNS = {
+    "all": slice(None),
+    "first": slice(3),
+    "last": slice(-3, None),
+    "between": slice(1, 3),
+    "none": slice(0),
+}
 
 
 @pytest.fixture(params=[False, True], ids=["real", "complex"])
@@ -25,7 +33,8 @@ def is_complex(request):
 
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch):
-    monkeypatch.setattr(eigensystem, "_PIECE", 200)  # elements: eight matrices of order 5, the last piece is shorter
+    # elements: eight matrices of order 5, the last piece is shorter
+    monkeypatch.setattr(eigensystem, "_PIECE", 200)
 
 
 def projector(v):
@@ -36,7 +45,9 @@ def agrees_with_forward_mode(loss, a, tolerance=1e-10):
     t = random(*a.shape, is_complex=np.iscomplexobj(a))
     gradient = grad(loss)(a)
     terms = np.real(np.conjugate(gradient) * t)
-    assert_close(terms.sum(), jvp(loss, (a,), (t,))[1], tolerance, floor=tolerance * np.abs(terms).sum())
+    assert_close(
+        terms.sum(), jvp(loss, (a,), (t,))[1], tolerance, floor=tolerance * np.abs(terms).sum()
+    )
     return gradient
 
 
@@ -102,10 +113,15 @@ def test_a_loss_that_depends_on_phases_raises():
 
 
 @pytest.mark.parametrize("columns", COLUMNS.values(), ids=COLUMNS)
-@pytest.mark.parametrize("shape", [(6, 6), (8, 5), (5, 8), (21, 5, 5), (19, 7, 5), (19, 5, 7)], ids=str)
+@pytest.mark.parametrize(
+    "shape", [(6, 6), (8, 5), (5, 8), (21, 5, 5), (19, 7, 5), (19, 5, 7)], ids=str
+)
 @pytest.mark.parametrize("part", ["u", "v", "both"])
 def test_svd(shape, part, columns, is_complex):
-    h, c = random(*shape, is_complex=is_complex), rng.standard_normal((*shape[:-2], min(shape[-2:])))
+    h, c = (
+        random(*shape, is_complex=is_complex),
+        rng.standard_normal((*shape[:-2], min(shape[-2:]))),
+    )
 
     def loss(a):
         u, s, vh = linalg.svd(a, full_matrices=False)

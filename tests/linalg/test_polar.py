@@ -1,4 +1,6 @@
-"""polar and orthogonal_procrustes at equal and zero singular values, failures, scaling, the cost of a gradient."""
+"""polar and orthogonal_procrustes at equal and zero singular values, failures, scaling, the cost of
+a gradient.
+"""
 
 from functools import partial
 
@@ -30,11 +32,18 @@ def is_complex(request):
 @pytest.mark.parametrize("side", ["right", "left"])
 @pytest.mark.parametrize("spectrum", [(2.0, 2, 2), (2.0, 2, 1), (2.0, 2 + 1e-12, 1)])
 def test_equal_singular_values_to_second_order(spectrum, side, shape, is_complex):
-    a, t, h = with_values(spectrum, shape, is_complex), random(*shape, is_complex=is_complex), random(4, 4, is_complex=is_complex)
+    a, t, h = (
+        with_values(spectrum, shape, is_complex),
+        random(*shape, is_complex=is_complex),
+        random(4, 4, is_complex=is_complex),
+    )
 
     def loss(a):
         u, p = linalg.polar(a, side)
-        return np.sum(np.real(h[: u.shape[0], : u.shape[1]] * u)) + np.sum(np.real(h[: p.shape[0], : p.shape[1]] * p)) ** 2
+        return (
+            np.sum(np.real(h[: u.shape[0], : u.shape[1]] * u))
+            + np.sum(np.real(h[: p.shape[0], : p.shape[1]] * p)) ** 2
+        )
 
     expected = directional_difference(loss, (a,), (t,))
     assert abs(jvp(loss, (a,), (t,))[1] - expected) <= 1e-8 * max(1, abs(expected))
@@ -52,7 +61,10 @@ def test_p_of_a_singular_matrix_has_the_subgradient_of_smallest_norm(is_complex)
 
 
 def test_an_undetermined_u_raises(is_complex):
-    a, t, h = (with_values((3, 0, 0), (3, 3), is_complex), *(random(3, 3, is_complex=is_complex) for _ in "th"))
+    a, t, h = (
+        with_values((3, 0, 0), (3, 3), is_complex),
+        *(random(3, 3, is_complex=is_complex) for _ in "th"),
+    )
 
     def loss(a, **options):
         return np.sum(np.real(h * linalg.polar(a, **options)[0]))
@@ -62,7 +74,8 @@ def test_an_undetermined_u_raises(is_complex):
     with pytest.raises(GaugeError, match="the rank changes"):
         jvp(loss, (a,), (t,))
     assert np.isfinite(grad(lambda a: loss(a, gauge="project"))(a)).all()
-    one_zero = with_values((3, 1, 0), (3, 3))  # of a real square matrix: u is determined up to a sign
+    # of a real square matrix: u is determined up to a sign
+    one_zero = with_values((3, 1, 0), (3, 3))
     assert np.isfinite(grad(lambda a: np.sum(np.real(h) * linalg.polar(a)[0]))(one_zero)).all()
 
 
@@ -70,7 +83,9 @@ def test_procrustes_recovers_a_rotation_and_its_derivative(is_complex):
     a, t = random(6, 3, is_complex=is_complex), random(3, 3, is_complex=is_complex)
     r = np.linalg.qr(random(3, 3, is_complex=is_complex))[0]
     generator = t - t.conj().T
-    found, tangent = jvp(lambda b: linalg.orthogonal_procrustes(a, b)[0], (a @ r,), (a @ r @ generator,))
+    found, tangent = jvp(
+        lambda b: linalg.orthogonal_procrustes(a, b)[0], (a @ r,), (a @ r @ generator,)
+    )
     assert_close(found, r, 1e-13)
     assert_close(tangent, r @ generator, 1e-12)
 

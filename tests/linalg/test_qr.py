@@ -50,8 +50,8 @@ def test_householder_vectors_have_no_derivative(shape, is_complex):
 
 
 @pytest.mark.parametrize(("shape", "c", "mode", "expected"), [
-    ((3, 0), (2, 3), "right", (2, 0)), ((3, 0), (0, 2), "left", (0, 2)), ((0, 3), (2, 0), "right", (2, 0)),
-    ((3, 2), (0, 3), "right", (0, 3)),
+    ((3, 0), (2, 3), "right", (2, 0)), ((3, 0), (0, 2), "left", (0, 2)),
+    ((0, 3), (2, 0), "right", (2, 0)), ((3, 2), (0, 3), "right", (0, 3)),
 ])  # fmt: skip
 def test_products_with_nothing(shape, c, mode, expected):
     """As SciPy, where it does not fail: a c without elements comes back as it is."""
@@ -82,7 +82,9 @@ def test_dependent_columns_raise(shape, is_complex):
     a = random(*shape, is_complex=is_complex)
     a[:, 1] = 2 * a[:, 0]
     for make in (lambda a: a, lambda a: np.stack([np.eye(*a.shape), a])):
-        with pytest.raises(np.linalg.LinAlgError, match=r"column 1 .* depends on the columns before it"):
+        with pytest.raises(
+            np.linalg.LinAlgError, match=r"column 1 .* depends on the columns before it"
+        ):
             grad(lambda a: np.sum(np.abs(linalg.qr(a, mode="r")[0])))(make(a))
     if shape == (3, 5):  # a wide matrix of full rank: pivoting chooses other columns
         h = random(3, 3, is_complex=is_complex)
@@ -115,11 +117,17 @@ def test_values_under_a_transform_are_those_without(mode, pivoting, shape, is_co
     batch = random(2, *shape, is_complex=is_complex)
 
     def leaves(out):
-        return [y for x in (out if isinstance(out, tuple) else (out,)) for y in (x if isinstance(x, tuple) else (x,))]
+        return [
+            y
+            for x in (out if isinstance(out, tuple) else (out,))
+            for y in (x if isinstance(x, tuple) else (x,))
+        ]
 
     found = vmap(lambda a: leaves(linalg.qr(a, mode=mode, pivoting=pivoting)))(batch)
     for i, a in enumerate(batch):
-        for x, y in zip(found, leaves(scipy.linalg.qr(a, mode=mode, pivoting=pivoting)), strict=True):
+        for x, y in zip(
+            found, leaves(scipy.linalg.qr(a, mode=mode, pivoting=pivoting)), strict=True
+        ):
             assert_close(x[i], y, 1e-13)
 
 
@@ -142,7 +150,9 @@ def test_value_and_gradient_take_one_factorisation(monkeypatch):
     monkeypatch.setattr(module, "_by_lapack", lambda *args: calls.append(1) or plain(*args))
     a = random(5, 3)
     for pivoting in (False, True):
-        value_and_grad(lambda a, p=pivoting: np.sum(linalg.qr(a, mode="economic", pivoting=p)[0]))(a)
+        value_and_grad(lambda a, p=pivoting: np.sum(linalg.qr(a, mode="economic", pivoting=p)[0]))(
+            a
+        )
     assert len(calls) == 2
     hvp(lambda a: np.sum(linalg.qr(a, mode="economic")[1]), (a,), (a,))
     assert len(calls) == 3
@@ -159,14 +169,24 @@ def test_residuals(shape, is_complex):
 
 
 def test_householder_product_gives_q_and_its_derivative(is_complex):
-    a, h, t = random(4, 3, is_complex=is_complex), random(4, 3, is_complex=is_complex), random(4, 3, is_complex=is_complex)
+    a, h, t = (
+        random(4, 3, is_complex=is_complex),
+        random(4, 3, is_complex=is_complex),
+        random(4, 3, is_complex=is_complex),
+    )
     (v, tau), _ = linalg.qr(a, mode="raw")
     assert_close(linalg.householder_product(v, tau), linalg.qr(a, mode="economic")[0], 1e-14)
 
     def of_vectors(v):
         return np.real(np.vdot(h, linalg.householder_product(v, tau)))
 
-    assert abs(np.real(np.vdot(grad(of_vectors)(v), t)) - directional_difference(of_vectors, (v,), (t,))) <= 1e-8
+    assert (
+        abs(
+            np.real(np.vdot(grad(of_vectors)(v), t))
+            - directional_difference(of_vectors, (v,), (t,))
+        )
+        <= 1e-8
+    )
     assert_close(np.triu(grad(of_vectors)(v)), np.zeros((4, 3)), 0)
 
 
@@ -180,7 +200,10 @@ def test_qr_multiply_with_room_for_all_of_q(is_complex):
 
 @pytest.mark.parametrize("mode", ["left", "right"])
 def test_a_complex_factor_of_a_real_matrix_keeps_its_imaginary_part(mode):
-    a, c = rng.standard_normal((3, 3)), rng.standard_normal((3, 3)) + 1j * rng.standard_normal((3, 3))
+    a, c = (
+        rng.standard_normal((3, 3)),
+        rng.standard_normal((3, 3)) + 1j * rng.standard_normal((3, 3)),
+    )
     q, r = scipy.linalg.qr(a)
     for found in (
         linalg.qr_multiply(a, c, mode),
@@ -190,9 +213,12 @@ def test_a_complex_factor_of_a_real_matrix_keeps_its_imaginary_part(mode):
 
 
 @pytest.mark.parametrize("batch", [False, True])
-@pytest.mark.parametrize(("part", "is_complex"), [(0, False), (1, False), (1, True)], ids=["q", "r", "complex r"])
+@pytest.mark.parametrize(
+    ("part", "is_complex"), [(0, False), (1, False), (1, True)], ids=["q", "r", "complex r"]
+)
 def test_a_small_last_element_of_r_costs_no_digits_where_it_does_not_enter(part, is_complex, batch):
-    m = 3 + part  # a square q is determined by the columns before the last one, but for a sign, or a phase
+    # a square q is determined by the columns before the last one, but for a sign, or a phase
+    m = 3 + part
     a, t, w = random(m, 3, is_complex=is_complex), random(m, 3, is_complex=is_complex), random(3, 3)
     a[:, 2] = a[:, :2] @ [1.0, 2.0] + 1e-6 * a[:, 2]
 
@@ -200,7 +226,9 @@ def test_a_small_last_element_of_r_costs_no_digits_where_it_does_not_enter(part,
         return np.sum(w * np.abs(linalg.qr(a, mode="economic")[part]) ** 2)
 
     def along(s):
-        x = mpmath.qr(mpmath.matrix(a.tolist()) + s * mpmath.matrix(t.tolist()), mode="skinny")[part]
+        x = mpmath.qr(mpmath.matrix(a.tolist()) + s * mpmath.matrix(t.tolist()), mode="skinny")[
+            part
+        ]
         return sum(w[index] * abs(x[index]) ** 2 for index in np.ndindex(3, 3))
 
     with mpmath.workdps(40):

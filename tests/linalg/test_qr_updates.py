@@ -23,8 +23,15 @@ def is_complex(request):
 @pytest.mark.parametrize(("m", "n", "p"), [(4, 3, 2), (5, 3, 3), (6, 4, 3), (5, 5, 3), (6, 3, 2)])
 def test_full_updates_of_any_rank(m, n, p, is_complex):
     """SciPy refuses those whose rank exceeds the number of columns that the full q has beyond n."""
-    a, u, v = random(m, n, is_complex=is_complex), random(m, p, is_complex=is_complex), random(n, p, is_complex=is_complex)
-    for q, r in (linalg.qr_update(*linalg.qr(a), u, v), vmap(linalg.qr_update)(*linalg.qr(a[None]), u[None], v[None])):
+    a, u, v = (
+        random(m, n, is_complex=is_complex),
+        random(m, p, is_complex=is_complex),
+        random(n, p, is_complex=is_complex),
+    )
+    for q, r in (
+        linalg.qr_update(*linalg.qr(a), u, v),
+        vmap(linalg.qr_update)(*linalg.qr(a[None]), u[None], v[None]),
+    ):
         assert_close(q @ r, np.broadcast_to(a + u @ v.conj().T, (q @ r).shape), 1e-12)
         assert_close(np.conj(q).mT @ q, np.broadcast_to(np.eye(m), q.shape).astype(q.dtype), 1e-13)
 
@@ -37,12 +44,16 @@ def test_signs_are_those_of_scipy(mode, is_complex):
     for name, args in (("qr_insert", (v, 1)), ("qr_delete", (1,)), ("qr_update", (u, v))):
         expected = getattr(scipy.linalg, name)(*given, *args)
         assert_close(getattr(linalg, name)(*given, *args), expected, 1e-13)
-        batch = vmap(lambda q, r, name=name, args=args: getattr(linalg, name)(q, r, *args))(*(x[None] for x in given))
+        batch = vmap(lambda q, r, name=name, args=args: getattr(linalg, name)(q, r, *args))(
+            *(x[None] for x in given)
+        )
         assert_close([x[0] for x in batch], list(expected), 1e-13)
 
 
 def test_least_squares_with_one_more_row(is_complex):
-    """The loss by the updated factors and by lstsq of the longer matrix, and their derivatives in all of it."""
+    """The loss by the updated factors and by lstsq of the longer matrix, and their derivatives in
+    all of it.
+    """
     a, row, b, t = (random(*shape, is_complex=is_complex) for shape in ((4, 3), (3,), (5,), (3,)))
     q, r = linalg.qr(a, mode="economic")
 
@@ -74,9 +85,13 @@ def test_the_full_q_of_a_tall_matrix_has_no_derivative():
     q, r = linalg.qr(random(4, 2))
     with pytest.raises(GaugeError, match=r"qr_insert: .*mode='economic'"):
         grad(lambda u: np.sum(linalg.qr_insert(q, r, u, 0)[0]))(random(2))
-    expected = grad(lambda u: np.sum(np.abs(linalg.qr(np.concatenate([u[None], q @ r]), mode="r")[0])))
+    expected = grad(
+        lambda u: np.sum(np.abs(linalg.qr(np.concatenate([u[None], q @ r]), mode="r")[0]))
+    )
     u = random(2)
-    assert_close(grad(lambda u: np.sum(np.abs(linalg.qr_insert(q, r, u, 0)[1])))(u), expected(u), 1e-12)
+    assert_close(
+        grad(lambda u: np.sum(np.abs(linalg.qr_insert(q, r, u, 0)[1])))(u), expected(u), 1e-12
+    )
 
 
 @pytest.mark.parametrize("which", ["row", "col"])
@@ -103,7 +118,10 @@ def test_every_matrix_of_a_batch_has_its_own_place(which, is_complex):
 def test_updates_that_are_numbers_or_empty(capfd):
     q, r = linalg.qr(rng.standard_normal((4, 3)))
     for u, v in ((np.ones(()), np.ones(3)), (np.ones(4), np.ones(()))):
-        for function in (linalg.qr_update, lambda q, r, u, v: jvp(lambda u: linalg.qr_update(q, r, u, v), (u,), (u,))):
+        for function in (
+            linalg.qr_update,
+            lambda q, r, u, v: jvp(lambda u: linalg.qr_update(q, r, u, v), (u,), (u,)),
+        ):
             with pytest.raises(ValueError, match=r"\bu\b|\bv\b"):
                 function(q, r, u, v)
     found = linalg.qr_update(q, r, np.ones((4, 0)), np.ones((3, 0)))

@@ -11,7 +11,13 @@ from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad
 from scigrad.autodiff_rules import raw
 from scigrad.testing import assert_close
 from scigrad.testing.draw import normal
-from scigrad.testing.gradcheck import check_forward, check_law, directional_difference, gradcheck, second_order_functions
+from scigrad.testing.gradcheck import (
+    check_forward,
+    check_law,
+    directional_difference,
+    gradcheck,
+    second_order_functions,
+)
 
 rng = np.random.default_rng(47)
 random = partial(normal, rng)
@@ -27,7 +33,14 @@ def test_derivatives_to_second_order(is_complex):
 
     def f(a, b):
         s, p, q, z = linalg.qz(a, b, "complex")
-        return np.abs(s) ** 2, np.abs(p) ** 2, np.abs(q) ** 2, np.abs(z) ** 2, np.real(np.diagonal(p)), q @ p @ np.conjugate(z).mT
+        return (
+            np.abs(s) ** 2,
+            np.abs(p) ** 2,
+            np.abs(q) ** 2,
+            np.abs(z) ** 2,
+            np.real(np.diagonal(p)),
+            q @ p @ np.conjugate(z).mT,
+        )
 
     gradcheck(f, a, b, step=1e-4, rtol=1e-6)
     for rule in second_order_functions(f, (a, b)):
@@ -72,7 +85,9 @@ def test_eigenvalues_of_a_block_of_negative_determinant():
         _, _, alpha, beta, _, _ = linalg.ordqz(a, b, "iuc", output)
         return np.sum(np.real(alpha / beta) ** 3 + np.imag(alpha / beta) ** 2)
 
-    found, expected = (grad(lambda a, b, o=output: loss(a, b, o), (0, 1))(a, b) for output in ("real", "complex"))
+    found, expected = (
+        grad(lambda a, b, o=output: loss(a, b, o), (0, 1))(a, b) for output in ("real", "complex")
+    )
     assert_close(found, expected, 1e-12)
 
 
@@ -83,13 +98,20 @@ def test_the_two_outputs_agree():
     def loss(a, b, output):
         s, p, q, z = linalg.qz(a, b, output)
         w = linalg.solve(p, s)
-        return np.sum(np.real(h * (z @ w @ w @ np.conjugate(z).mT) + g * (q @ s @ w @ np.conjugate(z).mT)))
+        return np.sum(
+            np.real(h * (z @ w @ w @ np.conjugate(z).mT) + g * (q @ s @ w @ np.conjugate(z).mT))
+        )
 
     g, h = random(2, 5, 5)
-    found, expected = (grad(lambda a, b, o=output: loss(a, b, o), (0, 1))(a, b) for output in ("real", "complex"))
+    found, expected = (
+        grad(lambda a, b, o=output: loss(a, b, o), (0, 1))(a, b) for output in ("real", "complex")
+    )
     assert_close(found, expected, 1e-9)
     t = random(2, 5, 5)
-    for x, y in zip(*(hvp(lambda a, b, o=o: loss(a, b, o), (a, b), tuple(t)) for o in ("real", "complex")), strict=True):
+    for x, y in zip(
+        *(hvp(lambda a, b, o=o: loss(a, b, o), (a, b), tuple(t)) for o in ("real", "complex")),
+        strict=True,
+    ):
         assert_close(x, y, 1e-8)
 
 
@@ -112,7 +134,9 @@ def test_equal_eigenvalues(is_complex):
 @pytest.mark.parametrize("output", ["real", "complex"])
 @pytest.mark.parametrize("exact", [False, True])
 def test_infinite_eigenvalues(output, exact, is_complex):
-    """The sum of beta / (alpha + c beta) is tr (a + c b)^-1 b, smooth where a beta is 0; to second order."""
+    """The sum of beta / (alpha + c beta) is tr (a + c b)^-1 b, smooth where a beta is 0; to second
+    order.
+    """
     a, b = random(2, 4, 4, is_complex=is_complex)
     if exact:
         a, b = np.triu(a), np.triu(b)
@@ -133,18 +157,26 @@ def test_infinite_eigenvalues(output, exact, is_complex):
 
 
 PAIRS = {
-    "one": np.eye(3), "apart": np.array([[1.0, 1, 1], [0, 2, 1], [0, 0, 1]]), "beside": np.diag([1.0, 1, 2]),
+    "one": np.eye(3),
+    "apart": np.array([[1.0, 1, 1], [0, 2, 1], [0, 0, 1]]),
+    "beside": np.diag([1.0, 1, 2]),
     "blocks": np.kron(np.eye(2), np.array([[1.0, 2], [-2, 1]])),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", PAIRS)
 @pytest.mark.parametrize("output", ["real", "complex"])
 def test_losses_of_the_form_alone_are_symmetric_in_equal_eigenvalues(name, output):
-    """tr (a b^-1)^2 has its gradient; one of the eigenvalues has none, and their sum none by way of two diagonals."""
+    """tr (a b^-1)^2 has its gradient; one of the eigenvalues has none, and their sum none by way of
+    two diagonals.
+    """
     core = PAIRS[name]
     n = len(core)
-    q, z, b = np.linalg.qr(random(n, n))[0], np.linalg.qr(random(n, n))[0], np.triu(random(n, n)) + 3 * np.eye(n)
+    q, z, b = (
+        np.linalg.qr(random(n, n))[0],
+        np.linalg.qr(random(n, n))[0],
+        np.triu(random(n, n)) + 3 * np.eye(n),
+    )
     a, b = q @ core @ b @ z.T, q @ b @ z.T
 
     def loss(a):
@@ -156,7 +188,9 @@ def test_losses_of_the_form_alone_are_symmetric_in_equal_eigenvalues(name, outpu
     assert_close(grad(loss)(a), 2 * (inverse @ a @ inverse).T, 1e-9)
 
     def quotients(a):
-        _, _, alpha, beta, _, _ = linalg.ordqz(a, b, lambda alpha, beta: np.abs(alpha) < 1.5 * np.abs(beta), output)
+        _, _, alpha, beta, _, _ = linalg.ordqz(
+            a, b, lambda alpha, beta: np.abs(alpha) < 1.5 * np.abs(beta), output
+        )
         return np.real(alpha / beta)
 
     with pytest.raises(GaugeError, match="whose eigenvalues are equal"):
@@ -172,11 +206,22 @@ def test_losses_of_the_form_alone_are_symmetric_in_equal_eigenvalues(name, outpu
 
 @pytest.mark.parametrize("apart", [False, True])
 def test_jordan_blocks_are_refused(apart):
-    core = np.array([[1.0, 1, 0], [0, 2, 1], [0, 0, 1]]) if apart else np.array([[1.0, 1, 0], [0, 1, 0], [0, 0, 3]])
-    for loss in (lambda s, p: np.sum(np.diagonal(s) ** 3), lambda s, p: np.trace(linalg.solve(p, s))):
-        with pytest.raises(GaugeError, match=r"Jordan block.*gauge='trust'|whose eigenvalues are equal"):
+    core = (
+        np.array([[1.0, 1, 0], [0, 2, 1], [0, 0, 1]])
+        if apart
+        else np.array([[1.0, 1, 0], [0, 1, 0], [0, 0, 3]])
+    )
+    for loss in (
+        lambda s, p: np.sum(np.diagonal(s) ** 3),
+        lambda s, p: np.trace(linalg.solve(p, s)),
+    ):
+        with pytest.raises(
+            GaugeError, match=r"Jordan block.*gauge='trust'|whose eigenvalues are equal"
+        ):
             grad(lambda a, f=loss: f(*linalg.qz(a, np.eye(3))[:2]))(core)
-    trusted = grad(lambda a: (lambda w: np.trace(w @ w @ w))(linalg.qz(a, np.eye(3), gauge="trust")[0]))(core)
+    trusted = grad(
+        lambda a: (lambda w: np.trace(w @ w @ w))(linalg.qz(a, np.eye(3), gauge="trust")[0])
+    )(core)
     assert_close(trusted, 3 * (core @ core).T, 1e-10)
 
 
@@ -185,19 +230,31 @@ def test_what_is_open_is_checked():
     with pytest.raises(GaugeError, match="the phase of column"):
         grad(lambda a: np.sum(np.real(linalg.qz(a, b)[2])))(a)
     for gauge in ("project", "trust"):
-        assert np.isfinite(grad(lambda a, g=gauge: np.sum(np.real(linalg.qz(a, b, gauge=g)[2])))(a)).all()
+        assert np.isfinite(
+            grad(lambda a, g=gauge: np.sum(np.real(linalg.qz(a, b, gauge=g)[2])))(a)
+        ).all()
     block, b = np.array([[1.0, 2], [-2, 1.5]]), np.array([[2.0, 1], [0.5, 1]])
-    for loss in (lambda s, p, q, z: np.sum(s), lambda s, p, q, z: p[0, 1], lambda s, p, q, z: np.sum(q**4)):
+    for loss in (
+        lambda s, p, q, z: np.sum(s),
+        lambda s, p, q, z: p[0, 1],
+        lambda s, p, q, z: np.sum(q**4),
+    ):
         with pytest.raises(GaugeError, match=r"columns 0 and 1.*make one block"):
             grad(lambda a, f=loss: f(*linalg.qz(a, b)))(block)
-        assert np.isfinite(grad(lambda a, f=loss: f(*linalg.qz(a, b, gauge="project")))(block)).all()
+        assert np.isfinite(
+            grad(lambda a, f=loss: f(*linalg.qz(a, b, gauge="project")))(block)
+        ).all()
     for i in (2, 3):
         with pytest.raises(GaugeError, match=r"common scale.*output='complex'"):
             grad(lambda a, i=i: np.sum(np.abs(linalg.ordqz(a, b)[i])))(block)
-        assert np.isfinite(grad(lambda a, i=i: np.sum(np.abs(linalg.ordqz(a, b, gauge="project")[i])))(block)).all()
+        assert np.isfinite(
+            grad(lambda a, i=i: np.sum(np.abs(linalg.ordqz(a, b, gauge="project")[i])))(block)
+        ).all()
 
 
-@pytest.mark.parametrize("sort", ["lhp", "rhp", "iuc", "ouc", lambda alpha, beta: np.abs(alpha) < np.abs(beta)])
+@pytest.mark.parametrize(
+    "sort", ["lhp", "rhp", "iuc", "ouc", lambda alpha, beta: np.abs(alpha) < np.abs(beta)]
+)
 def test_sorted_forms(sort, is_complex):
     a, b = random(3, 3, is_complex=is_complex), random(3, 3, is_complex=is_complex)
     t = random(3, 3, is_complex=is_complex)
@@ -218,7 +275,12 @@ def test_scaling(k, is_complex):
 
     def loss(a, b):
         s, p, q, z = linalg.qz(a, b, "complex")
-        return np.sum(np.abs(q) ** 4) + np.sum(np.abs(z) ** 4) + np.abs(s[0, 1] / s[0, 0]) + np.abs(p[0, 1] / p[0, 0])
+        return (
+            np.sum(np.abs(q) ** 4)
+            + np.sum(np.abs(z) ** 4)
+            + np.abs(s[0, 1] / s[0, 0])
+            + np.abs(p[0, 1] / p[0, 0])
+        )
 
     a_bar, b_bar = grad(loss, (0, 1))(a, b)
     found = grad(loss, (0, 1))(scale * a, scale * b)
@@ -245,5 +307,7 @@ def test_failures_spare_their_neighbours():
     assert_close(tuple(x[2] for x in parts), scipy.linalg.qz(a[2], b))
     assert linalg.ordqz(a, b, output="complex", on_fail="info")[-1].tolist() == [0, -1, 0]
     for output in ("real", "complex"):
-        gradient = grad(lambda a, o=output: np.nansum(np.abs(linalg.qz(a, b, o, on_fail="nan")[0]) ** 2))(a)
+        gradient = grad(
+            lambda a, o=output: np.nansum(np.abs(linalg.qz(a, b, o, on_fail="nan")[0]) ** 2)
+        )(a)
         assert_close(gradient[[0, 2]], 2 * a[[0, 2]], 1e-10)

@@ -1,4 +1,6 @@
-"""radial: derivatives of every order at 0, near 0 and far from it, and functions that are not even."""
+"""radial: derivatives of every order at 0, near 0 and far from it, and functions that are not
+even.
+"""
 
 import mpmath
 import numpy as np
@@ -31,7 +33,10 @@ def test_derivatives_to_the_fourth_order(name, length):
             u, v = at[0] + a, at[1] - a / 2
             return of_square(u * u + v * v)
 
-        truth = [float(mpmath.re(c) * mpmath.factorial(i)) for i, c in enumerate(mpmath.taylor(line, mpmath.mpf("1e-40"), 4))]
+        truth = [
+            float(mpmath.re(c) * mpmath.factorial(i))
+            for i, c in enumerate(mpmath.taylor(line, mpmath.mpf("1e-40"), 4))
+        ]
     for order, wanted in enumerate(truth):
         found = along(lambda x: linalg.radial(f, x), x, t, order)
         scale = (40.0 if name == "fast" else 1.0) ** order
@@ -53,11 +58,15 @@ def test_modes_agree_at_zero():
 
 def test_variances_and_parameters_of_a_kernel():
     def matern(x, y, scale):
-        return linalg.radial(lambda r: (1 + r / scale + r * r / scale**2 / 3) * np.exp(-r / scale), x - y)
+        return linalg.radial(
+            lambda r: (1 + r / scale + r * r / scale**2 / 3) * np.exp(-r / scale), x - y
+        )
 
     x = np.ones(2)
     np.testing.assert_allclose(jacfwd(grad(matern, 0), 1)(x, x, 0.5), np.eye(2) / 0.75)
-    np.testing.assert_allclose(jacfwd(grad(matern, 0), 1)(x, x + 1e-13, 0.5), np.eye(2) / 0.75, atol=1e-12)
+    np.testing.assert_allclose(
+        jacfwd(grad(matern, 0), 1)(x, x + 1e-13, 0.5), np.eye(2) / 0.75, atol=1e-12
+    )
     by_scale = grad(lambda scale: hessian(matern, 0)(x, x, scale)[0, 0])(0.5)
     np.testing.assert_allclose(by_scale, 2 / 3 / 0.5**3)
 
@@ -66,7 +75,9 @@ def test_only_some_vectors_are_zero():
     x = np.array([[0.0, 0.0], [0.3, -0.4]])
     found = vmap(hessian(lambda x: linalg.radial(np.cos, x)))(x)
     np.testing.assert_allclose(found[0], -np.eye(2))
-    np.testing.assert_allclose(found[1], hessian(lambda x: np.cos(linalg.norm(x)))(x[1]), rtol=1e-12)
+    np.testing.assert_allclose(
+        found[1], hessian(lambda x: np.cos(linalg.norm(x)))(x[1]), rtol=1e-12
+    )
 
 
 def test_functions_that_are_not_even_are_refused_at_zero():

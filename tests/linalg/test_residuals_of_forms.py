@@ -1,5 +1,7 @@
-"""LAPACK's measure of a factorisation, |a - product| / (n eps |a|), and of unitary factors, |1 - q^H q| / (n eps): below 30, in
-every precision, for plain arrays and for what a transform computes, one matrix or a batch."""
+"""LAPACK's measure of a factorisation, |a - product| / (n eps |a|), and of unitary factors, |1 -
+q^H q| / (n eps): below 30, in every precision, for plain arrays and for what a transform computes,
+one matrix or a batch.
+"""
 
 from functools import partial
 from typing import Any
@@ -69,12 +71,22 @@ def _cossin(a, b):
 def _banded(a, b, lower=False, select="a"):
     whole = np.triu(np.tril(a + mH(a), 2), -2)
     n = a.shape[-1]
-    ab = np.stack([np.pad(np.diagonal(whole, -k, -2, -1), [(0, 0)] * (a.ndim - 2) + [(0, k)]) for k in range(3)], axis=-2)
+    ab = np.stack(
+        [
+            np.pad(np.diagonal(whole, -k, -2, -1), [(0, 0)] * (a.ndim - 2) + [(0, k)])
+            for k in range(3)
+        ],
+        axis=-2,
+    )
     if not lower:
-        ab = np.stack([np.roll(np.conjugate(ab[..., k, :]), k, axis=-1) for k in (2, 1, 0)], axis=-2)
+        ab = np.stack(
+            [np.roll(np.conjugate(ab[..., k, :]), k, axis=-1) for k in (2, 1, 0)], axis=-2
+        )
     bounds = None if select == "a" else (1, n // 2)
     w, v = linalg.eig_banded(ab, lower, select=select, select_range=bounds)
-    return [(whole @ v, v * w[..., None, :])] if select == "i" else [(v * w[..., None, :] @ mH(v), whole)], [v]
+    return [(whole @ v, v * w[..., None, :])] if select == "i" else [
+        (v * w[..., None, :] @ mH(v), whole)
+    ], [v]
 
 
 def _tridiagonal(a, b, select="a"):
@@ -84,7 +96,9 @@ def _tridiagonal(a, b, select="a"):
     whole = d[..., None] * eye + above + above.mT
     bounds = None if select == "a" else (0, a.shape[-1] // 3)
     w, v = linalg.eigh_tridiagonal(d, e, select=select, select_range=bounds)
-    return [(whole @ v, v * w[..., None, :])] if select == "i" else [(v * w[..., None, :] @ v.mT, whole)], [v]
+    return [(whole @ v, v * w[..., None, :])] if select == "i" else [
+        (v * w[..., None, :] @ v.mT, whole)
+    ], [v]
 
 
 def _rq(a, b, rows=None):
@@ -136,7 +150,9 @@ def _cholesky(a, b):
 FORMS = {
     "schur": _schur,
     "schur, sorted": partial(_schur, sort="lhp"),
-    "schur, complex": lambda a, b: _schur(a.astype("F" if a.dtype.char in "fF" else "D"), b, output="complex"),
+    "schur, complex": lambda a, b: _schur(
+        a.astype("F" if a.dtype.char in "fF" else "D"), b, output="complex"
+    ),
     "rsf2csf": _rsf2csf,
     "hessenberg": _hessenberg,
     "qz": _qz,
@@ -186,16 +202,23 @@ def of_low_rank(a):
     return (a[..., :3] @ a[..., :3, :]).astype(a.dtype)
 
 
-# Made of a well-conditioned one; sorted by the sign of eigenvalues that are 0 but for rounding, which LAPACK refuses.
-ELSEWHERE = {graded: {"cossin", "cholesky"}, of_low_rank: {"cossin", "cholesky", "schur, sorted", "ordqz"}}
+# Made of a well-conditioned one; sorted by the sign of eigenvalues that are 0 but for rounding,
+# which LAPACK refuses.
+ELSEWHERE = {
+    graded: {"cossin", "cholesky"},
+    of_low_rank: {"cossin", "cholesky", "schur, sorted", "ordqz"},
+}
 
 
 @pytest.mark.parametrize("dtype", "fdFD")
 @pytest.mark.parametrize(
-    ("made", "name"), [(made, name) for made, others in ELSEWHERE.items() for name in FORMS if name not in others]
+    ("made", "name"),
+    [(made, name) for made, others in ELSEWHERE.items() for name in FORMS if name not in others],
 )
 def test_graded_and_singular_matrices_under_a_transform(made, name, dtype):
-    """Plain ones are SciPy's: of a graded matrix its eigh, by relatively robust representations, leaves ratios up to 80."""
+    """Plain ones are SciPy's: of a graded matrix its eigh, by relatively robust representations,
+    leaves ratios up to 80.
+    """
     a, b = made(random(30, 30, dtype=dtype)), random(30, 30, dtype=dtype)
     pairs, unitary = vjp(FORMS[name], a, b)[0]
     assert max(np.max(ratio) for ratio in ratios(pairs, unitary)) < LIMIT

@@ -1,4 +1,6 @@
-"""LAPACK's measure of a solve, |a x - b| / (n eps |a| |x|), below 30: of values, and of the cotangents of b, a^H w = 1."""
+"""LAPACK's measure of a solve, |a x - b| / (n eps |a| |x|), below 30: of values, and of the
+cotangents of b, a^H w = 1.
+"""
 
 from functools import partial
 
@@ -64,14 +66,25 @@ def _circulant(a, b):
     return whole, lambda b: linalg.solve_circulant(c[..., None, :], b.mT, baxis=-1, outaxis=-1).mT
 
 
-CASES = {"lu": _lu, "ldl": _ldl, "banded": _band, "half a band": _half_band, "factor of a band": _band_factor,
-         "toeplitz": _toeplitz, "circulant": _circulant, "kept LU": _kept("gen"), "kept Cholesky": _kept("pos"),
-         "kept LDL": _kept("her")}  # fmt: skip
+CASES = {
+    "lu": _lu,
+    "ldl": _ldl,
+    "banded": _band,
+    "half a band": _half_band,
+    "factor of a band": _band_factor,
+    "toeplitz": _toeplitz,
+    "circulant": _circulant,
+    "kept LU": _kept("gen"),
+    "kept Cholesky": _kept("pos"),
+    "kept LDL": _kept("her"),
+}
 
 
 def ratio(a, x, b, kind):
     size = np.abs(a).sum(axis=-1).max(axis=-1) * np.abs(x).sum(axis=-1).max(axis=-1)
-    return np.max(np.abs(a @ x - b).sum(axis=-1).max(axis=-1) / (a.shape[-1] * np.finfo(kind).eps * size))
+    return np.max(
+        np.abs(a @ x - b).sum(axis=-1).max(axis=-1) / (a.shape[-1] * np.finfo(kind).eps * size)
+    )
 
 
 @pytest.mark.parametrize("name", CASES)

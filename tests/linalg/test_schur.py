@@ -21,12 +21,15 @@ def is_complex(request):
 
 
 CORES = {
-    "identity": np.eye(3), "a pair": np.array([[1.0, 0, 2], [0, 1, 1], [0, 0, 3]]),
-    "Jordan block": np.array([[1.0, 1, 0], [0, 1, 1], [0, 0, 1]]), "Jordan pair": np.array([[1.0, 1, 0], [0, 1, 0], [0, 0, 3]]),
+    "identity": np.eye(3),
+    "a pair": np.array([[1.0, 0, 2], [0, 1, 1], [0, 0, 3]]),
+    "Jordan block": np.array([[1.0, 1, 0], [0, 1, 1], [0, 0, 1]]),
+    "Jordan pair": np.array([[1.0, 1, 0], [0, 1, 0], [0, 0, 3]]),
     "equal blocks": np.kron(np.eye(2), np.array([[1.0, 2], [-2, 1]])),
     "a pair apart": np.array([[1.0, 1, 1], [0, 2, 1], [0, 0, 1]]),
-    "Jordan pair apart": np.array([[1.0, 1, 0], [0, 2, 1], [0, 0, 1]]),  # the 0 in the corner joins the eigenvalues
-}  # fmt: skip
+    # the 0 in the corner joins the eigenvalues
+    "Jordan pair apart": np.array([[1.0, 1, 0], [0, 2, 1], [0, 0, 1]]),
+}
 
 
 @pytest.mark.parametrize("rotated", [False, True])
@@ -34,7 +37,11 @@ CORES = {
 def test_functions_of_the_matrix_have_their_gradient(name, rotated, is_complex):
     core = CORES[name]
     n = len(core)
-    q = np.linalg.qr(random(n, n, is_complex=is_complex))[0] if rotated else np.eye(n) * (1 + 0j if is_complex else 1)
+    q = (
+        np.linalg.qr(random(n, n, is_complex=is_complex))[0]
+        if rotated
+        else np.eye(n) * (1 + 0j if is_complex else 1)
+    )
     a, h = q @ core @ q.conj().T, random(n, n, is_complex=is_complex)
 
     def loss(a):
@@ -47,8 +54,10 @@ def test_functions_of_the_matrix_have_their_gradient(name, rotated, is_complex):
 
 @pytest.mark.parametrize("name", CORES)
 def test_symmetric_functions_of_eigenvalues_have_their_gradient(name):
-    """The sum of cubes of eigenvalues is the trace of a^3; off the diagonal of t it has no derivative at Jordan blocks, and
-    where another eigenvalue stands between two equal ones the cotangent is not that of a full matrix."""
+    """The sum of cubes of eigenvalues is the trace of a^3; off the diagonal of t it has no
+    derivative at Jordan blocks, and where another eigenvalue stands between two equal ones the
+    cotangent is not that of a full matrix.
+    """
     core = CORES[name]
 
     def loss(a):
@@ -73,13 +82,18 @@ def test_a_simple_eigenvalue_beside_equal_ones():
     for i in range(3):
         with pytest.raises(GaugeError, match="choice of columns 0 and 2"):
             grad(lambda a, i=i: linalg.schur(a)[0][i, i] ** 2)(a)
-    assert_close(grad(lambda a: (lambda t: np.trace(t @ t @ t))(linalg.schur(a)[0]))(a), 3 * (a @ a).T, 1e-10)
+    assert_close(
+        grad(lambda a: (lambda t: np.trace(t @ t @ t))(linalg.schur(a)[0]))(a), 3 * (a @ a).T, 1e-10
+    )
 
 
 def test_losses_that_depend_on_the_choice_raise():
     simple, block = np.array([[1.0, 2], [0.5, 3]]), np.array([[1.0, 2], [-1, 1]])
     losses = {
-        "the phase of column 0": (lambda a, **o: np.sum(np.real(linalg.schur(a, **o)[1])), simple + 1j * simple.T),
+        "the phase of column 0": (
+            lambda a, **o: np.sum(np.real(linalg.schur(a, **o)[1])),
+            simple + 1j * simple.T,
+        ),
         "are equal or make one block": (lambda a, **o: linalg.schur(a, **o)[0][0, 0], block),
         "the choice of columns": (lambda a, **o: np.real(linalg.schur(a, **o)[0][0, 0]), np.eye(3)),
     }
@@ -87,7 +101,9 @@ def test_losses_that_depend_on_the_choice_raise():
         with pytest.raises(GaugeError, match=pattern):
             grad(loss)(a)
         for gauge in ("project", "trust"):
-            assert np.isfinite(grad(lambda a, loss=loss, gauge=gauge: loss(a, gauge=gauge))(a)).all()
+            assert np.isfinite(
+                grad(lambda a, loss=loss, gauge=gauge: loss(a, gauge=gauge))(a)
+            ).all()
     with pytest.raises(GaugeError, match="not differentiable"):
         jvp(lambda a: linalg.schur(a)[0], (np.eye(2),), (random(2, 2),))
 
@@ -123,7 +139,9 @@ def test_leading_columns_span_the_sorted_subspace(is_complex):
         return basis @ basis.conj().T
 
     assert_close(projector(a), by_sign(a), 1e-10)
-    assert_close(jvp(projector, (a,), (t,))[1], directional_difference(by_sign, (a,), (t,), 1e-4), 1e-6)
+    assert_close(
+        jvp(projector, (a,), (t,))[1], directional_difference(by_sign, (a,), (t,), 1e-4), 1e-6
+    )
 
 
 @pytest.mark.parametrize("k", [-500, 500])
@@ -134,7 +152,10 @@ def test_blocks_at_every_scale(k):
     t, z = linalg.schur(a)
     form, u = linalg.rsf2csf(scale * t, z)
     assert_close(u @ (form / scale) @ np.conj(u.T), a.astype(complex), 1e-13)
-    for f in (lambda a: linalg.schur(a, gauge="project"), lambda a: linalg.rsf2csf(a, np.eye(4), gauge="project")):
+    for f in (
+        lambda a: linalg.schur(a, gauge="project"),
+        lambda a: linalg.rsf2csf(a, np.eye(4), gauge="project"),
+    ):
         expected, found = (jvp(f, (s * t,), (s * b,))[1] for s in (1, scale))
         assert_close((found[0] / scale, found[1]), expected, 1e-11)
 
@@ -200,4 +221,8 @@ def test_rsf2csf_of_several_blocks():
 
 
 def test_the_number_of_sorted_eigenvalues_of_an_empty_matrix_is_an_int():
-    assert type(linalg.schur(np.zeros((0, 0)), sort="lhp")[2]) is type(scipy.linalg.schur(np.zeros((0, 0)), sort="lhp")[2]) is int
+    assert (
+        type(linalg.schur(np.zeros((0, 0)), sort="lhp")[2])
+        is type(scipy.linalg.schur(np.zeros((0, 0)), sort="lhp")[2])
+        is int
+    )

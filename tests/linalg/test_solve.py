@@ -1,4 +1,6 @@
-"""What the laws cannot say of solve: how often it factors, what fails in a batch, hints, structures, warnings."""
+"""What the laws cannot say of solve: how often it factors, what fails in a batch, hints,
+structures, warnings.
+"""
 
 import numpy as np
 import pytest
@@ -44,9 +46,12 @@ def positive_definite(n):
 
 
 @pytest.mark.parametrize(("assume_a", "expected"), [
-    ("gen", "getrf"), ("pos", "potrf"), ("sym", "sytrf"), ("her", "sytrf"), ("tridiagonal", "gttrf"), ("banded", "gttrf"),
+    ("gen", "getrf"), ("pos", "potrf"), ("sym", "sytrf"), ("her", "sytrf"),
+    ("tridiagonal", "gttrf"), ("banded", "gttrf"),
 ])  # fmt: skip
-def test_value_gradient_and_hessian_vector_product_take_one_factorisation(counted, assume_a, expected):
+def test_value_gradient_and_hessian_vector_product_take_one_factorisation(
+    counted, assume_a, expected
+):
     a, b = positive_definite(6), rng.standard_normal(6)
     if assume_a in ("tridiagonal", "banded"):  # the band has three diagonals
         a = np.tril(np.triu(a, -1), 1)
@@ -108,7 +113,11 @@ def test_factors_of_the_user_are_used_and_differentiated_through(counted, factor
 
 def test_factors_of_another_shape_are_not_used(counted):
     a, b = positive_definite(4), rng.standard_normal(4)
-    assert_close(linalg.solve(a, b, factors=scipy.linalg.lu_factor(regular(3))), scipy.linalg.solve(a, b), 1e-12)
+    assert_close(
+        linalg.solve(a, b, factors=scipy.linalg.lu_factor(regular(3))),
+        scipy.linalg.solve(a, b),
+        1e-12,
+    )
     assert counted
 
 
@@ -125,7 +134,10 @@ def test_a_failure_spares_its_neighbours(n, assume_a):
     def solve(a, **options):
         return linalg.solve(a, b, assume_a=assume_a, **options)
 
-    for on_fail, x in (("nan", solve(batch, on_fail="nan")), ("info", solve(batch, on_fail="info")[0])):
+    for on_fail, x in (
+        ("nan", solve(batch, on_fail="nan")),
+        ("info", solve(batch, on_fail="info")[0]),
+    ):
         assert_close(x[[0, 3]], solve(good)[[0, 3]], 1e-9, on_fail)
         assert np.isnan(x[[1, 2]]).all()
     info = solve(batch, on_fail="info")[1]
@@ -142,7 +154,9 @@ def test_info_under_vmap_and_grad():
     assert info.tolist() == [0, 2]
     assert np.isnan(x[1]).all()
     _, back, _ = vjp(lambda a: linalg.solve(a, np.ones(2), on_fail="info"), batch[0], has_aux=True)
-    assert_close(back(np.ones(2)), vjp(lambda a: linalg.solve(a, np.ones(2)), batch[0])[1](np.ones(2)), 1e-12)
+    assert_close(
+        back(np.ones(2)), vjp(lambda a: linalg.solve(a, np.ones(2)), batch[0])[1](np.ones(2)), 1e-12
+    )
 
 
 def test_a_device_is_not_waited_for():
@@ -167,7 +181,10 @@ def test_a_device_is_not_waited_for():
 
 def test_singular_on_a_device_raises_too():
     a, b = make_array((np.ones((2, 2)), np.ones(2)), "device")
-    with pytest.warns(scipy.linalg.LinAlgWarning, match="exactly zero"), pytest.raises(LinAlgError, match="pivot"):
+    with (
+        pytest.warns(scipy.linalg.LinAlgWarning, match="exactly zero"),
+        pytest.raises(LinAlgError, match="pivot"),
+    ):
         linalg.solve(a, b)
     batch = make_array(np.stack([np.eye(2), np.ones((2, 2))]), "device")
     with pytest.raises(LinAlgError, match=r"batch index \(1,\)"):
@@ -183,7 +200,9 @@ def test_ill_conditioned_matrices_warn():
     a = scipy.linalg.hilbert(14)
     with pytest.warns(scipy.linalg.LinAlgWarning, match="(?i)ill-conditioned"):
         linalg.solve(a, np.ones(14))
-    with pytest.warns(scipy.linalg.LinAlgWarning, match=r"solve: Ill.*argument 'a'.*reciprocal condition number"):
+    with pytest.warns(
+        scipy.linalg.LinAlgWarning, match=r"solve: Ill.*argument 'a'.*reciprocal condition number"
+    ):
         grad(lambda b: np.sum(linalg.solve(a, b)))(np.ones(14))
     with pytest.warns(scipy.linalg.LinAlgWarning, match=r"at batch index \(1,\)"):
         grad(lambda b: np.sum(linalg.solve(np.stack([np.eye(14), a]), b)))(np.ones(14))
@@ -192,35 +211,56 @@ def test_ill_conditioned_matrices_warn():
 @pytest.mark.filterwarnings("ignore::scipy.linalg.LinAlgWarning")
 @pytest.mark.parametrize("record", load("linalg/solve"), ids=lambda record: record.case)
 def test_batches_are_as_accurate_as_their_condition_allows(record):
-    """The refined inverse against the truth: within the bound that LU obeys, or ten times the error recorded for SciPy's."""
+    """The refined inverse against the truth: within the bound that LU obeys, or ten times the error
+    recorded for SciPy's.
+    """
     a, b = record.arguments
     b = b if b.ndim == 2 else b[:, None]
     expected = record.value if record.value.ndim == 2 else record.value[:, None]
     found = linalg.solve(np.stack([a, a]), np.stack([b, b]), on_fail="nan")
     units = max(np.linalg.cond(a), 10 * (float(record.ulp["float64"]) + 1))
-    assert np.abs(found - expected).max() <= units * np.finfo(np.float64).eps * np.abs(expected).max()
+    assert (
+        np.abs(found - expected).max() <= units * np.finfo(np.float64).eps * np.abs(expected).max()
+    )
 
 
 def test_a_detected_structure_changes_no_derivative():
     a, b = positive_definite(4), rng.standard_normal(4)
     for special in (np.diag(np.diag(a)), np.tril(a), a, np.tril(np.triu(a, -1), 1)):
         detected = grad(lambda a: np.sum(linalg.solve(a, b) ** 2))(special)
-        assert_close(detected, grad(lambda a: np.sum(linalg.solve(a, b, assume_a="gen") ** 2))(special), 1e-11)
+        assert_close(
+            detected,
+            grad(lambda a: np.sum(linalg.solve(a, b, assume_a="gen") ** 2))(special),
+            1e-11,
+        )
 
 
 def test_what_is_not_read_gets_exactly_zero():
     a = positive_definite(3) + np.triu(rng.standard_normal((3, 3)), 1)
-    for options, mask in (({"assume_a": "pos", "lower": True}, np.triu), ({"assume_a": "lower triangular"}, np.triu)):
-        gradient = grad(lambda a, options=options: np.sum(linalg.solve(a, np.ones(3), **options)))(a)
+    for options, mask in (
+        ({"assume_a": "pos", "lower": True}, np.triu),
+        ({"assume_a": "lower triangular"}, np.triu),
+    ):
+        gradient = grad(lambda a, options=options: np.sum(linalg.solve(a, np.ones(3), **options)))(
+            a
+        )
         assert not mask(gradient, 1).any()
         with_nan = a + np.triu(np.full((3, 3), np.nan), 1)
-        unchecked = grad(lambda a, options=options: np.sum(linalg.solve(a, np.ones(3), check_finite=False, **options)))
+        unchecked = grad(
+            lambda a, options=options: np.sum(
+                linalg.solve(a, np.ones(3), check_finite=False, **options)
+            )
+        )
         assert np.isfinite(unchecked(with_nan)).all()
 
 
 def test_lists_and_integers():
     assert_close(linalg.solve([[2, 0], [0, 4]], [2, 4]), np.ones(2), 1e-15)
-    assert_close(grad(lambda b: np.sum(linalg.solve(np.array([[2, 0], [0, 4]]), b)))(np.ones(2)), np.array([0.5, 0.25]), 1e-15)
+    assert_close(
+        grad(lambda b: np.sum(linalg.solve(np.array([[2, 0], [0, 4]]), b)))(np.ones(2)),
+        np.array([0.5, 0.25]),
+        1e-15,
+    )
 
 
 def test_one_vector_serves_a_batch_of_cholesky_factors():
@@ -259,7 +299,9 @@ def test_one_number_divides_whatever_is_assumed_of_it(assume_a, number):
     assert_close(vmap(solve)(np.stack([a, 2 * a])), np.stack([b / number, b / number / 2]), 1e-15)
 
 
-@pytest.mark.parametrize(("a", "b"), [(np.eye(2) * 1j, np.ones(2)), (np.eye(2), np.ones(2) * 1j)], ids=["a", "b"])
+@pytest.mark.parametrize(
+    ("a", "b"), [(np.eye(2) * 1j, np.ones(2)), (np.eye(2), np.ones(2) * 1j)], ids=["a", "b"]
+)
 def test_transposed_is_for_real_systems_traced_or_not(a, b):
     for run in (lambda f: f(a, b), lambda f: vjp(f, a, b), lambda f: f(a.tolist(), b.tolist())):
         with pytest.raises(NotImplementedError, match="complex"):
@@ -271,7 +313,9 @@ def test_small_systems_leave_blas_s_threads_asleep(n, monkeypatch):
     """OpenBLAS wakes them in getrs and trtrs, whatever the order."""
     a, b, names = rng.standard_normal((n, n)) + n * np.eye(n), rng.standard_normal(n), []
     found = lapack.routine
-    monkeypatch.setattr(lapack, "routine", lambda name, char: names.append(name) or found(name, char))
+    monkeypatch.setattr(
+        lapack, "routine", lambda name, char: names.append(name) or found(name, char)
+    )
     value, (a_bar, b_bar) = value_and_grad(lambda a, b: np.sum(linalg.solve(a, b)), (0, 1))(a, b)
     grad(lambda a: np.sum(linalg.solve_triangular(a, b)))(a)
     x, w = np.linalg.solve(a, b), np.linalg.solve(a.T, np.ones(n))

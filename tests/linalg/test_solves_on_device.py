@@ -1,4 +1,6 @@
-"""Solvers with a structure on the stand-in for a device: nothing is waited for unless a failure has to raise."""
+"""Solvers with a structure on the stand-in for a device: nothing is waited for unless a failure has
+to raise.
+"""
 
 import numpy as np
 import pytest
@@ -32,15 +34,27 @@ FUNCTIONS = {
         lambda *batch: band(*batch)[..., 1:, :],
         lambda a, b, fail: linalg.cholesky_banded(a, lower=True, on_fail=fail),
     ),
-    "cho_solve_banded": (lambda *batch: band(*batch)[..., 1:, :], lambda a, b, fail: linalg.cho_solve_banded((a, True), b)),
+    "cho_solve_banded": (
+        lambda *batch: band(*batch)[..., 1:, :],
+        lambda a, b, fail: linalg.cho_solve_banded((a, True), b),
+    ),
     "solve_toeplitz": (column, lambda a, b, fail: linalg.solve_toeplitz(a, b, on_fail=fail)),
     "matmul_toeplitz": (column, lambda a, b, fail: linalg.matmul_toeplitz(a, b)),
-    "solve_circulant": (column, lambda a, b, fail: linalg.solve_circulant(a, b[:, 0], on_fail=fail, baxis=-1)),
+    "solve_circulant": (
+        column,
+        lambda a, b, fail: linalg.solve_circulant(a, b[:, 0], on_fail=fail, baxis=-1),
+    ),
     "pinvh": (matrix, lambda a, b, fail: linalg.pinvh(a, on_fail=fail)),
     "lu": (matrix, lambda a, b, fail: linalg.lu_factor(a, on_fail=fail)[0]),
-    "lu_solve": (matrix, lambda a, b, fail: linalg.lu_solve(linalg.lu_factor(a, on_fail="nan"), b, on_fail=fail)),
+    "lu_solve": (
+        matrix,
+        lambda a, b, fail: linalg.lu_solve(linalg.lu_factor(a, on_fail="nan"), b, on_fail=fail),
+    ),
     "factorized": (matrix, lambda a, b, fail: linalg.factorized(a, on_fail=fail).solve(b)),
-    "factorized, tall": (lambda *batch: matrix(*batch)[..., :2], lambda a, b, fail: linalg.factorized(a, on_fail=fail).solve(b)),
+    "factorized, tall": (
+        lambda *batch: matrix(*batch)[..., :2],
+        lambda a, b, fail: linalg.factorized(a, on_fail=fail).solve(b),
+    ),
     "logdet": (matrix, lambda a, b, fail: linalg.factorized(a, on_fail=fail).logdet()),
 }
 

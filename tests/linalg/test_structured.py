@@ -1,4 +1,6 @@
-"""Structured matrices: the errors and warnings of traced arguments, what is passed on from SciPy, predicates under transforms."""
+"""Structured matrices: the errors and warnings of traced arguments, what is passed on from SciPy,
+predicates under transforms.
+"""
 
 import numpy as np
 import pytest
@@ -32,7 +34,9 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("name", "args"), [(name, args) for name, rows in REFUSED.items() for args in rows])
+@pytest.mark.parametrize(
+    ("name", "args"), [(name, args) for name, rows in REFUSED.items() for args in rows]
+)
 def test_traced_arguments_are_refused_as_plain_ones(name, args):
     with pytest.raises((ValueError, IndexError)):
         getattr(linalg, name)(*args)
@@ -41,7 +45,9 @@ def test_traced_arguments_are_refused_as_plain_ones(name, args):
 
 
 def test_lists_of_traced_values():
-    found = grad(lambda x: np.sum(linalg.toeplitz([x, 2 * x, 1.0]) * np.arange(9).reshape(3, 3)))(1.0)
+    found = grad(lambda x: np.sum(linalg.toeplitz([x, 2 * x, 1.0]) * np.arange(9).reshape(3, 3)))(
+        1.0
+    )
     assert_close(found, 12.0 + 2 * (1 + 5 + 3 + 7))
     found = vmap(lambda x: linalg.block_diag(x, [[1.0, x]]))(np.array([1.0, 2.0]))
     assert_close(found, np.stack([linalg.block_diag(x, [[1.0, x]]) for x in (1.0, 2.0)]))
@@ -81,14 +87,20 @@ def test_predicates_of_batches_and_of_traced_arrays(backend):
 
 def test_a_predicate_decides_a_branch():
     def f(a):
-        return np.trace(a) if linalg.issymmetric(a) and linalg.bandwidth(a)[0] == 0 else np.sum(a**2)
+        return (
+            np.trace(a) if linalg.issymmetric(a) and linalg.bandwidth(a)[0] == 0 else np.sum(a**2)
+        )
 
     assert_close(grad(f)(np.eye(2)), np.eye(2))
     assert_close(grad(f)(np.ones((2, 2))), 2 * np.ones((2, 2)))
 
 
 def test_an_empty_batch_keeps_its_shape():
-    assert linalg.fiedler(np.zeros((0, 3))).shape == (0, 3, 3) == vmap(linalg.fiedler)(np.zeros((0, 3))).shape
+    assert (
+        linalg.fiedler(np.zeros((0, 3))).shape
+        == (0, 3, 3)
+        == vmap(linalg.fiedler)(np.zeros((0, 3))).shape
+    )
 
 
 @pytest.mark.parametrize("blocks", [(np.eye(2), np.ones(2)), (np.ones(2), np.eye(2))])

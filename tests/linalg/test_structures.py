@@ -1,4 +1,6 @@
-"""solve under every assumption, against the whole matrix written out; what is never read; precision; failures; scales."""
+"""solve under every assumption, against the whole matrix written out; what is never read;
+precision; failures; scales.
+"""
 
 import numpy as np
 import pytest
@@ -27,8 +29,14 @@ def _triangle(a, lower):
 MEANT = {
     "gen": (lambda a, lower: a, lambda ones, lower: ones),
     "banded": (lambda a, lower: a, lambda ones, lower: ones),
-    "diagonal": (lambda a, lower: a * np.eye(a.shape[-1]), lambda ones, lower: np.tril(np.triu(ones))),
-    "tridiagonal": (lambda a, lower: np.tril(np.triu(a, -1), 1), lambda ones, lower: np.tril(np.triu(ones, -1), 1)),
+    "diagonal": (
+        lambda a, lower: a * np.eye(a.shape[-1]),
+        lambda ones, lower: np.tril(np.triu(ones)),
+    ),
+    "tridiagonal": (
+        lambda a, lower: np.tril(np.triu(a, -1), 1),
+        lambda ones, lower: np.tril(np.triu(ones, -1), 1),
+    ),
     "upper triangular": (lambda a, lower: np.triu(a), lambda ones, lower: np.triu(ones)),
     "lower triangular": (lambda a, lower: np.tril(a), lambda ones, lower: np.tril(ones)),
     "sym": (_symmetric, _triangle),
@@ -40,7 +48,8 @@ MEANT = {
 def dominant(n, batch, kind):
     a = 0.3 * rng.standard_normal((*batch, n, n)) + 3 * np.sqrt(n) * np.eye(n)
     if np.dtype(kind).kind == "c":
-        a = a + 0.3j * rng.standard_normal(a.shape) * (n > 1)  # SciPy divides by one number, Hermitian or not
+        # SciPy divides by one number, Hermitian or not
+        a = a + 0.3j * rng.standard_normal(a.shape) * (n > 1)
     return a.astype(kind)
 
 
@@ -49,16 +58,27 @@ def dominant(n, batch, kind):
 @pytest.mark.parametrize(("n", "batch"), [(1, ()), (2, ()), (5, ()), (4, (2,)), (26, (2,))])
 def test_values_and_cotangents(assume_a, kind, n, batch):
     meant, read = MEANT[assume_a]
-    a, b, tolerance = dominant(n, batch, kind), rng.standard_normal((n, 2)).astype(kind), 1e-10 if kind in "dD" else 1e-3
+    a, b, tolerance = (
+        dominant(n, batch, kind),
+        rng.standard_normal((n, 2)).astype(kind),
+        1e-10 if kind in "dD" else 1e-3,
+    )
     for lower in (False, True):
         for transposed in (False, True) if kind in "fd" else (False,):
 
             def loss(a, b, lower=lower, transposed=transposed):
-                return np.sum(np.abs(linalg.solve(a, b, lower=lower, assume_a=assume_a, transposed=transposed)) ** 2)
+                return np.sum(
+                    np.abs(
+                        linalg.solve(a, b, lower=lower, assume_a=assume_a, transposed=transposed)
+                    )
+                    ** 2
+                )
 
             def truth(a, b, lower=lower, transposed=transposed):
                 whole = meant(a, lower).astype(a.dtype)
-                return np.sum(np.abs(linalg.solve(whole.mT if transposed else whole, b, assume_a="gen")) ** 2)
+                return np.sum(
+                    np.abs(linalg.solve(whole.mT if transposed else whole, b, assume_a="gen")) ** 2
+                )
 
             assert_close(loss(a, b), truth(a, b), tolerance)
             found = grad(loss, (0, 1))(a, b)
@@ -74,9 +94,13 @@ def test_values_and_cotangents(assume_a, kind, n, batch):
 def test_what_is_not_read_may_be_anything(assume_a, batch):
     a, b = dominant(4, batch, float), rng.standard_normal((4, 1))
     read = MEANT[assume_a][1](np.ones((4, 4), bool), True)
-    gradient = grad(lambda a: np.sum(linalg.solve(a, b, lower=True, assume_a=assume_a, check_finite=False)))
+    gradient = grad(
+        lambda a: np.sum(linalg.solve(a, b, lower=True, assume_a=assume_a, check_finite=False))
+    )
     assert np.array_equal(gradient(np.where(read, a, np.nan)), gradient(a))
-    x, info = linalg.solve(np.where(read, a, np.nan), b, lower=True, assume_a=assume_a, on_fail="info")
+    x, info = linalg.solve(
+        np.where(read, a, np.nan), b, lower=True, assume_a=assume_a, on_fail="info"
+    )
     assert_close(x, linalg.solve(a, b, lower=True, assume_a=assume_a), 1e-12)
     assert not np.any(info)
 

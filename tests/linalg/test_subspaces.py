@@ -1,4 +1,6 @@
-"""orth, null_space and subspace_angles: any rank, equal singular values, gauges, angles from tiny to right."""
+"""orth, null_space and subspace_angles: any rank, equal singular values, gauges, angles from tiny
+to right.
+"""
 
 from functools import partial
 
@@ -48,7 +50,10 @@ def test_projectors_of_deficient_matrices(basis, values, is_complex):
     assert_close(found, expected, 1e-7)
     h = random(*found.shape, is_complex=is_complex)
     gradient = grad(lambda a: np.real(np.vdot(h, projector(basis, a))))(a)
-    assert abs(np.real(np.vdot(gradient, t)) - np.real(np.vdot(h, found))) <= 1e-11 * np.abs(t).sum() * 10
+    assert (
+        abs(np.real(np.vdot(gradient, t)) - np.real(np.vdot(h, found)))
+        <= 1e-11 * np.abs(t).sum() * 10
+    )
 
 
 @pytest.mark.parametrize("basis", BASES)
@@ -93,9 +98,13 @@ def test_ranks_have_to_agree_in_a_batch():
 # -- angles
 
 
-@pytest.mark.parametrize("angles", [(0.3,), (1.5, 1e-9), (1.2, 0.8, 1e-3), (np.pi / 4 + 1e-3, np.pi / 4 - 1e-3)])
+@pytest.mark.parametrize(
+    "angles", [(0.3,), (1.5, 1e-9), (1.2, 0.8, 1e-3), (np.pi / 4 + 1e-3, np.pi / 4 - 1e-3)]
+)
 def test_angles_and_their_derivatives(angles, is_complex):
-    """Two subspaces with known angles, one of which turns: d angle / d theta = 1 for one, 0 for the others."""
+    """Two subspaces with known angles, one of which turns: d angle / d theta = 1 for one, 0 for the
+    others.
+    """
     k = len(angles)
     q = np.linalg.qr(random(2 * k + 1, 2 * k + 1, is_complex=is_complex))[0]
     a, across = q[:, :k] @ random(k, k, is_complex=is_complex), q[:, k : 2 * k]
@@ -105,13 +114,16 @@ def test_angles_and_their_derivatives(angles, is_complex):
         return linalg.subspace_angles(a, (q[:, :k] * np.cos(theta) + across * np.sin(theta)) @ mix)
 
     theta = np.array(angles)
-    assert np.abs(of(theta) - theta).max() <= 1e-14  # also of 1e-9 beside 1.5, which a cosine alone cannot tell from 0
+    # also of 1e-9 beside 1.5, which a cosine alone cannot tell from 0
+    assert np.abs(of(theta) - theta).max() <= 1e-14
     for i in range(k):
         tangent = jvp(of, (theta,), (np.eye(k)[i],))[1]
         assert_close(tangent, np.eye(k)[i], 1e-5 if min(angles) < 1e-6 else 1e-11)
 
 
-@pytest.mark.parametrize("b", [np.eye(4)[:, :2], np.eye(4)[:, 2:]], ids=["the same", "at right angles"])
+@pytest.mark.parametrize(
+    "b", [np.eye(4)[:, :2], np.eye(4)[:, 2:]], ids=["the same", "at right angles"]
+)
 def test_kinks_have_the_subgradient_of_smallest_norm(b):
     a = np.eye(4)[:, :2]
     assert_close(grad(lambda b: np.sum(linalg.subspace_angles(a, b)))(b), np.zeros((4, 2)), 1e-14)

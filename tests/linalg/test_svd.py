@@ -15,11 +15,21 @@ from scigrad.testing.gradcheck import directional_difference
 rng = np.random.default_rng(12)
 random = partial(normal, rng)
 SPECTRA = {
-    "different": (3.0, 2, 1), "a pair": (2.0, 2, 1), "all": (2.0, 2, 2), "one zero": (3.0, 1, 0), "two zeros": (2.0, 0, 0),
-    "zero and a pair": (1.0, 1, 0), "nothing": (0.0, 0, 0),
-}  # fmt: skip
+    "different": (3.0, 2, 1),
+    "a pair": (2.0, 2, 1),
+    "all": (2.0, 2, 2),
+    "one zero": (3.0, 1, 0),
+    "two zeros": (2.0, 0, 0),
+    "zero and a pair": (1.0, 1, 0),
+    "nothing": (0.0, 0, 0),
+}
 SHAPES = {"square": (3, 3), "tall": (4, 3), "wide": (3, 5)}
-ODD = {"sinh": np.sinh, "sin": lambda s: np.sin(2 * s), "cube": lambda s: s**3, "itself": lambda s: 2 * s}
+ODD = {
+    "sinh": np.sinh,
+    "sin": lambda s: np.sin(2 * s),
+    "cube": lambda s: s**3,
+    "itself": lambda s: 2 * s,
+}
 
 
 def with_values(s, shape, is_complex=False):
@@ -65,7 +75,9 @@ def test_odd_functions_have_their_derivative(spectrum, f, shape, full, is_comple
 @pytest.mark.parametrize("gap", [0, *10.0 ** -np.arange(0, 17, 2)])
 @pytest.mark.parametrize("where", ["between", "to zero", "both"])
 def test_gradients_as_singular_values_approach(gap, where, is_complex):
-    """sinh of a matrix in this sense is u sinh(s) v^H; its derivative is read off expm of [[0, a], [a^H, 0]]."""
+    """sinh of a matrix in this sense is u sinh(s) v^H; its derivative is read off expm of [[0, a],
+    [a^H, 0]].
+    """
     s = {"between": (2, 1 + gap, 1), "to zero": (2, 1, gap), "both": (1, gap, gap / 2)}[where]
     a, h = with_values(s, (4, 3), is_complex), random(4, 3, is_complex=is_complex)
     whole, direction = np.zeros((2, 7, 7), a.dtype)
@@ -77,7 +89,10 @@ def test_gradients_as_singular_values_approach(gap, where, is_complex):
 
 @pytest.mark.parametrize("spectrum", [(3.0, 3, 2, 2), (3.0, 2, 0, 0), (2.0, 2, 1, 0)])
 def test_low_rank_truncation(spectrum, is_complex):
-    a, h, t = with_values(spectrum, (5, 4), is_complex), *(random(5, 4, is_complex=is_complex) for _ in "ht")
+    a, h, t = (
+        with_values(spectrum, (5, 4), is_complex),
+        *(random(5, 4, is_complex=is_complex) for _ in "ht"),
+    )
 
     def loss(a):
         u, s, vh = linalg.svd(a, full_matrices=False)
@@ -94,7 +109,10 @@ def test_low_rank_truncation(spectrum, is_complex):
 def test_nuclear_norm_to_second_order(spectrum, is_complex):
     a, t = with_values(spectrum, (4, 3), is_complex), random(4, 3, is_complex=is_complex)
     u, _, vh = np.linalg.svd(a, full_matrices=False)
-    for loss in (lambda a: np.sum(linalg.svd(a, full_matrices=False)[1]), lambda a: np.sum(linalg.svdvals(a))):
+    for loss in (
+        lambda a: np.sum(linalg.svd(a, full_matrices=False)[1]),
+        lambda a: np.sum(linalg.svdvals(a)),
+    ):
         assert_close(grad(loss)(a), u @ vh, 1e-12)
         assert_close(hvp(loss, (a,), (t,))[1], directional_difference(grad(loss), (a,), (t,)), 1e-7)
 
@@ -115,7 +133,11 @@ def test_directional_derivatives_of_values_are_one_sided(is_complex):
 
 def test_projector_on_the_rest_of_the_space(is_complex):
     """u_2 u_2^H of full_matrices=True, to second order, also where singular values are equal."""
-    a, h, t = with_values((2, 2, 1), (5, 3), is_complex), random(5, 5, is_complex=is_complex), random(5, 3, is_complex=is_complex)
+    a, h, t = (
+        with_values((2, 2, 1), (5, 3), is_complex),
+        random(5, 5, is_complex=is_complex),
+        random(5, 3, is_complex=is_complex),
+    )
 
     def loss(a):
         rest = linalg.svd(a)[0][:, 3:]
@@ -128,7 +150,9 @@ def test_projector_on_the_rest_of_the_space(is_complex):
 
 
 def test_in_batches_and_other_transforms(is_complex):
-    batch = np.stack([with_values(s, (3, 3), is_complex) for s in ((2, 2, 1), (1, 0, 0), (3, 2, 1))])
+    batch = np.stack(
+        [with_values(s, (3, 3), is_complex) for s in ((2, 2, 1), (1, 0, 0), (3, 2, 1))]
+    )
     h, t = random(3, 3, is_complex=is_complex), random(3, 3, is_complex=is_complex)
     loss = inner_loss(h, np.sinh)
     expected = np.stack([grad(loss)(a) for a in batch])
@@ -139,18 +163,42 @@ def test_in_batches_and_other_transforms(is_complex):
     assert_close(vmap(lambda a: jvp(loss, (a,), (t,))[1])(batch), slopes, 1e-11)
     if not is_complex:
         matrix = jacrev(lambda a: function_of(a, np.sinh))(batch[0])
-        assert_close(np.tensordot(matrix, t), jvp(lambda a: function_of(a, np.sinh), (batch[0],), (t,))[1], 1e-11)
+        assert_close(
+            np.tensordot(matrix, t),
+            jvp(lambda a: function_of(a, np.sinh), (batch[0],), (t,))[1],
+            1e-11,
+        )
 
 
 # -- what has no derivative says so
 
 
 LOSSES = {
-    "phase": ((3, 2, 1), (3, 3), lambda u, s, vh: np.sum(np.real(u)), "common phase of singular vectors 0"),
-    "pair": ((2, 2, 1), (3, 3), lambda u, s, vh: u[0, 0] ** 2, "choice of singular vectors 0 and 1"),
-    "zero": ((2, 1, 0), (4, 3), lambda u, s, vh: u[0, 2] ** 2, "singular vectors 2, whose singular value is 0"),
-    "rest": ((3, 2, 1), (5, 3), lambda u, s, vh: u[0, 4] ** 2, "basis for what full_matrices=True adds"),
-}  # fmt: skip
+    "phase": (
+        (3, 2, 1),
+        (3, 3),
+        lambda u, s, vh: np.sum(np.real(u)),
+        "common phase of singular vectors 0",
+    ),
+    "pair": (
+        (2, 2, 1),
+        (3, 3),
+        lambda u, s, vh: u[0, 0] ** 2,
+        "choice of singular vectors 0 and 1",
+    ),
+    "zero": (
+        (2, 1, 0),
+        (4, 3),
+        lambda u, s, vh: u[0, 2] ** 2,
+        "singular vectors 2, whose singular value is 0",
+    ),
+    "rest": (
+        (3, 2, 1),
+        (5, 3),
+        lambda u, s, vh: u[0, 4] ** 2,
+        "basis for what full_matrices=True adds",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", LOSSES)
@@ -177,7 +225,9 @@ def test_second_derivatives_at_equal_values_raise():
 
 
 @pytest.mark.parametrize("gauge", [None, "project"])
-def test_a_linearization_is_refused_in_a_direction_that_the_vectors_of_zeros_were_not_chosen_for(gauge, is_complex):
+def test_a_linearization_is_refused_in_a_direction_that_the_vectors_of_zeros_were_not_chosen_for(
+    gauge, is_complex
+):
     a, t = with_values((2, 0, 0), (4, 3), is_complex), random(4, 3, is_complex=is_complex)
     loss = inner_loss(random(4, 3, is_complex=is_complex), np.sinh, gauge=gauge)
     with pytest.raises(GaugeError, match=r"singular value is 0|singular values are equal"):
@@ -199,15 +249,23 @@ def test_a_device_is_not_waited_for():
 
 @pytest.mark.parametrize("vectors", [False, True])
 def test_a_bad_matrix_does_not_spoil_its_neighbours(vectors):
-    a = np.stack([with_values((3, 2), (3, 2)), np.full((3, 2), np.nan), with_values((2, 1), (3, 2))])
+    a = np.stack(
+        [with_values((3, 2), (3, 2)), np.full((3, 2), np.nan), with_values((2, 1), (3, 2))]
+    )
     with pytest.raises(ValueError, match="infs or NaNs"):
         linalg.svd(a)
     *found, info = linalg.svd(a, False, vectors, on_fail="info")
     assert info.tolist() == [0, -1, 0]
-    for x, y in zip(found, linalg.svd(a[2], False) if vectors else [linalg.svdvals(a[2])], strict=True):
+    for x, y in zip(
+        found, linalg.svd(a[2], False) if vectors else [linalg.svdvals(a[2])], strict=True
+    ):
         assert_close(np.abs(x[2]), np.abs(y), 1e-12)
         assert np.isnan(x[1]).all()
-    gradient = grad(lambda a: np.nansum(linalg.svd(a, False, vectors, on_fail="nan")[1 if vectors else slice(None)][[0, 2]]))(a)
+    gradient = grad(
+        lambda a: np.nansum(
+            linalg.svd(a, False, vectors, on_fail="nan")[1 if vectors else slice(None)][[0, 2]]
+        )
+    )(a)
     assert np.isfinite(gradient[[0, 2]]).all()
 
 
@@ -225,7 +283,11 @@ def test_gradients_scale_exactly(spectrum, power):
 
     assert_close(grad(loss_of(scale))(a * scale) * scale, grad(loss_of(1))(a), 1e-13)
     if spectrum != (2.0, 2, 1):
-        assert_close(hvp(loss_of(scale), (a * scale,), (t * scale,))[1] * scale, hvp(loss_of(1), (a,), (t,))[1], 1e-12)
+        assert_close(
+            hvp(loss_of(scale), (a * scale,), (t * scale,))[1] * scale,
+            hvp(loss_of(1), (a,), (t,))[1],
+            1e-12,
+        )
 
 
 @pytest.mark.parametrize("vectors", [False, True])

@@ -1,4 +1,6 @@
-"""NumPy's extras: the order of products, errors of traced arguments, numpy.linalg's own functions on traced arrays."""
+"""NumPy's extras: the order of products, errors of traced arguments, numpy.linalg's own functions
+on traced arrays.
+"""
 
 import itertools
 
@@ -16,7 +18,11 @@ def cost(splits, sizes, i, j):
     if i == j:
         return 0
     k = splits[i, j]
-    return cost(splits, sizes, i, k) + cost(splits, sizes, k + 1, j) + sizes[i] * sizes[k + 1] * sizes[j + 1]
+    return (
+        cost(splits, sizes, i, k)
+        + cost(splits, sizes, k + 1, j)
+        + sizes[i] * sizes[k + 1] * sizes[j + 1]
+    )
 
 
 def all_costs(sizes):
@@ -25,7 +31,10 @@ def all_costs(sizes):
         return [0]
     found = []
     for k in range(1, len(sizes) - 1):
-        found += [sizes[k - 1] * sizes[k] * sizes[k + 1] + rest for rest in all_costs(sizes[:k] + sizes[k + 1 :])]
+        found += [
+            sizes[k - 1] * sizes[k] * sizes[k + 1] + rest
+            for rest in all_costs(sizes[:k] + sizes[k + 1 :])
+        ]
     return found
 
 
@@ -54,7 +63,11 @@ def test_traced_arguments_are_refused_as_numpy_refuses_plain_ones(function, args
 
 def test_multi_dot_of_traced_arrays_refuses_what_numpy_refuses():
     a = np.ones((2, 2))
-    for others, exception in (([], ValueError), ([np.ones(2), a], np.linalg.LinAlgError), ([np.ones((3, 2))], ValueError)):
+    for others, exception in (
+        ([], ValueError),
+        ([np.ones(2), a], np.linalg.LinAlgError),
+        ([np.ones((3, 2))], ValueError),
+    ):
         with pytest.raises(exception):
             grad(lambda a, others=others: np.sum(linalg.multi_dot([a, *others])))(a)
 
@@ -71,7 +84,9 @@ def test_numpy_s_own_functions_on_traced_arrays(name):
 
     def gradients(module):
         every = tuple(range(len(arguments)))
-        return grad(lambda *args: np.sum(getattr(module, name)(*args) ** 2), argnums=every)(*arguments)
+        return grad(lambda *args: np.sum(getattr(module, name)(*args) ** 2), argnums=every)(
+            *arguments
+        )
 
     for one, other in zip(gradients(np.linalg), gradients(linalg), strict=True):
         assert_close(one, other, 1e-14)
@@ -79,4 +94,8 @@ def test_numpy_s_own_functions_on_traced_arrays(name):
 
 def test_vmap_of_a_chain():
     a, v = rng.standard_normal((3, 2, 2)), rng.standard_normal(2)
-    assert_close(vmap(lambda a: linalg.multi_dot([v, a, a, v]))(a), np.array([v @ x @ x @ v for x in a]), 1e-13)
+    assert_close(
+        vmap(lambda a: linalg.multi_dot([v, a, a, v]))(a),
+        np.array([v @ x @ x @ v for x in a]),
+        1e-13,
+    )

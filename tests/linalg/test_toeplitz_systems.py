@@ -1,4 +1,6 @@
-"""What the laws cannot say of Toeplitz and circulant matrices: against whole matrices, failures, what is not read, scales."""
+"""What the laws cannot say of Toeplitz and circulant matrices: against whole matrices, failures,
+what is not read, scales.
+"""
 
 import numpy as np
 import pytest
@@ -60,7 +62,11 @@ def test_least_squares_of_a_singular_circulant_matrix():
     expected = gradient(lambda c, b: linalg.lstsq(c[k], b, 1e-12)[0])
     assert_close(found[1], expected[1], 1e-10)
     along = np.array([1.0, -1, 1, -1])  # the null space stays where it is for c without this part
-    assert_close(found[0] - along * (along @ found[0]) / 4, expected[0] - along * (along @ expected[0]) / 4, 1e-10)
+    assert_close(
+        found[0] - along * (along @ found[0]) / 4,
+        expected[0] - along * (along @ expected[0]) / 4,
+        1e-10,
+    )
 
 
 @pytest.mark.parametrize("backend", ["numpy", "device"])
@@ -68,12 +74,16 @@ def test_failures_spare_their_neighbours(backend):
     c, b = dominant(4, 3), np.ones((3, 1))
     good = linalg.solve_toeplitz(c, b)
     c[1], c[2, 1] = 0, np.nan
-    x, info = to_host(linalg.solve_toeplitz(make_array(c, backend), make_array(b, backend), on_fail="info"))
+    x, info = to_host(
+        linalg.solve_toeplitz(make_array(c, backend), make_array(b, backend), on_fail="info")
+    )
     assert (info != 0).tolist() == [False, True, True, False]
     assert_close(x[[0, 3]], good[[0, 3]], 1e-12)
     assert np.isnan(x[[1, 2]]).all()
     gradient = to_host(
-        grad(lambda c: np.nansum(linalg.solve_toeplitz(c, make_array(b, backend), on_fail="nan")))(make_array(c, backend))
+        grad(lambda c: np.nansum(linalg.solve_toeplitz(c, make_array(b, backend), on_fail="nan")))(
+            make_array(c, backend)
+        )
     )
     assert_close(gradient[0], grad(lambda c: np.sum(linalg.solve_toeplitz(c, b)))(c[0]), 1e-10)
     pair, zero = make_array((c[:2], np.ones(3)), backend)
@@ -85,12 +95,20 @@ def test_failures_spare_their_neighbours(backend):
 
 def test_info_under_vmap():
     c = np.stack([dominant(3), np.zeros(3)])
-    assert vmap(lambda c: linalg.solve_toeplitz(c, np.ones(3), on_fail="info")[1])(c).tolist() == [0, 1]
-    assert vmap(lambda c: linalg.solve_circulant(c, np.ones(3), on_fail="info")[1])(c).tolist() == [0, 1]
+    assert vmap(lambda c: linalg.solve_toeplitz(c, np.ones(3), on_fail="info")[1])(c).tolist() == [
+        0,
+        1,
+    ]
+    assert vmap(lambda c: linalg.solve_circulant(c, np.ones(3), on_fail="info")[1])(c).tolist() == [
+        0,
+        1,
+    ]
 
 
 def test_a_regular_matrix_with_a_singular_minor_is_named():
-    with pytest.raises(LinAlgError, match=r"Singular principal minor.*solve\(toeplitz\(c, r\), b\)"):
+    with pytest.raises(
+        LinAlgError, match=r"Singular principal minor.*solve\(toeplitz\(c, r\), b\)"
+    ):
         grad(lambda b: np.sum(linalg.solve_toeplitz(np.array([0.0, 1.0]), b)))(np.ones(2))
 
 
@@ -98,7 +116,9 @@ def test_a_regular_matrix_with_a_singular_minor_is_named():
 def test_gradients_scale_exactly(exponent):
     c, r, b, scale = dominant(4), rng.standard_normal(4), rng.standard_normal(4), 2.0**exponent
     toeplitz = grad(lambda c: np.sum(linalg.solve_toeplitz((c[0], c[1]), b)))
-    assert_close(toeplitz(np.stack([c, r]) * scale) * scale * scale, toeplitz(np.stack([c, r])), 1e-12)
+    assert_close(
+        toeplitz(np.stack([c, r]) * scale) * scale * scale, toeplitz(np.stack([c, r])), 1e-12
+    )
     circulant = grad(lambda c: np.sum(linalg.solve_circulant(c, b)))
     assert_close(circulant(c * scale) * scale * scale, circulant(c), 1e-12)
 
@@ -121,5 +141,7 @@ def test_lists():
 
 
 def test_a_singular_circulant_matrix_has_a_solution_of_smallest_norm():
-    with pytest.raises(np.linalg.LinAlgError, match=r"solve_circulant: .* 2 of its eigenvalues .* singular='lstsq'"):
+    with pytest.raises(
+        np.linalg.LinAlgError, match=r"solve_circulant: .* 2 of its eigenvalues .* singular='lstsq'"
+    ):
         linalg.solve_circulant(np.ones(3), np.ones(3))

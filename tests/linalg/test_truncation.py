@@ -1,4 +1,6 @@
-"""Cutoffs that remove singular values that are not 0: the functions of what is left, and their derivatives."""
+"""Cutoffs that remove singular values that are not 0: the functions of what is left, and their
+derivatives.
+"""
 
 from functools import partial
 
@@ -27,7 +29,9 @@ def projector(q):
 
 FUNCTIONS = {
     "pinv": lambda a: linalg.pinv(a, rtol=0.5),
-    "lstsq": lambda a: linalg.lstsq(a, np.cos(np.arange(2.0 * a.shape[-2])).reshape(-1, 2), cond=0.5)[0],
+    "lstsq": lambda a: linalg.lstsq(
+        a, np.cos(np.arange(2.0 * a.shape[-2])).reshape(-1, 2), cond=0.5
+    )[0],
     "pinvh": lambda a: linalg.pinvh(a @ np.conjugate(a).mT, atol=4.0),
     "orth": lambda a: projector(linalg.orth(a, rcond=0.5)),
     "null_space": lambda a: projector(linalg.null_space(a, rcond=0.5)),
@@ -44,7 +48,9 @@ def with_values(s, m, n, is_complex, batch=()):
 
 
 def check(loss, a, t):
-    """Forward and reverse mode against finite differences; second derivatives against theirs, and reverse over reverse."""
+    """Forward and reverse mode against finite differences; second derivatives against theirs, and
+    reverse over reverse.
+    """
     expected = directional_difference(loss, (a,), (t,))
     assert_close(jvp(loss, (a,), (t,))[1], expected, 1e-7)
     gradient = grad(loss)
@@ -56,11 +62,16 @@ def check(loss, a, t):
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("values", [(4.0, 3.0, 1.5), (3.0, 3, 1), (3.0, 1, 1)], ids=["apart", "kept equal", "dropped equal"])
+@pytest.mark.parametrize(
+    "values",
+    [(4.0, 3.0, 1.5), (3.0, 3, 1), (3.0, 1, 1)],
+    ids=["apart", "kept equal", "dropped equal"],
+)
 def test_derivatives(name, shape, values, is_complex):
     a = with_values(values, *shape, is_complex)
     t = random(*shape, is_complex=is_complex) / 4
-    if name in ("orth", "null_space") and shape[0] == 4:  # a value that is 0, beside what is dropped
+    # a value that is 0, beside what is dropped
+    if name in ("orth", "null_space") and shape[0] == 4:
         a = with_values((*values, 0.0), *shape, is_complex)
     weights = random(*FUNCTIONS[name](a).shape, is_complex=is_complex)
     check(lambda a: np.sum(np.real(weights * FUNCTIONS[name](a))), a, t)
@@ -86,7 +97,12 @@ def test_singular_values_of_lstsq_are_those_of_svdvals(values, is_complex):
 
 @pytest.mark.parametrize("name", ["pinv", "lstsq"])
 def test_members_of_a_batch_drop_different_numbers(name, is_complex):
-    a = np.stack([with_values(s, 4, 3, is_complex) for s in ((3.0, 2.5, 2), (3.0, 2, 1), (3.0, 1, 0.5), (2.0, 2.0, 1e-17))])
+    a = np.stack(
+        [
+            with_values(s, 4, 3, is_complex)
+            for s in ((3.0, 2.5, 2), (3.0, 2, 1), (3.0, 1, 0.5), (2.0, 2.0, 1e-17))
+        ]
+    )
     t = random(*a.shape, is_complex=is_complex) / 4
     t[3] = a[3] @ random(3, 3, is_complex=is_complex)  # at constant rank
     weights = random(*FUNCTIONS[name](a).shape, is_complex=is_complex)
@@ -96,9 +112,17 @@ def test_members_of_a_batch_drop_different_numbers(name, is_complex):
 
     check(loss, a, t)
     losses = [lambda a, w=w: np.sum(np.real(w * FUNCTIONS[name](a))) for w in weights]
-    assert_close(grad(loss)(a), np.stack([grad(f)(x) for f, x in zip(losses, a, strict=True)]), 1e-12)
-    assert_close(hvp(loss, (a,), (t,))[1], np.stack([hvp(f, (x,), (y,))[1] for f, x, y in zip(losses, a, t, strict=True)]), 1e-11)
-    mapped = vmap(lambda a, w: grad(lambda a: np.sum(np.real(w * FUNCTIONS[name](a))))(a))(a, weights)
+    assert_close(
+        grad(loss)(a), np.stack([grad(f)(x) for f, x in zip(losses, a, strict=True)]), 1e-12
+    )
+    assert_close(
+        hvp(loss, (a,), (t,))[1],
+        np.stack([hvp(f, (x,), (y,))[1] for f, x, y in zip(losses, a, t, strict=True)]),
+        1e-11,
+    )
+    mapped = vmap(lambda a, w: grad(lambda a: np.sum(np.real(w * FUNCTIONS[name](a))))(a))(
+        a, weights
+    )
     assert_close(mapped, grad(loss)(a), 1e-13)
 
 
@@ -116,11 +140,15 @@ def test_on_a_device(backend):
 
 
 def test_a_large_kept_condition_number_costs_the_others_nothing(is_complex):
-    """The part of an ill-conditioned matrix that counts: its derivative is exact where all of it counts."""
+    """The part of an ill-conditioned matrix that counts: its derivative is exact where all of it
+    counts.
+    """
     a, e = with_values((1.0, 1e-7), 3, 2, is_complex), random(3, 2, is_complex=is_complex)
     pair = np.stack([a, with_values((1.0, 1e-11), 3, 2, is_complex)])
     spectrum = decomposition.spectrum_of("pinv", pair, 1e-9, 0.0, "raise")
-    moved = jvp(lambda a: decomposition.truncated(a, spectrum, 1e-9), (pair,), (np.stack([e, e]),))[1]
+    moved = jvp(lambda a: decomposition.truncated(a, spectrum, 1e-9), (pair,), (np.stack([e, e]),))[
+        1
+    ]
     assert_close(moved[0], e, 1e-14)
 
 
@@ -128,14 +156,17 @@ def test_a_large_kept_condition_number_costs_the_others_nothing(is_complex):
 @pytest.mark.parametrize("name", ["pinv", "lstsq", "orth", "null_space"])
 def test_derivatives_scale_exactly(name, power):
     a, t = with_values((4.0, 3.0, 1.5), 4, 3, True), random(4, 3, is_complex=True)
-    scale, back = 2.0**power, 1.0 if name in ("orth", "null_space") else 2.0**power  # pinv(2 a) = pinv(a) / 2
+    # pinv(2 a) = pinv(a) / 2
+    scale, back = 2.0**power, 1.0 if name in ("orth", "null_space") else 2.0**power
     weights = random(*FUNCTIONS[name](a).shape, is_complex=True)
 
     def loss(a):
         return np.sum(np.real(weights * FUNCTIONS[name](a)))
 
     assert_close(grad(loss)(a * scale) * scale * back, grad(loss)(a), 1e-12)
-    assert_close(hvp(loss, (a * scale,), (t * scale,))[1] * scale * back, hvp(loss, (a,), (t,))[1], 1e-11)
+    assert_close(
+        hvp(loss, (a * scale,), (t * scale,))[1] * scale * back, hvp(loss, (a,), (t,))[1], 1e-11
+    )
 
 
 @pytest.mark.parametrize("power", [-400, 400])
@@ -146,7 +177,9 @@ def test_second_derivatives_of_deficient_matrices_scale_exactly(power):
     def loss(a):
         return np.sum(weights * linalg.pinv(a, rtol=1e-10))
 
-    assert_close(hvp(loss, (a * scale,), (t * scale,))[1] * scale * scale, hvp(loss, (a,), (t,))[1], 1e-11)
+    assert_close(
+        hvp(loss, (a * scale,), (t * scale,))[1] * scale * scale, hvp(loss, (a,), (t,))[1], 1e-11
+    )
 
 
 def test_rounding_is_not_truncated_and_all_takes_one_decomposition(monkeypatch):
@@ -154,7 +187,9 @@ def test_rounding_is_not_truncated_and_all_takes_one_decomposition(monkeypatch):
     plain = decomposition._kernel
     monkeypatch.setattr(decomposition, "_kernel", lambda *args: calls.append("svd") or plain(*args))
     apart = decomposition._truncated
-    monkeypatch.setattr(decomposition, "_truncated", lambda *args: calls.append("truncated") or apart(*args))
+    monkeypatch.setattr(
+        decomposition, "_truncated", lambda *args: calls.append("truncated") or apart(*args)
+    )
     deficient = with_values((3.0, 1.0, 0.0), 4, 3, False)
     hvp(lambda a: np.sum(linalg.pinv(a) ** 2), (deficient,), (deficient,))
     assert calls == ["svd"]

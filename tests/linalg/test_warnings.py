@@ -1,4 +1,6 @@
-"""Warnings point at the user's line, from wherever in the library they come: Python shows one for each line."""
+"""Warnings point at the user's line, from wherever in the library they come: Python shows one for
+each line.
+"""
 
 import warnings
 from collections.abc import Callable
@@ -20,7 +22,9 @@ DEFECTIVE = Q @ np.array([[1.0, 1.0], [0.0, 1 + 1e-5]]) @ Q.T
 
 CALLS: dict[str, Callable[[], Any]] = {
     "solve": lambda: vjp(lambda a: linalg.solve(a, ONE), ILL),
-    "solve, stacked": lambda: vjp(lambda a: linalg.solve(a, ONE[:, None]), np.tile(ILL, (300, 1, 1))),
+    "solve, stacked": lambda: vjp(
+        lambda a: linalg.solve(a, ONE[:, None]), np.tile(ILL, (300, 1, 1))
+    ),
     "numpy's solve": lambda: grad(lambda a: np.sum(np.linalg.solve(a, ONE)))(ILL),
     "solve under vmap": lambda: vmap(lambda a: linalg.solve(a, ONE))(ILL[None]),
     "hvp of solve": lambda: hvp(lambda a: np.sum(linalg.solve(a, ONE)), (ILL,), (SINGULAR,)),
@@ -31,7 +35,9 @@ CALLS: dict[str, Callable[[], Any]] = {
     "ldl": lambda: linalg.ldl(SKEW_DIAGONAL),
     "ldl under vjp": lambda: vjp(linalg.ldl, SKEW_DIAGONAL),
     "lyapunov": lambda: linalg.solve_continuous_lyapunov(ROTATION, np.eye(2)),
-    "lyapunov under vjp": lambda: vjp(lambda q: linalg.solve_continuous_lyapunov(ROTATION, q), np.eye(2)),
+    "lyapunov under vjp": lambda: vjp(
+        lambda q: linalg.solve_continuous_lyapunov(ROTATION, q), np.eye(2)
+    ),
     "discrete lyapunov": lambda: linalg.solve_discrete_lyapunov(np.eye(2), np.eye(2), "bilinear"),
     "eigvals": lambda: grad(lambda a: np.sum(np.real(linalg.eigvals(a)) ** 2))(DEFECTIVE),
     "hankel": lambda: linalg.hankel(np.ones((2, 2))),
@@ -39,7 +45,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "cov": lambda: vjp(np.cov, np.ones((2, 1))),
     "nanmedian": lambda: vjp(np.nanmedian, np.ones(0)),
     "polyfit": lambda: vjp(lambda x: np.polyfit(x, np.ones(3), 2), np.ones(3)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -1,4 +1,6 @@
-"""What is promised holds on other processors: the numerical part of the suite in small, in processes that compute as they do."""
+"""What is promised holds on other processors: the numerical part of the suite in small, in
+processes that compute as they do.
+"""
 
 from pathlib import Path
 
@@ -8,11 +10,13 @@ from scigrad.testing.processors import HERE, stand_ins, start
 
 ROOT = Path(__file__).parents[2]
 OTHERS = [name for name in stand_ins() if name != HERE]
-# Laws and tests whose outcome hung on the last digits, on the kernels of a BLAS or on the vector loops of NumPy.
+# Laws and tests whose outcome hung on the last digits, on the kernels of a BLAS or on the vector
+# loops of NumPy.
 SMALL = [
     "tests/laws", "--rooms", "linalg", "--laws", "narrow,extreme", "tests/special/test_accuracy.py",
-    "tests/linalg/test_failures.py", "tests/linalg/test_extreme_sizes.py", "scigrad/signal/filters/neighbourhoods.py",
-    "-k", "not test_law or eigh or svd or lstsq or expm or cosm",
+    "tests/linalg/test_failures.py", "tests/linalg/test_extreme_sizes.py",
+    "scigrad/signal/filters/neighbourhoods.py", "-k",
+    "not test_law or eigh or svd or lstsq or expm or cosm",
 ]  # fmt: skip
 WHOLE = ["tests/laws", "--rooms", "linalg,special,fft", "tests/linalg", "tests/special", "scigrad"]
 
@@ -37,7 +41,9 @@ def test_the_numerical_part(name, monkeypatch):
     run(name, WHOLE)
 
 
-@pytest.mark.skipif("SkylakeX" not in OTHERS, reason="NumPy has nothing to leave out on a processor without AVX-512")
+@pytest.mark.skipif(
+    "SkylakeX" not in OTHERS, reason="NumPy has nothing to leave out on a processor without AVX-512"
+)
 def test_newer_instructions_are_taken_away():
     program = "import numpy as np; print(np.show_config(mode='dicts')['SIMD Extensions']['found'])"
     assert "512" in str(start(HERE, "-c", program).communicate()[0]).replace("V4", "512")

@@ -14,16 +14,28 @@ X = np.array([0.3, -1.2, 0.8, 2.0, -0.4])
 def test_chirp_z(given):
     ours, theirs = signal.CZT(*given), scipy.signal.CZT(*given)
     assert (ours.n, ours.m) == (theirs.n, theirs.m)
-    assert_close((ours.w, ours.a, ours.points(), ours(X)), (theirs.w, theirs.a, theirs.points(), theirs(X)), 1e-12)
-    assert_close(ours(np.stack([X, 2 * X], 1), axis=0), theirs(np.stack([X, 2 * X], 1), axis=0), 1e-12)
+    assert_close(
+        (ours.w, ours.a, ours.points(), ours(X)),
+        (theirs.w, theirs.a, theirs.points(), theirs(X)),
+        1e-12,
+    )
+    assert_close(
+        ours(np.stack([X, 2 * X], 1), axis=0), theirs(np.stack([X, 2 * X], 1), axis=0), 1e-12
+    )
 
 
 @pytest.mark.parametrize("endpoint", [False, True])
 @pytest.mark.parametrize("fn", [0.8, [0.3, 0.8]])
 def test_zoom(fn, endpoint):
-    ours, theirs = (module.ZoomFFT(5, fn, 4, fs=3.0, endpoint=endpoint) for module in (signal, scipy.signal))
+    ours, theirs = (
+        module.ZoomFFT(5, fn, 4, fs=3.0, endpoint=endpoint) for module in (signal, scipy.signal)
+    )
     assert (ours.f1, ours.f2, ours.fs) == (theirs.f1, theirs.f2, theirs.fs)
-    assert_close((ours.w, ours.a, ours.points(), ours(X)), (theirs.w, theirs.a, theirs.points(), theirs(X)), 1e-12)
+    assert_close(
+        (ours.w, ours.a, ours.points(), ours(X)),
+        (theirs.w, theirs.a, theirs.points(), theirs(X)),
+        1e-12,
+    )
 
 
 def test_points_are_differentiable():

@@ -23,13 +23,21 @@ IMAGE[2, 3] = np.nan
         ("convolve", {"method": "direct"}),
     ],
 )
-@pytest.mark.parametrize(("in1", "in2"), [(IMAGE, TAPS), (TAPS, IMAGE)], ids=["in the image", "in the taps"])
+@pytest.mark.parametrize(
+    ("in1", "in2"), [(IMAGE, TAPS), (TAPS, IMAGE)], ids=["in the image", "in the taps"]
+)
 def test_nan_enters_the_sums_that_it_enters_in_scipy(mode, name, options, in1, in2):
-    value, _ = jvp(lambda x: getattr(signal, name)(x, in2, mode, **options), (in1,), (np.ones_like(in1),))
-    assert_allclose(value, getattr(scipy.signal, name)(in1, in2, mode, **options), rtol=1e-12, atol=1e-12)
+    value, _ = jvp(
+        lambda x: getattr(signal, name)(x, in2, mode, **options), (in1,), (np.ones_like(in1),)
+    )
+    assert_allclose(
+        value, getattr(scipy.signal, name)(in1, in2, mode, **options), rtol=1e-12, atol=1e-12
+    )
 
 
-@pytest.mark.parametrize("shapes", [((400,), (5,)), ((5,), (400,)), ((3, 300), (2, 4)), ((200, 1, 7), (3, 4, 2))])
+@pytest.mark.parametrize(
+    "shapes", [((400,), (5,)), ((5,), (400,)), ((3, 300), (2, 4)), ((200, 1, 7), (3, 4, 2))]
+)
 def test_blocks_that_overlap_have_the_values_of_one_transform(shapes):
     x, h = (RANDOM.normal(size=shape) for shape in shapes)
     for mode in ("full", "same"):

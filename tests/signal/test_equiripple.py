@@ -1,4 +1,6 @@
-"""remez: values are SciPy's on a grid, derivatives those of the continuous problem, against differences on a fine grid."""
+"""remez: values are SciPy's on a grid, derivatives those of the continuous problem, against
+differences on a fine grid.
+"""
 
 import numpy as np
 import pytest
@@ -30,7 +32,10 @@ def test_derivatives(name):
         return module.remez(numtaps, b, d, weight=w, grid_density=400, **options)
 
     def difference(step):
-        ends = (design(scipy.signal, *(v + sign * step * u for v, u in zip(x, t, strict=True))) for sign in (1, -1))
+        ends = (
+            design(scipy.signal, *(v + sign * step * u for v, u in zip(x, t, strict=True)))
+            for sign in (1, -1)
+        )
         return (next(ends) - next(ends)) / (2 * step)
 
     out, tangent = jvp(lambda *args: design(signal, *args), x, tuple(t))
@@ -43,7 +48,9 @@ def test_second_derivative():
     """Against differences of the first one, which moves the stationary points."""
 
     def slope(edge):
-        return grad(lambda e: signal.remez(9, np.array([0.0, 1.0, 2.0, 4.5]) * e, [1.0, 0.0])[4])(edge)
+        return grad(lambda e: signal.remez(9, np.array([0.0, 1.0, 2.0, 4.5]) * e, [1.0, 0.0])[4])(
+            edge
+        )
 
     found = jvp(slope, (0.1,), (1.0,))[1]
     step = 2e-5

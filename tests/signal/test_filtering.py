@@ -17,7 +17,9 @@ from scigrad.testing import OpSpec, laws, make_array
 
 def with_ones(coefficients):
     """Rows (b0, b1, b2, a1, a2) as rows of sos: its column 3 may not vary."""
-    return np.concatenate([coefficients[:, :3], coefficients[:, :1] * 0 + 1, coefficients[:, 3:]], axis=1)
+    return np.concatenate(
+        [coefficients[:, :3], coefficients[:, :1] * 0 + 1, coefficients[:, 3:]], axis=1
+    )
 
 
 def sosfilt_of_coefficients(coefficients, *args, **kwargs):
@@ -30,7 +32,9 @@ def reference(coefficients, *args, **kwargs):
 
 def samples(draw):
     def sections(count):
-        return np.concatenate([draw.array(count, 3), draw.array(count, 2) * draw.real_dtype.type(0.3)], axis=1)
+        return np.concatenate(
+            [draw.array(count, 3), draw.array(count, 2) * draw.real_dtype.type(0.3)], axis=1
+        )
 
     yield "one section", (sections(1), draw.array(5)), {}
     yield "three sections", (sections(3), draw.array(2, 4)), {}
@@ -39,7 +43,11 @@ def samples(draw):
     yield "with states along axis 0", (sections(2), draw.array(3, 2), 0, draw.array(2, 2, 2)), {}
 
 
-SOSFILT = OpSpec(function=functools.wraps(signal.sosfilt)(sosfilt_of_coefficients), reference=reference, samples=samples)
+SOSFILT = OpSpec(
+    function=functools.wraps(signal.sosfilt)(sosfilt_of_coefficients),
+    reference=reference,
+    samples=samples,
+)
 
 
 @pytest.mark.parametrize("law", laws.LAWS)
@@ -56,8 +64,12 @@ def test_the_column_of_ones_has_derivative_0():
 
 def test_coefficients_as_lists_of_traced_numbers():
     x = np.array([1.0, 0, 0])
-    np.testing.assert_allclose(grad(lambda a1: np.sum(signal.lfilter([1.0], [1.0, a1], x)))(np.array(2.0)), 3.0)
-    np.testing.assert_allclose(grad(lambda b: np.sum(signal.sosfilt([[b, 0, 0, 1, 0.5, 0]], x)))(np.array(2.0)), 0.75)
+    np.testing.assert_allclose(
+        grad(lambda a1: np.sum(signal.lfilter([1.0], [1.0, a1], x)))(np.array(2.0)), 3.0
+    )
+    np.testing.assert_allclose(
+        grad(lambda b: np.sum(signal.sosfilt([[b, 0, 0, 1, 0.5, 0]], x)))(np.array(2.0)), 0.75
+    )
 
 
 def test_bad_input_under_a_transform():
@@ -92,7 +104,9 @@ def test_a_gradient_takes_one_more_run_of_the_recursion(monkeypatch):
     from scigrad.signal.filters import recursive_response
 
     real = recursive_response._lfilter
-    monkeypatch.setattr(recursive_response, "_lfilter", lambda *args: runs.append(args) or real(*args))
+    monkeypatch.setattr(
+        recursive_response, "_lfilter", lambda *args: runs.append(args) or real(*args)
+    )
     b, a, x = np.ones(3), np.array([1.0, -0.5, 0.2]), np.arange(50.0)
     _, pullback = vjp(signal.lfilter, b, a, x)
     pullback(np.ones(50))
@@ -102,10 +116,11 @@ def test_a_gradient_takes_one_more_run_of_the_recursion(monkeypatch):
 
 def test_a_gradient_does_not_import_scipy_signal():
     code = (
-        "import sys, numpy as np; from scigrad import signal, value_and_grad;"
-        "f = value_and_grad(lambda a: np.sum(signal.lfilter(np.ones(1), a, np.arange(5.0))));"
-        "print(*f(np.array([2.0, -1.0]))); assert 'scipy.signal' not in sys.modules and 'scipy.stats' not in sys.modules;"
-        "import scipy.signal; print(scipy.signal.lfilter([1.0], [2.0, -1.0], np.arange(5.0)).sum())"
+        "import sys, numpy as np; from scigrad import signal, value_and_grad;f = "
+        "value_and_grad(lambda a: np.sum(signal.lfilter(np.ones(1), a, "
+        "np.arange(5.0))));print(*f(np.array([2.0, -1.0]))); assert 'scipy.signal' not in "
+        "sys.modules and 'scipy.stats' not in sys.modules;import scipy.signal; "
+        "print(scipy.signal.lfilter([1.0], [2.0, -1.0], np.arange(5.0)).sum())"
     )
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert run.stdout.splitlines() == ["6.9375 [-4.6875 -2.4375]", "6.9375"]
@@ -128,7 +143,9 @@ def test_a_batch_of_filters_over_one_signal():
     x, rates = np.random.default_rng(0).standard_normal(200), np.array([0.1, 0.5, 0.9])
     smooth = lambda rate, x: signal.lfilter(rate[None], np.stack([np.ones(()), rate - 1]), x)  # noqa: E731
     found = vmap(grad(lambda rate: np.sum(smooth(rate, x) ** 2)))(rates)
-    np.testing.assert_allclose(found, [grad(lambda rate: np.sum(smooth(rate, x) ** 2))(rate) for rate in rates])
+    np.testing.assert_allclose(
+        found, [grad(lambda rate: np.sum(smooth(rate, x) ** 2))(rate) for rate in rates]
+    )
 
 
 def test_no_samples_leave_the_state_as_it_is():
@@ -138,7 +155,9 @@ def test_no_samples_leave_the_state_as_it_is():
         np.testing.assert_array_equal(state, [[5.0, 6.0]])
 
 
-@pytest.mark.parametrize(("order", "cutoff"), [(4, 0.05), (8, 0.1), (4, 0.005), (6, 0.02), (8, 0.02)])
+@pytest.mark.parametrize(
+    ("order", "cutoff"), [(4, 0.05), (8, 0.1), (4, 0.005), (6, 0.02), (8, 0.02)]
+)
 def test_a_batch_of_filters_is_as_accurate_as_one(order, cutoff):
     b, a = scipy.signal.butter(order, cutoff)
     x = np.random.default_rng(0).standard_normal(3000)
@@ -152,9 +171,15 @@ def test_a_batch_of_filters_is_as_accurate_as_one(order, cutoff):
 
 def test_numbers_as_coefficients():
     x = np.array([1.0, -2.0, 0.5])
-    np.testing.assert_array_equal(grad(lambda x: np.sum(signal.lfilter(2.0, [1, 0.5], x)))(x), [1.5, 1, 2])
-    np.testing.assert_array_equal(jvp(lambda a: signal.lfilter([2.0], a, x), (np.array(4.0),), (np.array(1.0),))[1], -x / 8)
-    np.testing.assert_array_equal(vmap(lambda b: signal.lfilter(b, 2.0, x))(np.array([1.0, 3.0])), [x / 2, 1.5 * x])
+    np.testing.assert_array_equal(
+        grad(lambda x: np.sum(signal.lfilter(2.0, [1, 0.5], x)))(x), [1.5, 1, 2]
+    )
+    np.testing.assert_array_equal(
+        jvp(lambda a: signal.lfilter([2.0], a, x), (np.array(4.0),), (np.array(1.0),))[1], -x / 8
+    )
+    np.testing.assert_array_equal(
+        vmap(lambda b: signal.lfilter(b, 2.0, x))(np.array([1.0, 3.0])), [x / 2, 1.5 * x]
+    )
 
 
 def test_a_long_loop_over_samples_is_told_of():
@@ -168,7 +193,9 @@ def test_a_long_loop_over_samples_is_told_of():
 def test_rows_in_fortran_order_are_filtered_as_others_are():
     x = np.random.default_rng(5).normal(size=(3, 60))
     rows = [scipy.signal.symiirorder1(row, 0.5, 0.3) for row in x]
-    np.testing.assert_allclose(signal.symiirorder1(np.asfortranarray(x), 0.5, 0.3), rows, rtol=1e-12)
+    np.testing.assert_allclose(
+        signal.symiirorder1(np.asfortranarray(x), 0.5, 0.3), rows, rtol=1e-12
+    )
     np.testing.assert_allclose(signal.symiirorder1(x, 0.5, 0.3), rows, rtol=1e-12)
 
 
@@ -176,21 +203,30 @@ def test_rows_in_fortran_order_are_filtered_as_others_are():
 def test_images_in_fortran_order_are_filtered_as_others_are(dtype):
     x, taps = np.random.default_rng(5).normal(size=(7, 8)).astype(dtype), np.array([1.0, 2.0, 0.5])
     for image in (np.asfortranarray(x), np.repeat(x, 2, axis=1)[:, ::2]):
-        np.testing.assert_allclose(signal.sepfir2d(input=image, hrow=taps, hcol=taps), scipy.signal.sepfir2d(x, taps, taps))
+        np.testing.assert_allclose(
+            signal.sepfir2d(input=image, hrow=taps, hcol=taps), scipy.signal.sepfir2d(x, taps, taps)
+        )
 
 
 def test_every_second_sample_is_filtered_as_others_are():
     x = np.random.default_rng(5).normal(size=40) * (1 + 1j)
     np.testing.assert_allclose(
-        signal.symiirorder1(x[::2], 0.5, 0.3, 0.2), scipy.signal.symiirorder1(x[::2].copy(), 0.5, 0.3, 0.2)
+        signal.symiirorder1(x[::2], 0.5, 0.3, 0.2),
+        scipy.signal.symiirorder1(x[::2].copy(), 0.5, 0.3, 0.2),
     )
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 5), (2, 8), (3, 3), (5, 6), (6, 4)])
 @pytest.mark.parametrize(("across", "down"), [(1, 7), (3, 9), (5, 5), (9, 3)])
 def test_images_smaller_than_their_taps(shape, across, down):
-    """SciPy's loops read beyond the ends of such an image, and write there: values of 1e200, or the end of the process."""
-    x, h, v = np.arange(1.0, 1 + shape[0] * shape[1]).reshape(shape), np.arange(1.0, 1 + across), np.arange(2.0, 2 + down)
+    """SciPy's loops read beyond the ends of such an image, and write there: values of 1e200, or the
+    end of the process.
+    """
+    x, h, v = (
+        np.arange(1.0, 1 + shape[0] * shape[1]).reshape(shape),
+        np.arange(1.0, 1 + across),
+        np.arange(2.0, 2 + down),
+    )
     mirrored = np.pad(x, ((down // 2,) * 2, (across // 2,) * 2), mode="symmetric")
     rows = np.stack([np.convolve(row, h, "valid") for row in mirrored])
     expected = np.stack([np.convolve(column, v, "valid") for column in rows.T]).T

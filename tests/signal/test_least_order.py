@@ -1,4 +1,6 @@
-"""Orders of band-stop filters, for which SciPy searches: derivatives against differences of SciPy's with a finer search."""
+"""Orders of band-stop filters, for which SciPy searches: derivatives against differences of SciPy's
+with a finer search.
+"""
 
 import functools
 import types
@@ -13,7 +15,10 @@ from scigrad import grad, jvp, signal, vjp
 from scigrad.testing import assert_close
 from scigrad.testing.gradcheck import check_law
 
-WIDE, MIDDLE = np.array([0.2, 0.75]), {"lower": np.array([0.3, 0.56]), "upper": np.array([0.38, 0.66])}
+WIDE, MIDDLE = (
+    np.array([0.2, 0.75]),
+    {"lower": np.array([0.3, 0.56]), "upper": np.array([0.38, 0.66])},
+)
 
 
 @pytest.fixture
@@ -23,15 +28,23 @@ def fine(monkeypatch):
 
 
 @pytest.mark.parametrize("edge", MIDDLE)  # of the passband, which moves
-@pytest.mark.parametrize("options", [{}, {"analog": True}, {"fs": 3.0}], ids=["digital", "analog", "in Hz"])
+@pytest.mark.parametrize(
+    "options", [{}, {"analog": True}, {"fs": 3.0}], ids=["digital", "analog", "in Hz"]
+)
 @pytest.mark.parametrize("name", ["buttord", "cheb1ord", "cheb2ord", "ellipord"])
 def test_band_stop(name, options, edge, fine):
     x = WIDE, MIDDLE[edge], 1.3, 29.0
     t = tuple(np.random.default_rng(1).normal(size=np.shape(v)) for v in x)
-    assert_close(vjp(lambda *x: getattr(signal, name)(*x, **options), *x)[0], getattr(scipy.signal, name)(*x, **options), 1e-15)
+    assert_close(
+        vjp(lambda *x: getattr(signal, name)(*x, **options), *x)[0],
+        getattr(scipy.signal, name)(*x, **options),
+        1e-15,
+    )
 
     def edges(module, step=0.0):
-        return getattr(module, name)(*(v + step * u for v, u in zip(x, t, strict=True)), **options)[1]
+        return getattr(module, name)(*(v + step * u for v, u in zip(x, t, strict=True)), **options)[
+            1
+        ]
 
     tangent = jvp(lambda step: edges(signal, step), (0.0,), (1.0,))[1]
     assert_close(tangent, (edges(scipy.signal, 1e-3) - edges(scipy.signal, -1e-3)) / 2e-3, 1e-4)

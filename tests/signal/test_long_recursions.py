@@ -1,4 +1,6 @@
-"""Recursive filters of long signals, by loops of our own and by threads: SciPy's values bit for bit, and its refusals."""
+"""Recursive filters of long signals, by loops of our own and by threads: SciPy's values bit for
+bit, and its refusals.
+"""
 
 import threading
 
@@ -20,7 +22,13 @@ FILTERS = {
     "sections": (scipy.signal.butter(8, 0.3, output="sos"),),
     "one section": (scipy.signal.butter(2, 0.3, output="sos"),),
 }
-SHAPES = (((70_000,), -1), ((3, 30_000), 1), ((2, 30_000, 2), -2), ((35_000, 2), 0), ((2, 35_000), 0))
+SHAPES = (
+    ((70_000,), -1),
+    ((3, 30_000), 1),
+    ((2, 30_000, 2), -2),
+    ((35_000, 2), 0),
+    ((2, 35_000), 0),
+)
 
 
 def called(module, name, *args):
@@ -50,7 +58,9 @@ def test_values_and_states(name, workers):
 def test_scipy_s_loop_is_not_called(name):
     x = RNG.standard_normal((2, 40_000))
     x.flags.writeable = False
-    np.testing.assert_array_equal(filtered_as(None, FILTERS[name], x), called(scipy.signal, name, x)[0])
+    np.testing.assert_array_equal(
+        filtered_as(None, FILTERS[name], x), called(scipy.signal, name, x)[0]
+    )
 
 
 @pytest.mark.parametrize("name", ["order 8", "sections"])
@@ -78,11 +88,17 @@ def test_other_dtypes_are_filtered_by_threads(dtype):
     np.testing.assert_array_equal(found, scipy.signal.lfilter(b, a, x), strict=True)
 
 
-@pytest.mark.parametrize("call", [
-    lambda m, x: m.lfilter([1.0], [0.0, 1.0], x), lambda m, x: m.lfilter([1.0], [1.0, 0.5], x, 2),
-    lambda m, x: m.lfilter([1.0], [1.0, 0.5], x, -1, np.ones(3)), lambda m, x: m.sosfilt(2 * np.ones((1, 6)), x),
-    lambda m, x: m.sosfilt(np.ones((1, 6)), x, -1, np.ones((1, 3))), lambda m, x: m.sosfilt(np.ones((1, 5)), x),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m, x: m.lfilter([1.0], [0.0, 1.0], x),
+        lambda m, x: m.lfilter([1.0], [1.0, 0.5], x, 2),
+        lambda m, x: m.lfilter([1.0], [1.0, 0.5], x, -1, np.ones(3)),
+        lambda m, x: m.sosfilt(2 * np.ones((1, 6)), x),
+        lambda m, x: m.sosfilt(np.ones((1, 6)), x, -1, np.ones((1, 3))),
+        lambda m, x: m.sosfilt(np.ones((1, 5)), x),
+    ],
+)
 def test_refusals_are_scipy_s(call):
     x = np.ones(70_000)
     with pytest.raises((ValueError, IndexError, NotImplementedError)) as expected:

@@ -1,4 +1,6 @@
-"""Radar and resizing at hard arguments: long signals in single precision, cells beside huge ones, NaN beside numbers."""
+"""Radar and resizing at hard arguments: long signals in single precision, cells beside huge ones,
+NaN beside numbers.
+"""
 
 import numpy as np
 import pytest

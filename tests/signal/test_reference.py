@@ -1,4 +1,6 @@
-"""Designs and responses of filters against mpmath (reference_data/signal): values, first and second derivatives in both modes."""
+"""Designs and responses of filters against mpmath (reference_data/signal): values, first and second
+derivatives in both modes.
+"""
 
 import numpy as np
 import pytest
@@ -23,7 +25,11 @@ def designed(record):
 
     def f(*values):
         Wn = np.stack(values[count:]) if len(values) > count + 1 else values[count]
-        return np.concatenate(function(options["N"], *values[:count], Wn, **{k: v for k, v in options.items() if k != "N"}))
+        return np.concatenate(
+            function(
+                options["N"], *values[:count], Wn, **{k: v for k, v in options.items() if k != "N"}
+            )
+        )
 
     return f
 
@@ -36,7 +42,9 @@ def of_frequency(record):
 
 
 def assert_right(f, record, limit):
-    """Errors in units of eps and of how much values vary with relative changes of the argument, to second order."""
+    """Errors in units of eps and of how much values vary with relative changes of the argument, to
+    second order.
+    """
     for i, x in enumerate(record.arguments):
         along = lambda v, i=i: f(*record.arguments[:i], v, *record.arguments[i + 1 :])  # noqa: E731
         first = lambda v, along=along, x=x: jvp(along, (v,), (np.ones_like(x),))[1]  # noqa: E731
@@ -47,7 +55,10 @@ def assert_right(f, record, limit):
         slopes = np.real(record.first[i] * g.conj())
         rows.append((pulled, slopes if x.ndim else slopes.sum()))
         unit = np.abs(x).max() or 1.0
-        scale = sum(abs(v).max() * unit**n for n, v in enumerate((record.value, record.first[i], record.second[i])))
+        scale = sum(
+            abs(v).max() * unit**n
+            for n, v in enumerate((record.value, record.first[i], record.second[i]))
+        )
         for order, (found, truth) in zip((0, 1, 2, 1), rows, strict=True):
             error = abs(found - truth).max() / (EPS * scale) * unit**order
             assert error <= limit, (i, order, error)

@@ -1,4 +1,6 @@
-"""Arguments of which SciPy takes a part, or which have no derivative: refused in one sentence, or said as they are."""
+"""Arguments of which SciPy takes a part, or which have no derivative: refused in one sentence, or
+said as they are.
+"""
 
 import numpy as np
 import pytest
@@ -44,7 +46,10 @@ def test_orders_are_not_differentiable(design):
 
 
 def test_descriptions_of_arguments():
-    assert "N : int\n    Order of the filter, of the lowpass prototype for band filters.\n" in signal.butter.__doc__
+    assert (
+        "N : int\n    Order of the filter, of the lowpass prototype for band filters.\n"
+        in signal.butter.__doc__
+    )
     text = signal.find_peaks.__doc__
     assert "differentiable in all float arguments" not in text
     assert text.count("Bounds on the") == 5
@@ -104,5 +109,8 @@ def test_positions_are_constant():
     assert_array_equal(grad(lambda v: v[signal.argrelmax(v)[0]].sum())(x), [0, 1, 0, 1, 0])
     widths = np.array([1, 2])
     found = scipy.signal.find_peaks_cwt(x, widths)
-    assert_array_equal(grad(lambda v: v[signal.find_peaks_cwt(v, widths)].sum())(x), np.bincount(found, minlength=5))
+    assert_array_equal(
+        grad(lambda v: v[signal.find_peaks_cwt(v, widths)].sum())(x),
+        np.bincount(found, minlength=5),
+    )
     assert_array_equal(grad(lambda w: w.sum() * signal.check_COLA(w, 5, 4))(np.ones(5)), np.ones(5))

@@ -6,7 +6,13 @@ from numpy.testing import assert_allclose
 
 from scigrad import signal
 
-METHODS = {"nearest": "NEAREST", "linear": "BILINEAR", "cubic": "BICUBIC", "lanczos": "LANCZOS", "area": "BOX"}
+METHODS = {
+    "nearest": "NEAREST",
+    "linear": "BILINEAR",
+    "cubic": "BICUBIC",
+    "lanczos": "LANCZOS",
+    "area": "BOX",
+}
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -16,7 +22,9 @@ def test_values_are_those_of_pillow(method, shape):
     x = np.random.default_rng(0).normal(size=(12, 9)).astype(np.float32)
     if method == "area" and any(n % m and m % n for n, m in zip(x.shape, shape, strict=True)):
         shape = (6, 18)  # Pillow takes whole cells
-    expected = np.asarray(image.fromarray(x).resize(shape[::-1], getattr(image.Resampling, METHODS[method])))
+    expected = np.asarray(
+        image.fromarray(x).resize(shape[::-1], getattr(image.Resampling, METHODS[method]))
+    )
     assert_allclose(signal.resize(x, shape, method), expected, atol=3e-6)
 
 

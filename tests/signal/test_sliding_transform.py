@@ -1,4 +1,6 @@
-"""ShortTimeFFT: SciPy's values, which it computes segment by segment, and derivatives in signals, transforms and windows."""
+"""ShortTimeFFT: SciPy's values, which it computes segment by segment, and derivatives in signals,
+transforms and windows.
+"""
 
 import itertools
 import pickle
@@ -18,16 +20,22 @@ MODES = ("onesided", "twosided", "centered", "onesided2X")
 
 
 def both(win=WIN, hop=5, **options):
-    return (module.ShortTimeFFT(win.copy(), hop, 10.0, **options) for module in (signal, scipy.signal))
+    return (
+        module.ShortTimeFFT(win.copy(), hop, 10.0, **options) for module in (signal, scipy.signal)
+    )
 
 
-@pytest.mark.parametrize(("mode", "shift", "mfft"), [*itertools.product(MODES, (0, 3, None), (12, 17))])
+@pytest.mark.parametrize(
+    ("mode", "shift", "mfft"), [*itertools.product(MODES, (0, 3, None), (12, 17))]
+)
 def test_values(mode, shift, mfft):
     ours, theirs = both(fft_mode=mode, phase_shift=shift, mfft=mfft, scale_to="psd")
     for padding in ("zeros", "edge", "even", "odd"):
         assert_close(ours.stft(X, padding=padding), theirs.stft(X, padding=padding), 1e-12)
     part = {"p0": 1, "p1": 5, "k_offset": 2, "axis": 0}
-    assert_close(ours.stft_detrend(X.T, "linear", **part), theirs.stft_detrend(X.T, "linear", **part), 1e-12)
+    assert_close(
+        ours.stft_detrend(X.T, "linear", **part), theirs.stft_detrend(X.T, "linear", **part), 1e-12
+    )
     trend = lambda x: x - x.mean(axis=-1, keepdims=True)  # noqa: E731
     assert_close(ours.stft_detrend(X, trend), theirs.stft_detrend(X, trend), 1e-12)
     assert_close(ours.spectrogram(X, 2 * X), theirs.spectrogram(X, 2 * X), 1e-12)
@@ -35,7 +43,11 @@ def test_values(mode, shift, mfft):
     for bounds in ((0, None), (0, 40), (-2, 30)):
         assert_close(ours.istft(Z, *bounds), theirs.istft(Z, *bounds), 1e-12)
     turned = np.moveaxis(Z, (1, 2), (2, 0))
-    assert_close(ours.istft(turned, 0, 40, f_axis=2, t_axis=0), theirs.istft(turned, 0, 40, f_axis=2, t_axis=0), 1e-12)
+    assert_close(
+        ours.istft(turned, 0, 40, f_axis=2, t_axis=0),
+        theirs.istft(turned, 0, 40, f_axis=2, t_axis=0),
+        1e-12,
+    )
 
 
 def test_round_trip():
@@ -45,7 +57,11 @@ def test_round_trip():
 
 @pytest.mark.parametrize(
     "call",
-    [lambda t: t.stft_detrend(X[0], detr=np.nan), lambda t: t.stft(X[0, :5]), lambda t: t.stft(X[0] * 1j)],
+    [
+        lambda t: t.stft_detrend(X[0], detr=np.nan),
+        lambda t: t.stft(X[0, :5]),
+        lambda t: t.stft(X[0] * 1j),
+    ],
     ids=["trend", "short", "complex"],
 )
 def test_refusals_begin_with_scipy_s_words(call):
@@ -78,11 +94,17 @@ def test_other_constructors():
     for make in (
         lambda m: m.ShortTimeFFT.from_window("hann", 1.0, 8, 4),
         lambda m: m.ShortTimeFFT.from_dual(np.ones(8), 4, 1.0),
-        lambda m: m.ShortTimeFFT.from_win_equals_dual(np.hanning(8) + 0.1, 4, 1.0, scale_to="unitary"),
+        lambda m: m.ShortTimeFFT.from_win_equals_dual(
+            np.hanning(8) + 0.1, 4, 1.0, scale_to="unitary"
+        ),
     ):
         ours, theirs = make(signal), make(scipy.signal)
         assert isinstance(ours, scipy.signal.ShortTimeFFT)
-        assert_close((ours.win, ours.dual_win, ours.stft(X)), (theirs.win, theirs.dual_win, theirs.stft(X)), 1e-12)
+        assert_close(
+            (ours.win, ours.dual_win, ours.stft(X)),
+            (theirs.win, theirs.dual_win, theirs.stft(X)),
+            1e-12,
+        )
 
 
 @pytest.mark.parametrize("scale", [None, "magnitude", "psd"])
@@ -103,11 +125,19 @@ def test_batches_of_signals():
     assert_close(power, grad(lambda x: np.sum(ours.spectrogram(x)))(X))
 
 
-@pytest.mark.parametrize("call", [
-    lambda t: t.stft(X + 0j), lambda t: t.stft(X, padding="free"), lambda t: t.stft(X[:, :3]),
-    lambda t: t.stft_detrend(X, 1.0), lambda t: t.istft(np.ones((7, 1))), lambda t: t.istft(np.ones((3, 9))),
-    lambda t: t.istft(np.ones((7, 9)), f_axis=1), lambda t: t.istft(np.ones((7, 9)), 0, 1000),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda t: t.stft(X + 0j),
+        lambda t: t.stft(X, padding="free"),
+        lambda t: t.stft(X[:, :3]),
+        lambda t: t.stft_detrend(X, 1.0),
+        lambda t: t.istft(np.ones((7, 1))),
+        lambda t: t.istft(np.ones((3, 9))),
+        lambda t: t.istft(np.ones((7, 9)), f_axis=1),
+        lambda t: t.istft(np.ones((7, 9)), 0, 1000),
+    ],
+)
 def test_errors_are_scipy_s(call):
     for transform in both():
         with pytest.raises(ValueError):
@@ -128,35 +158,63 @@ def test_sampling_frequency(options):
 
 
 CONSTRUCTORS = {
-    "window": lambda win: signal.ShortTimeFFT(win, 5, 10.0, fft_mode="onesided2X", scale_to="psd", phase_shift=3),
-    "dual window": lambda win: signal.ShortTimeFFT(win, 5, 10.0, fft_mode="centered", dual_win=win[::-1]),
+    "window": lambda win: signal.ShortTimeFFT(
+        win, 5, 10.0, fft_mode="onesided2X", scale_to="psd", phase_shift=3
+    ),
+    "dual window": lambda win: signal.ShortTimeFFT(
+        win, 5, 10.0, fft_mode="centered", dual_win=win[::-1]
+    ),
     "from_window": lambda win: signal.ShortTimeFFT.from_window("hann", 10.0, 12, 7),
     "from_dual": lambda win: signal.ShortTimeFFT.from_dual(win, 5, 10.0, scale_to="magnitude"),
-    "from_win_equals_dual": lambda win: signal.ShortTimeFFT.from_win_equals_dual(win, 5, 10.0, scale_to="unitary"),
+    "from_win_equals_dual": lambda win: signal.ShortTimeFFT.from_win_equals_dual(
+        win, 5, 10.0, scale_to="unitary"
+    ),
 }
 
 
 @pytest.mark.parametrize("name", CONSTRUCTORS)
 def test_devices(device, name):
-    """All methods, with the window where the signal is: values and gradients are those of the host."""
+    """All methods, with the window where the signal is: values and gradients are those of the
+    host.
+    """
 
     def everything(x, win):
         transform = CONSTRUCTORS[name](win)
-        transforms = [transform.stft(x, padding=padding) for padding in ("zeros", "edge", "even", "odd")]
-        detrended = [transform.stft_detrend(x, trend) for trend in ("linear", lambda v: v - v[..., :1])]
+        transforms = [
+            transform.stft(x, padding=padding) for padding in ("zeros", "edge", "even", "odd")
+        ]
+        detrended = [
+            transform.stft_detrend(x, trend) for trend in ("linear", lambda v: v - v[..., :1])
+        ]
         powers = [transform.spectrogram(x), transform.spectrogram(x, 2 * x, "constant")]
-        places = transform.t(40), transform.f, transform.extent(40), transform.lower_border_end, transform.upper_border_begin(40)
-        return [*transforms, *detrended, *powers, transform.istft(transforms[0], 0, 40), places, transform.invertible]
+        places = (
+            transform.t(40),
+            transform.f,
+            transform.extent(40),
+            transform.lower_border_end,
+            transform.upper_border_begin(40),
+        )
+        return [
+            *transforms,
+            *detrended,
+            *powers,
+            transform.istft(transforms[0], 0, 40),
+            places,
+            transform.invertible,
+        ]
 
     def loss(x, win):
         transform = CONSTRUCTORS[name](win)
-        return np.sum(transform.spectrogram(x)) + np.sum(abs(transform.istft(2 * transform.stft(x), 0, 40)) ** 3)
+        return np.sum(transform.spectrogram(x)) + np.sum(
+            abs(transform.istft(2 * transform.stft(x), 0, 40)) ** 3
+        )
 
     x, win = make_array((X, WIN), device)
     found = everything(x, win)
     assert type(found[0]) is type(x)
     assert_close(to_host(found), everything(X, WIN), 1e-12)
-    by = (0,) if name == "from_win_equals_dual" else (0, 1)  # which reads its window number by number
+    # which reads its window number by number
+    by = (0,) if name == "from_win_equals_dual" else (0, 1)
     assert_close(to_host(grad(loss, by)(x, win)), grad(loss, by)(X, WIN), 1e-12)
 
 
@@ -166,7 +224,9 @@ def test_inverse_does_not_wait_for_a_device(window, monkeypatch):
     given = np.kaiser(8, 5.0) if window == "array" else window
     (z,) = make_array((scipy.signal.stft(X, nperseg=8, window=given)[2],), "device")
     monkeypatch.setattr(type(z), "get", None)
-    found = signal.istft(z, nperseg=8, window=make_array(given, "device") if window == "array" else window)[1]
+    found = signal.istft(
+        z, nperseg=8, window=make_array(given, "device") if window == "array" else window
+    )[1]
     monkeypatch.undo()
     assert_close(to_host(found), X, 1e-12)
 

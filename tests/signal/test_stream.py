@@ -21,8 +21,12 @@ def blocks(x, cuts):
 
 @pytest.mark.parametrize("cuts", CUTS)
 def test_filters(cuts):
-    assert_array_equal(np.concatenate([*stream.lfilter(B, A, blocks(X, cuts))], axis=-1), signal.lfilter(B, A, X))
-    assert_array_equal(np.concatenate([*stream.sosfilt(SOS, blocks(X, cuts))], axis=-1), signal.sosfilt(SOS, X))
+    assert_array_equal(
+        np.concatenate([*stream.lfilter(B, A, blocks(X, cuts))], axis=-1), signal.lfilter(B, A, X)
+    )
+    assert_array_equal(
+        np.concatenate([*stream.sosfilt(SOS, blocks(X, cuts))], axis=-1), signal.sosfilt(SOS, X)
+    )
 
 
 @pytest.mark.parametrize("cuts", CUTS)
@@ -49,7 +53,11 @@ def test_gradients_pass_through_the_state():
         return lambda b: np.sum(np.concatenate(run(b), axis=-1) ** 2)
 
     expected = grad(loss(lambda b: [signal.lfilter(b, A, X)]))(B)
-    assert_allclose(grad(loss(lambda b: [*stream.lfilter(b, A, blocks(X, [300, 301]))]))(B), expected, rtol=1e-11)
+    assert_allclose(
+        grad(loss(lambda b: [*stream.lfilter(b, A, blocks(X, [300, 301]))]))(B),
+        expected,
+        rtol=1e-11,
+    )
 
 
 @pytest.mark.parametrize("option", [{"average": "median"}, {"axis": 0}])
@@ -72,7 +80,9 @@ def compute(request):
         return
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
         distributed.Client(cluster),
     ):
         yield dask.compute
@@ -100,7 +110,9 @@ def test_spectra_and_resampling_of_dask_arrays(compute):
     whole = expected[2], signal.welch(X, 10.0, **options)[1], signal.resample_poly(X, 3, 2, axis=-1)
     assert_array_equal(f, expected[0])
     assert_allclose(t, expected[1], rtol=1e-14)
-    for y, found, right in zip((z, power, resampled), compute(z, power, resampled), whole, strict=True):
+    for y, found, right in zip(
+        (z, power, resampled), compute(z, power, resampled), whole, strict=True
+    ):
         assert isinstance(y, da.Array)
         assert (y.shape, y.dtype) == (right.shape, right.dtype)
         assert_allclose(found, right, rtol=1e-12, atol=1e-14)

@@ -11,7 +11,12 @@ import scigrad
 from scigrad import grad, jvp, signal, vjp, vmap
 from scigrad.testing import assert_close, gradcheck
 
-A, B, C, D = np.array([[-1.0, 0.4], [0.3, -2.0]]), np.array([[1.0], [0.5]]), np.array([[0.7, -0.2]]), np.array([[0.1]])
+A, B, C, D = (
+    np.array([[-1.0, 0.4], [0.3, -2.0]]),
+    np.array([[1.0], [0.5]]),
+    np.array([[0.7, -0.2]]),
+    np.array([[0.1]]),
+)
 FORMS = {
     "TransferFunction": ([1.0, 2.0], [1.0, 3.0, 2.5]),
     "ZerosPolesGain": ([-2.0], [-1.0, -3.0], 1.5),
@@ -21,24 +26,39 @@ FORMS = {
 
 def assert_same(found, expected):
     assert type(found).__name__ == type(expected).__name__
-    assert (found.dt, found.inputs, found.outputs) == (expected.dt, expected.inputs, expected.outputs)
-    names = {"T": ("num", "den"), "Z": ("zeros", "poles", "gain"), "S": ("A", "B", "C", "D")}[type(found).__name__[0]]
+    assert (found.dt, found.inputs, found.outputs) == (
+        expected.dt,
+        expected.inputs,
+        expected.outputs,
+    )
+    names = {"T": ("num", "den"), "Z": ("zeros", "poles", "gain"), "S": ("A", "B", "C", "D")}[
+        type(found).__name__[0]
+    ]
     for name in names:
-        assert_close(np.sort_complex(np.ravel(getattr(found, name))), np.sort_complex(np.ravel(getattr(expected, name))), 1e-9)
+        assert_close(
+            np.sort_complex(np.ravel(getattr(found, name))),
+            np.sort_complex(np.ravel(getattr(expected, name))),
+            1e-9,
+        )
 
 
-@pytest.mark.filterwarnings("ignore:Badly conditioned")  # a strictly proper system has a numerator that begins with 0
+# a strictly proper system has a numerator that begins with 0
+@pytest.mark.filterwarnings("ignore:Badly conditioned")
 @pytest.mark.parametrize("dt", [None, 0.1])
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_become_each_other_as_scipy_s_do(name, dt):
     time = {} if dt is None else {"dt": dt}
-    ours, theirs = (getattr(module, name)(*FORMS[name], **time) for module in (signal, scipy.signal))
+    ours, theirs = (
+        getattr(module, name)(*FORMS[name], **time) for module in (signal, scipy.signal)
+    )
     assert_same(ours, theirs)
     for change in ("to_tf", "to_zpk", "to_ss"):
         assert_same(getattr(ours, change)(), getattr(theirs, change)())
     for other in FORMS:
         assert_same(getattr(signal, other)(ours), getattr(scipy.signal, other)(theirs))
-    kind, number = (signal.lti, scipy.signal.lti) if dt is None else (signal.dlti, scipy.signal.dlti)
+    kind, number = (
+        (signal.lti, scipy.signal.lti) if dt is None else (signal.dlti, scipy.signal.dlti)
+    )
     assert_same(kind(*FORMS[name], **time), number(*FORMS[name], **time))
     assert isinstance(ours, kind)
     if dt is None:
@@ -46,12 +66,22 @@ def test_forms_become_each_other_as_scipy_s_do(name, dt):
 
 
 @pytest.mark.parametrize(
-    "other", [2.0, np.array([[3.0]]), signal.StateSpace(2 * A, B, -C, 3 * D)], ids=["number", "matrix", "system"]
+    "other",
+    [2.0, np.array([[3.0]]), signal.StateSpace(2 * A, B, -C, 3 * D)],
+    ids=["number", "matrix", "system"],
 )
-@pytest.mark.parametrize("operation", [operator.add, operator.sub, operator.mul, operator.truediv], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "operation",
+    [operator.add, operator.sub, operator.mul, operator.truediv],
+    ids=lambda f: f.__name__,
+)
 def test_algebra(operation, other):
     ours, theirs = signal.StateSpace(A, B, C, D), scipy.signal.StateSpace(A, B, C, D)
-    twin = scipy.signal.StateSpace(2 * A, B, -C, 3 * D) if isinstance(other, signal.StateSpace) else other
+    twin = (
+        scipy.signal.StateSpace(2 * A, B, -C, 3 * D)
+        if isinstance(other, signal.StateSpace)
+        else other
+    )
     if operation is operator.truediv and not isinstance(other, float):
         with pytest.raises((TypeError, ValueError)):
             operation(ours, other)
@@ -97,7 +127,9 @@ def test_scipy_s_own_systems_are_taken():
     assert_close(out, tangent)
 
 
-@pytest.mark.parametrize("make", [lambda: signal.lti(1.0), lambda: signal.dlti([1], [1], [1], [1], [1])])
+@pytest.mark.parametrize(
+    "make", [lambda: signal.lti(1.0), lambda: signal.dlti([1], [1], [1], [1], [1])]
+)
 def test_a_wrong_number_of_parts(make):
     with pytest.raises(ValueError, match="2, 3 or 4 arguments"):
         make()
@@ -114,23 +146,33 @@ def test_systems_of_different_times_do_not_join():
 def test_placed_poles():
     A2 = np.array([[0.3, 1.0], [-1.2, 0.5]])
     found, expected = (module.place_poles(A2, B, [-1.0, -2.0]) for module in (signal, scipy.signal))
-    assert_close((found.gain_matrix, found.computed_poles), (expected.gain_matrix, expected.computed_poles))
+    assert_close(
+        (found.gain_matrix, found.computed_poles), (expected.gain_matrix, expected.computed_poles)
+    )
     gains = jvp(lambda A: signal.place_poles(A, B, [-1.0, -2.0]), (A2,), (A2,))[0]
     assert_close(gains.gain_matrix, expected.gain_matrix, 1e-9)
-    gradcheck(lambda A, B, p: signal.place_poles(A, B, p).gain_matrix, A2, B, np.array([-1.0, -2.0]))
+    gradcheck(
+        lambda A, B, p: signal.place_poles(A, B, p).gain_matrix, A2, B, np.array([-1.0, -2.0])
+    )
     gradcheck(lambda A, B: signal.place_poles(A, B, [-1 + 2j, -1 - 2j]).gain_matrix, A2, B)
     with pytest.raises(ValueError, match="poles"):
         signal.place_poles(A2, B, [-1.0, -2.0, -3.0])
     with pytest.raises(scigrad.MissingRule, match="several inputs"):
         grad(lambda A: np.sum(signal.place_poles(A, np.eye(2), [-1.0, -2.0]).gain_matrix))(A2)
     expected = scipy.signal.place_poles(A2, np.eye(2), [-1.0, -2.0]).gain_matrix
-    assert_close(vjp(lambda A: signal.place_poles(A, np.eye(2), [-1.0, -2.0]).gain_matrix, A2)[0], expected)  # a value it has
+    # a value it has
+    assert_close(
+        vjp(lambda A: signal.place_poles(A, np.eye(2), [-1.0, -2.0]).gain_matrix, A2)[0], expected
+    )
 
 
 def test_a_number_is_the_initial_state_of_all_states():
     t = np.linspace(0, 1, 4)
     found = signal.lsim((A, B, C, D), t, t, X0=0.5)[1], signal.dlsim((A, B, C, D, 1), t, x0=1)[1]
-    expected = scipy.signal.lsim((A, B, C, D), t, t, X0=0.5)[1], scipy.signal.dlsim((A, B, C, D, 1), t, x0=1)[1]
+    expected = (
+        scipy.signal.lsim((A, B, C, D), t, t, X0=0.5)[1],
+        scipy.signal.dlsim((A, B, C, D, 1), t, x0=1)[1],
+    )
     assert_close(found, expected, 1e-12)
 
 

@@ -1,4 +1,6 @@
-"""Values of traced arguments against those that SciPy returns for plain ones, where a form has special cases."""
+"""Values of traced arguments against those that SciPy returns for plain ones, where a form has
+special cases.
+"""
 
 import numpy as np
 import pytest
@@ -18,7 +20,8 @@ def traced(name, *args, **options):
     return vjp(lambda *traced: getattr(signal, name)(*traced, **options), *args)[0]
 
 
-@pytest.mark.filterwarnings("ignore:Badly conditioned")  # SciPy warns of numerators that begin with 0
+# SciPy warns of numerators that begin with 0
+@pytest.mark.filterwarnings("ignore:Badly conditioned")
 @pytest.mark.parametrize(
     ("name", "args", "options"),
     [
@@ -27,16 +30,26 @@ def traced(name, *args, **options):
         ("tf2sos", (B, A), {}),
         ("tf2sos", (B, np.array([2.0, 0.5, -0.4, 0.1])), {"pairing": "minimal"}),
         ("zpk2sos", (ROOTS[:0], np.array([-1.0, 1.0, -0.1, 0.1])), {"k": 2, "analog": True}),
-        ("zpk2sos", (np.array([0.0, 0.5]), np.array([0.3, 0.2, 0.1])), {"k": 2, "pairing": "minimal"}),
+        (
+            "zpk2sos",
+            (np.array([0.0, 0.5]), np.array([0.3, 0.2, 0.1])),
+            {"k": 2, "pairing": "minimal"},
+        ),
         ("zpk2tf", (np.array([1j, -1j]), ROOTS), {"k": 23}),
-        ("sos2tf", (np.array([[0.0, 0.0, 2.0, 1.0, 0.5, -0.4], [0.0, 1.0, 0.3, 0.0, 1.0, 0.1]]),), {}),
+        (
+            "sos2tf",
+            (np.array([[0.0, 0.0, 2.0, 1.0, 0.5, -0.4], [0.0, 1.0, 0.3, 0.0, 1.0, 0.1]]),),
+            {},
+        ),
         ("zpk2tf", (np.array([ROOTS, -ROOTS]), ROOTS, np.array([2.0, 3.0])), {}),
         ("freqz", (TAPS,), {"worN": 4}),
         ("freqz", (TAPS[..., None],), {"worN": 5}),
     ],
 )
 def test_values(name, args, options):
-    for found, expected in zip(traced(name, *args, **options), getattr(scipy.signal, name)(*args, **options), strict=True):
+    for found, expected in zip(
+        traced(name, *args, **options), getattr(scipy.signal, name)(*args, **options), strict=True
+    ):
         assert np.shape(found) == np.shape(expected)
         assert np.asarray(found).dtype == np.asarray(expected).dtype
         assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
@@ -49,11 +62,17 @@ def test_the_gain_of_a_numerator_that_begins_with_0():
 
 def test_a_batch_of_analog_sections_without_zeros():
     designs = vmap(lambda w: signal.butter(3, w, analog=True, output="sos"))(np.array([2.0, 3.0]))
-    assert_close(designs, np.stack([scipy.signal.butter(3, w, analog=True, output="sos") for w in (2.0, 3.0)]), 1e-12)
+    assert_close(
+        designs,
+        np.stack([scipy.signal.butter(3, w, analog=True, output="sos") for w in (2.0, 3.0)]),
+        1e-12,
+    )
 
 
 def test_a_batch_has_no_common_frequencies_around_its_poles():
-    with pytest.raises(TracedValueError, match=r"The default of the frequencies needs one concrete value.*vmap"):
+    with pytest.raises(
+        TracedValueError, match=r"The default of the frequencies needs one concrete value.*vmap"
+    ):
         vmap(lambda w: signal.freqs([1.0], np.stack([1.0 + 0 * w, w]))[1])(np.array([2.0, 3.0]))
 
 
@@ -67,29 +86,49 @@ def test_a_derivative_through_analog_sections():
     [
         ("sepfir2d", (IMAGE, IMAGE, ODD), {}, "object too deep"),
         ("sepfir2d", (ODD, ODD, ODD), {}, "object of too small depth"),
-        ("resample_poly", (ODD,), {"up": 2, "down": 1, "padtype": "mean", "cval": 3.0}, "cval has no effect"),
+        (
+            "resample_poly",
+            (ODD,),
+            {"up": 2, "down": 1, "padtype": "mean", "cval": 3.0},
+            "cval has no effect",
+        ),
         ("resample_poly", (ODD,), {"up": 2, "down": 1, "window": IMAGE}, "window must be 1-D"),
         ("resample_poly", (ODD,), {"up": 2, "down": 0}, "must be >= 1"),
         ("freqz", (ODD,), {"fs": np.array([1.0, 2.0])}, "single scalar"),
     ],
 )
 def test_refusals(name, args, options, match):
-    for function in (traced, lambda name, *args, **options: getattr(scipy.signal, name)(*args, **options)):
+    for function in (
+        traced,
+        lambda name, *args, **options: getattr(scipy.signal, name)(*args, **options),
+    ):
         with pytest.raises(ValueError, match=match):
             function(name, *args, **options)
 
 
-@pytest.mark.parametrize("system", [
-    scipy.signal.dlti(scipy.signal.firwin(11, 0.37), [1.0]), scipy.signal.dlti(*scipy.signal.cheby1(3, 1.0, 0.4)),
-    scipy.signal.dlti([0.5], [0.3, -0.2], 0.1), scipy.signal.dlti([], [], 0.5),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "system",
+    [
+        scipy.signal.dlti(scipy.signal.firwin(11, 0.37), [1.0]),
+        scipy.signal.dlti(*scipy.signal.cheby1(3, 1.0, 0.4)),
+        scipy.signal.dlti([0.5], [0.3, -0.2], 0.1),
+        scipy.signal.dlti([], [], 0.5),
+    ],
+)
 @pytest.mark.parametrize("zero_phase", [True, False])
 def test_decimation_by_a_system(system, zero_phase):
     x = np.random.default_rng(0).normal(size=(2, 60))
     expected = scipy.signal.decimate(x, 3, ftype=system, zero_phase=zero_phase)
-    assert_close(vjp(lambda x: signal.decimate(x, 3, ftype=system, zero_phase=zero_phase), x)[0], expected, 1e-12)
+    assert_close(
+        vjp(lambda x: signal.decimate(x, 3, ftype=system, zero_phase=zero_phase), x)[0],
+        expected,
+        1e-12,
+    )
     ours = signal.dlti(
-        *(getattr(system, name) for name in (("num", "den") if hasattr(system, "num") else ("zeros", "poles", "gain")))
+        *(
+            getattr(system, name)
+            for name in (("num", "den") if hasattr(system, "num") else ("zeros", "poles", "gain"))
+        )
     )
     assert_close(signal.decimate(x, 3, ftype=ours, zero_phase=zero_phase), expected, 1e-12)
 
@@ -101,11 +140,18 @@ def test_decimation_is_differentiable_in_its_system():
 
 def test_complex_images_are_smoothed_in_single_precision():
     image = np.random.default_rng(0).normal(size=(7, 7, 2)) @ np.array([1, 1j])
-    assert_close(vjp(lambda x: signal.spline_filter(x, 0), image)[0], scipy.signal.spline_filter(image, 0), 1e-3)
+    assert_close(
+        vjp(lambda x: signal.spline_filter(x, 0), image)[0],
+        scipy.signal.spline_filter(image, 0),
+        1e-3,
+    )
 
 
 def test_group_delay_warns_near_singularities():
-    b, a = np.convolve([1, -np.exp(0.1j * np.pi)], [1, -np.exp(0.25j * np.pi)]), np.array([1.0, -0.5])
+    b, a = (
+        np.convolve([1, -np.exp(0.1j * np.pi)], [1, -np.exp(0.25j * np.pi)]),
+        np.array([1.0, -0.5]),
+    )
     w = np.array([0.1 * np.pi, 0.25 * np.pi])
     with pytest.warns(UserWarning, match="singular|extremely small"):
         expected = scipy.signal.group_delay((b, a), w)[1]

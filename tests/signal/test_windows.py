@@ -8,15 +8,18 @@ from scigrad import grad, jvp, signal, vjp
 from scigrad.testing import assert_close, gradcheck
 
 PLAIN = (
-    "barthann", "bartlett", "blackman", "blackmanharris", "bohman", "boxcar", "cosine", "exponential", "flattop", "hamming",
-    "hann", "lanczos", "nuttall", "parzen", "taylor", "triang", "tukey",
+    "barthann", "bartlett", "blackman", "blackmanharris", "bohman", "boxcar", "cosine",
+    "exponential", "flattop", "hamming", "hann", "lanczos", "nuttall", "parzen", "taylor", "triang",
+    "tukey",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PLAIN)
 @pytest.mark.parametrize("fftbins", [True, False])
 def test_names_without_parameters_are_scipy_s(name, fftbins):
-    np.testing.assert_array_equal(signal.get_window(name, 7, fftbins), scipy.signal.get_window(name, 7, fftbins))
+    np.testing.assert_array_equal(
+        signal.get_window(name, 7, fftbins), scipy.signal.get_window(name, 7, fftbins)
+    )
 
 
 def test_untraced_parameters_are_scipy_s():
@@ -32,7 +35,13 @@ def test_kaiser_at_0_to_fourth_order():
     for _ in range(4):
         values.append(lambda b, f=values[-1]: jvp(f, (b,), (np.ones(()),))[1])
     s = np.sqrt(1 - ((np.arange(6) - 2.5) / 2.5) ** 2)
-    expected = (np.ones(6), np.zeros(6), (s**2 - 1) / 2, np.zeros(6), 24 * (s**4 - 4 * s**2 + 3) / 64)
+    expected = (
+        np.ones(6),
+        np.zeros(6),
+        (s**2 - 1) / 2,
+        np.zeros(6),
+        24 * (s**4 - 4 * s**2 + 3) / 64,
+    )
     for f, e in zip(values, expected, strict=True):
         np.testing.assert_allclose(f(np.array(0.0)), e, atol=1e-14)
 
@@ -63,9 +72,13 @@ def test_firwin_in_its_window_and_width(window):
     for width in (0.4, 0.15):  # attenuation 65 dB and 29 dB: two regimes of the window
         slope = (energy(width + step) - energy(width - step)) / (2 * step)
         np.testing.assert_allclose(grad(energy)(np.array(width)), slope, rtol=1e-7)
-    of_beta = grad(lambda beta: np.sum(signal.firwin(21, 0.4, window=("kaiser", beta)) ** 2))(np.array(5.0))
+    of_beta = grad(lambda beta: np.sum(signal.firwin(21, 0.4, window=("kaiser", beta)) ** 2))(
+        np.array(5.0)
+    )
     assert np.isfinite(of_beta)
-    np.testing.assert_array_equal(signal.firwin(21, 0.4, window=window), scipy.signal.firwin(21, 0.4, window=window))
+    np.testing.assert_array_equal(
+        signal.firwin(21, 0.4, window=window), scipy.signal.firwin(21, 0.4, window=window)
+    )
 
 
 def test_firwin_refuses_under_a_transform_what_scipy_refuses():
@@ -97,9 +110,13 @@ def test_windows_by_their_own_names():
     assert set(scipy.signal.windows.__all__) == set(windows.__all__)
     for name in (*PLAIN[:-2], "dpss"):
         arguments = {"dpss": (7, 2.5), "general_hamming": (7, 0.6)}.get(name, (7,))
-        np.testing.assert_array_equal(getattr(windows, name)(*arguments), getattr(scipy.signal.windows, name)(*arguments))
+        np.testing.assert_array_equal(
+            getattr(windows, name)(*arguments), getattr(scipy.signal.windows, name)(*arguments)
+        )
     slope = grad(lambda std: np.sum(windows.gaussian(9, std, sym=False)))
-    assert slope(np.array(2.0)) == grad(lambda std: np.sum(signal.get_window(("gaussian", std), 9)))(np.array(2.0))
+    assert slope(np.array(2.0)) == grad(
+        lambda std: np.sum(signal.get_window(("gaussian", std), 9))
+    )(np.array(2.0))
     assert windows.gaussian(5, np.float32(1.5)).dtype == np.float32
     for refused in (lambda s: windows.gaussian(-1, s), lambda s: windows.gaussian(2.5, s)):
         with pytest.raises(ValueError, match="non-negative integer"):
@@ -112,7 +129,10 @@ def test_windows_by_their_own_names():
 @pytest.mark.parametrize("padtype", ["constant", "mean", "wrap"])
 def test_resampling_in_the_parameter_of_its_window(padtype):
     x = np.random.default_rng(2).normal(size=9)
-    gradcheck(lambda beta: signal.resample_poly(x, 3, 2, window=("kaiser", beta), padtype=padtype), np.array(4.0))
+    gradcheck(
+        lambda beta: signal.resample_poly(x, 3, 2, window=("kaiser", beta), padtype=padtype),
+        np.array(4.0),
+    )
 
 
 def test_derived_windows_have_an_even_number_of_samples():
@@ -127,4 +147,8 @@ def test_derived_windows_have_an_even_number_of_samples():
 @pytest.mark.parametrize("window", [3, 3.0, ("kaiser", 3.0)])
 def test_resampling_with_the_window_of_a_number(window):
     x = np.random.default_rng(2).normal(size=9)
-    assert_close(vjp(lambda x: signal.resample(x, 5, window=window), x)[0], scipy.signal.resample(x, 5, window=window), 1e-12)
+    assert_close(
+        vjp(lambda x: signal.resample(x, 5, window=window), x)[0],
+        scipy.signal.resample(x, 5, window=window),
+        1e-12,
+    )

@@ -1,4 +1,6 @@
-"""cg: the record of its iterations, its memory, operators of every kind, and what it says when it fails."""
+"""cg: the record of its iterations, its memory, operators of every kind, and what it says when it
+fails.
+"""
 
 import dataclasses
 import gc
@@ -8,13 +10,26 @@ import pytest
 import scipy.sparse
 import scipy.sparse.linalg
 
-from scigrad import TracedValueError, grad, hessian, hvp, jacfwd, jacrev, jvp, sparse, value_and_grad, vmap
+from scigrad import (
+    TracedValueError,
+    grad,
+    hessian,
+    hvp,
+    jacfwd,
+    jacrev,
+    jvp,
+    sparse,
+    value_and_grad,
+    vmap,
+)
 from scigrad.autodiff_rules import Primitive
 from scigrad.sparse.linalg.implicit_systems import solution
 from scigrad.testing import assert_close, gradcheck
 
 DIAGONAL = np.linspace(1.0, 30.0, 12)
-A = scipy.sparse.diags_array([DIAGONAL, -0.4 * np.ones(11), -0.4 * np.ones(11)], offsets=[0, 1, -1]).tocsr()
+A = scipy.sparse.diags_array(
+    [DIAGONAL, -0.4 * np.ones(11), -0.4 * np.ones(11)], offsets=[0, 1, -1]
+).tocsr()
 B = np.cos(np.arange(12.0))
 cg = sparse.linalg.cg
 
@@ -27,7 +42,9 @@ def test_the_record_of_the_iterations():
     assert (record.info, record.iterations, record.reason) == (info, len(counted), "converged")
     assert record.residuals.shape == (len(counted) + 1,)
     x, stopped = cg(A, B, rtol=1e-10, maxiter=3, return_info=True)
-    np.testing.assert_allclose(stopped.residuals[[0, -1]], [np.linalg.norm(B), np.linalg.norm(B - A @ x)])
+    np.testing.assert_allclose(
+        stopped.residuals[[0, -1]], [np.linalg.norm(B), np.linalg.norm(B - A @ x)]
+    )
     assert (stopped.info, stopped.iterations) == (3, 3)
     assert "not converged in 3" in stopped.reason
     assert cg(-A, B * np.nan, return_info=True, maxiter=5)[1].reason == "broke down"
@@ -47,7 +64,9 @@ def test_the_record_comes_under_grad_and_vmap():
     assert record.iterations[1] == 1
     assert record.iterations[2] == 0
     assert record.residuals.shape == (3, record.iterations.max() + 1)
-    np.testing.assert_allclose(x, np.linalg.solve(A.toarray(), np.stack([B, easy, 0 * B]).T).T, atol=1e-9)
+    np.testing.assert_allclose(
+        x, np.linalg.solve(A.toarray(), np.stack([B, easy, 0 * B]).T).T, atol=1e-9
+    )
 
 
 def is_node(item):
@@ -76,7 +95,14 @@ def test_memory_does_not_grow_with_the_iterations():
 
 @pytest.mark.parametrize("return_info", [False, True])
 def test_residuals_are_kept_only_where_they_are_asked_for(return_info):
-    settings = {"rtol": 1e-10, "atol": 0.0, "maxiter": None, "callback": None, "return_info": return_info, "adjoint_rtol": 1e-10}
+    settings = {
+        "rtol": 1e-10,
+        "atol": 0.0,
+        "maxiter": None,
+        "callback": None,
+        "return_info": return_info,
+        "adjoint_rtol": 1e-10,
+    }
     record = solution("cg", A, B, None, settings)[1]
     assert record.iterations > 9
     assert record.residuals.shape == (record.iterations + 1 if return_info else 1,)
@@ -87,11 +113,19 @@ def test_operators_of_every_kind():
     jacobi = scipy.sparse.diags_array(1 / DIAGONAL).tocsr()
     expected = np.linalg.solve(A.toarray(), B)
     for a in (A, A.toarray(), operator, lambda v: A @ v):
-        for m in (None, jacobi, jacobi.toarray(), scipy.sparse.linalg.aslinearoperator(jacobi), lambda v: v / DIAGONAL):
+        for m in (
+            None,
+            jacobi,
+            jacobi.toarray(),
+            scipy.sparse.linalg.aslinearoperator(jacobi),
+            lambda v: v / DIAGONAL,
+        ):
             x, g = value_and_grad(lambda b, a=a, m=m: B @ cg(a, b, rtol=1e-12, M=m)[0])(B)
             np.testing.assert_allclose(x, B @ expected)
             np.testing.assert_allclose(g, expected)
-            np.testing.assert_allclose(vmap(lambda b, a=a, m=m: cg(a, b, rtol=1e-12, M=m)[0])(B[None])[0], expected)
+            np.testing.assert_allclose(
+                vmap(lambda b, a=a, m=m: cg(a, b, rtol=1e-12, M=m)[0])(B[None])[0], expected
+            )
 
 
 @dataclasses.dataclass
@@ -124,7 +158,12 @@ def test_second_derivatives_by_all_entries_of_a_hermitian_matrix(solver, of):
         return solver(of(a), np.array([1.0, 2.0]), rtol=1e-13)[0][0]
 
     exact = hessian(lambda a: np.linalg.solve(a, np.array([1.0, 2.0]))[0])(a)
-    for found in (hessian(first), jacrev(jacrev(first)), jacrev(jacfwd(first)), jacfwd(jacfwd(first))):
+    for found in (
+        hessian(first),
+        jacrev(jacrev(first)),
+        jacrev(jacfwd(first)),
+        jacfwd(jacfwd(first)),
+    ):
         assert_close(found(a), exact, rtol=1e-9)
 
 
@@ -136,9 +175,19 @@ def test_a_function_that_uses_traced_values_from_outside_is_refused():
 def test_a_preconditioner_and_a_first_guess_have_no_derivative():
     def loss(data):
         a = sparse.csr_array((data, A.indices, A.indptr))
-        return np.sum(cg(a, B, x0=data[:12], rtol=1e-13, M=sparse.csr_array((1 / a.diagonal(), np.arange(12), np.arange(13))))[0])
+        return np.sum(
+            cg(
+                a,
+                B,
+                x0=data[:12],
+                rtol=1e-13,
+                M=sparse.csr_array((1 / a.diagonal(), np.arange(12), np.arange(13))),
+            )[0]
+        )
 
-    plain = grad(lambda data: np.sum(sparse.linalg.spsolve(sparse.csr_array((data, A.indices, A.indptr)), B)))
+    plain = grad(
+        lambda data: np.sum(sparse.linalg.spsolve(sparse.csr_array((data, A.indices, A.indptr)), B))
+    )
     np.testing.assert_allclose(grad(loss)(A.data), plain(A.data), rtol=1e-9)
 
 
@@ -150,8 +199,12 @@ def test_a_derivative_that_did_not_converge_is_refused():
 def test_first_guesses():
     expected = np.linalg.solve(A.toarray(), np.ones(12))
     for x0 in (B, "Mb", None):
-        np.testing.assert_allclose(grad(lambda b, x0=x0: np.sum(cg(A, b, x0, rtol=1e-12)[0]))(B), expected)
-        np.testing.assert_allclose(cg(A, np.ones(12), x0, rtol=1e-12, return_info=True)[0], expected)
+        np.testing.assert_allclose(
+            grad(lambda b, x0=x0: np.sum(cg(A, b, x0, rtol=1e-12)[0]))(B), expected
+        )
+        np.testing.assert_allclose(
+            cg(A, np.ones(12), x0, rtol=1e-12, return_info=True)[0], expected
+        )
     with pytest.raises(ValueError, match="x0 must be"):
         cg(A, B, "zeros", return_info=True)
 

@@ -10,7 +10,9 @@ from scigrad.sparse import csgraph
 from scigrad.testing import assert_close
 
 DRAW = np.random.default_rng(3)
-DENSE = np.where(DRAW.uniform(size=(6, 6)) < 0.5, DRAW.uniform(1, 2, size=(6, 6)), 0) + np.diag(np.ones(5), 1)
+DENSE = np.where(DRAW.uniform(size=(6, 6)) < 0.5, DRAW.uniform(1, 2, size=(6, 6)), 0) + np.diag(
+    np.ones(5), 1
+)
 GRAPH = scipy.sparse.csr_array(DENSE)
 
 CONSTANTS = {
@@ -44,11 +46,15 @@ def test_the_pattern_alone_decides_for_a_batch():
         graph = sparse.csr_array((data, GRAPH.indices, GRAPH.indptr))
         return data * csgraph.connected_components(graph, return_labels=False)
 
-    assert_close(vmap(count)(batch), batch * scipys.connected_components(GRAPH, return_labels=False))
+    assert_close(
+        vmap(count)(batch), batch * scipys.connected_components(GRAPH, return_labels=False)
+    )
     with pytest.raises(TracedValueError, match="may differ between the elements"):
-        vmap(lambda data: csgraph.min_weight_full_bipartite_matching(sparse.csr_array((data, GRAPH.indices, GRAPH.indptr))))(
-            batch
-        )
+        vmap(
+            lambda data: csgraph.min_weight_full_bipartite_matching(
+                sparse.csr_array((data, GRAPH.indices, GRAPH.indptr))
+            )
+        )(batch)
 
 
 def test_the_weight_of_a_matching_has_a_subgradient():
@@ -65,7 +71,10 @@ def test_the_weight_of_a_matching_has_a_subgradient():
 
 def test_flows_are_of_integers():
     capacities = scipy.sparse.csr_array(np.ceil(DENSE).astype(np.int32))
-    assert csgraph.maximum_flow(capacities, 0, 5).flow_value == scipys.maximum_flow(capacities, 0, 5).flow_value
+    assert (
+        csgraph.maximum_flow(capacities, 0, 5).flow_value
+        == scipys.maximum_flow(capacities, 0, 5).flow_value
+    )
     with pytest.raises(ValueError, match="integer"):
         grad(lambda graph: graph.sum() * csgraph.maximum_flow(graph, 0, 5).flow_value)(GRAPH)
 
@@ -80,14 +89,19 @@ def test_dense_graphs_and_back():
         back, pull = vjp(lambda a: csgraph.csgraph_to_dense(a, np.inf), out)
         assert back.dtype == given.dtype
         assert_close(back, scipys.csgraph_to_dense(plain, np.inf).astype(given.dtype))
-        assert_close(pull(np.ones_like(back))[0].toarray(), (plain.toarray() != 0).astype(given.dtype))
+        assert_close(
+            pull(np.ones_like(back))[0].toarray(), (plain.toarray() != 0).astype(given.dtype)
+        )
 
 
 def test_masked_graphs_hold_plain_values():
     assert csgraph.csgraph_masked_from_dense(DENSE).count() == GRAPH.nnz
     assert csgraph.csgraph_to_masked(GRAPH).count() == GRAPH.nnz
     assert csgraph.csgraph_from_masked(csgraph.csgraph_to_masked(GRAPH)).nnz == GRAPH.nnz
-    for function, graph in ((csgraph.csgraph_masked_from_dense, DENSE), (csgraph.csgraph_to_masked, GRAPH)):
+    for function, graph in (
+        (csgraph.csgraph_masked_from_dense, DENSE),
+        (csgraph.csgraph_to_masked, GRAPH),
+    ):
         with pytest.raises(MissingRule, match="masked arrays hold plain values"):
             grad(lambda g, f=function: f(g).sum())(graph)
 
@@ -101,7 +115,11 @@ def test_laplacians_as_operators(form, graph):
         if form == "lo":
             assert_close(csgraph.laplacian(graph, form=form, **options) @ v, plain @ v, rtol=1e-14)
         found, pull = vjp(
-            lambda g, o=options: (lap @ v if form == "lo" else lap(v)) if (lap := csgraph.laplacian(g, form=form, **o)) else 0,
+            lambda g, o=options: (
+                (lap @ v if form == "lo" else lap(v))
+                if (lap := csgraph.laplacian(g, form=form, **o))
+                else 0
+            ),
             graph,
         )
         assert_close(found, plain @ v)
@@ -129,7 +147,12 @@ def test_refusals():
 
 
 DUPLICATES = scipy.sparse.csr_array(
-    (np.array([1.0, 2, 3, 0.5]), np.array([1, 1, 2, 0], np.int32), np.array([0, 2, 3, 4, 4], np.int32)), shape=(4, 4)
+    (
+        np.array([1.0, 2, 3, 0.5]),
+        np.array([1, 1, 2, 0], np.int32),
+        np.array([0, 2, 3, 4, 4], np.int32),
+    ),
+    shape=(4, 4),
 )
 OF_DUPLICATES = {
     "dijkstra": csgraph.dijkstra,
@@ -153,7 +176,9 @@ def test_an_edge_that_is_stored_twice_weighs_as_in_scipy(name, form):
     graph = {
         "csr": DUPLICATES.copy(),
         "csc": DUPLICATES.tocsc(),
-        "coo": scipy.sparse.coo_array((DUPLICATES.data.copy(), (rows, DUPLICATES.indices)), shape=(4, 4)),
+        "coo": scipy.sparse.coo_array(
+            (DUPLICATES.data.copy(), (rows, DUPLICATES.indices)), shape=(4, 4)
+        ),
     }[form]
     twice = (graph.data == 1) | (graph.data == 2)
     assert graph.nnz == 4
@@ -168,7 +193,9 @@ def test_the_smallest_of_an_edge_is_chosen_for_each_element_of_a_batch():
     batch = np.array([[1.0, 2, 3, 0.5], [5.0, 2, 3, 0.5]])
 
     def length(data):
-        return csgraph.dijkstra(sparse.csr_array((data, DUPLICATES.indices, DUPLICATES.indptr), shape=(4, 4)), indices=0)[2]
+        return csgraph.dijkstra(
+            sparse.csr_array((data, DUPLICATES.indices, DUPLICATES.indptr), shape=(4, 4)), indices=0
+        )[2]
 
     assert_close(vmap(length)(batch), np.array([4.0, 5.0]))
     assert_close(vmap(grad(length))(batch), np.array([[1.0, 0, 1, 0], [0, 1, 1, 0]]))
@@ -177,15 +204,23 @@ def test_the_smallest_of_an_edge_is_chosen_for_each_element_of_a_batch():
 @pytest.mark.parametrize("of", [np.asarray, scipy.sparse.csr_array])
 def test_trees_of_plain_graphs_in_single_precision_are_scipys(of):
     graph = of(DENSE.astype(np.float32))
-    for name, args in (("minimum_spanning_tree", ()), ("breadth_first_tree", (0,)), ("depth_first_tree", (0,))):
+    for name, args in (
+        ("minimum_spanning_tree", ()),
+        ("breadth_first_tree", (0,)),
+        ("depth_first_tree", (0,)),
+    ):
         found = getattr(csgraph, name)(graph, *args)
         assert isinstance(found, scipy.sparse.csr_array)
-        assert_close(found.toarray(), getattr(scipys, name)(graph, *args).toarray().astype(np.float32))
+        assert_close(
+            found.toarray(), getattr(scipys, name)(graph, *args).toarray().astype(np.float32)
+        )
 
 
 @pytest.mark.parametrize("n", [0, 1])
 @pytest.mark.parametrize("of", [np.asarray, scipy.sparse.csr_array])
-@pytest.mark.parametrize("name", ["dijkstra", "bellman_ford", "shortest_path", "minimum_spanning_tree"])
+@pytest.mark.parametrize(
+    "name", ["dijkstra", "bellman_ford", "shortest_path", "minimum_spanning_tree"]
+)
 def test_graphs_without_edges(name, of, n):
     graph, function = of(np.zeros((n, n))), getattr(csgraph, name)
     expected = getattr(scipys, name)(graph)
@@ -199,7 +234,9 @@ def test_graphs_without_edges(name, of, n):
 def test_the_laplacian_of_an_older_matrix():
     graph = scipy.sparse.csr_matrix(DENSE)
     for options in ({}, {"normed": True}, {"use_out_degree": True}):
-        (found, degrees), _ = jvp(lambda g, o=options: csgraph.laplacian(g, return_diag=True, **o), (graph,), (graph,))
+        (found, degrees), _ = jvp(
+            lambda g, o=options: csgraph.laplacian(g, return_diag=True, **o), (graph,), (graph,)
+        )
         expected = scipys.laplacian(graph, return_diag=True, **options)
         assert_close(found.toarray(), expected[0].toarray())
         assert_close(degrees, expected[1])
@@ -215,10 +252,13 @@ def test_a_stored_nan_is_no_edge_of_a_dense_graph():
 @pytest.mark.parametrize(
     ("name", "graph"),
     [
-        ("csgraph_from_dense", GRAPH), ("csgraph_from_dense", np.ones(3)), ("csgraph_from_dense", np.ones((2, 3))),
-        ("csgraph_to_dense", DENSE), ("csgraph_to_dense", GRAPH[:2]),
+        ("csgraph_from_dense", GRAPH),
+        ("csgraph_from_dense", np.ones(3)),
+        ("csgraph_from_dense", np.ones((2, 3))),
+        ("csgraph_to_dense", DENSE),
+        ("csgraph_to_dense", GRAPH[:2]),
     ],
-)  # fmt: skip
+)
 def test_conversions_refuse_as_scipys(name, graph):
     for function in (getattr(scipys, name), lambda g: jvp(getattr(csgraph, name), (g,), (g,))):
         with pytest.raises(ValueError):
@@ -229,15 +269,21 @@ def test_predecessors_are_held_to_scipys_type():
     graph = np.array([[0.0, 1.0], [1.0, 0.0]])
     for a in (graph, scipy.sparse.csr_array(graph)):
         with pytest.raises(TypeError, match="int32"):
-            grad(lambda a: csgraph.construct_dist_matrix(a, np.array([[-9999, 0], [1, -9999]])).sum())(a)
+            grad(
+                lambda a: csgraph.construct_dist_matrix(a, np.array([[-9999, 0], [1, -9999]])).sum()
+            )(a)
 
 
 @pytest.mark.parametrize("made", [scipy.sparse.csr_array, scipy.sparse.csr_matrix, np.asarray])
-@pytest.mark.parametrize("name", ["minimum_spanning_tree", "breadth_first_tree", "depth_first_tree", "reconstruct_path"])
+@pytest.mark.parametrize(
+    "name", ["minimum_spanning_tree", "breadth_first_tree", "depth_first_tree", "reconstruct_path"]
+)
 def test_trees_of_traced_graphs_are_of_the_class_of_plain_ones(name, made):
     graph, more = (
         made(DENSE),
-        {"minimum_spanning_tree": (), "reconstruct_path": (np.array([-9999, 0, 1, 2, 3, 4]),)}.get(name, (0,)),
+        {"minimum_spanning_tree": (), "reconstruct_path": (np.array([-9999, 0, 1, 2, 3, 4]),)}.get(
+            name, (0,)
+        ),
     )
     plain = getattr(scipys, name)(graph, *more)
     traced = vjp(lambda graph: getattr(csgraph, name)(graph, *more), graph)[0]
@@ -249,20 +295,31 @@ def test_trees_of_traced_graphs_are_of_the_class_of_plain_ones(name, made):
 def test_paths_of_graphs_in_fortran_order(options):
     graph = np.asfortranarray(DENSE)
     assert_close(csgraph.shortest_path(graph, **options), scipys.dijkstra(DENSE))
-    assert_close(jvp(lambda graph: csgraph.shortest_path(graph, **options), (graph,), (graph,))[0], scipys.dijkstra(DENSE))
+    assert_close(
+        jvp(lambda graph: csgraph.shortest_path(graph, **options), (graph,), (graph,))[0],
+        scipys.dijkstra(DENSE),
+    )
     assert_close(csgraph.floyd_warshall(graph), scipys.dijkstra(DENSE))
 
 
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
 def test_distances_along_predecessors_are_those_of_the_paths(form, directed):
-    places = np.array([0, 0, 1, 1, 2, 0]), np.array([1, 1, 2, 2, 0, 2])  # two edges are stored twice
+    # two edges are stored twice
+    places = np.array([0, 0, 1, 1, 2, 0]), np.array([1, 1, 2, 2, 0, 2])
     graph = scipy.sparse.coo_array((np.array([1.0, 3.0, 2.0, 0.5, 4.0, 9.0]), places), shape=(3, 3))
     if form != "coo":
         major, minor = places if form == "csr" else places[::-1]
-        order, ends = np.argsort(major, kind="stable"), np.searchsorted(np.sort(major), np.arange(4))
-        graph = getattr(scipy.sparse, f"{form}_array")((graph.data[order], minor[order], ends), shape=(3, 3))
-    lengths, predecessors = sparse.csgraph.dijkstra(graph, directed=directed, return_predecessors=True)
+        order, ends = (
+            np.argsort(major, kind="stable"),
+            np.searchsorted(np.sort(major), np.arange(4)),
+        )
+        graph = getattr(scipy.sparse, f"{form}_array")(
+            (graph.data[order], minor[order], ends), shape=(3, 3)
+        )
+    lengths, predecessors = sparse.csgraph.dijkstra(
+        graph, directed=directed, return_predecessors=True
+    )
     along = lambda graph: sparse.csgraph.construct_dist_matrix(graph, predecessors, directed)  # noqa: E731
     for found in (along(graph), *jvp(along, (graph,), (graph,))):  # homogeneous
         assert_close(found, lengths)

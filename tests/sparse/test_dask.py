@@ -1,4 +1,6 @@
-"""Matrices in row blocks on a cluster: a LinearOperator whose products are Dask's, in solvers and under transforms."""
+"""Matrices in row blocks on a cluster: a LinearOperator whose products are Dask's, in solvers and
+under transforms.
+"""
 
 import itertools
 import operator
@@ -31,24 +33,37 @@ def symmetric(first, last):
 
 
 def rows_of_blocks(client, make):
-    """The matrix as a Dask array of sparse row blocks, which the processes make in turn and keep."""
+    """The matrix as a Dask array of sparse row blocks, which the processes make in turn and
+    keep.
+    """
     pairs = list(itertools.pairwise(np.linspace(0, N, BLOCKS + 1).astype(int).tolist()))
     workers = itertools.cycle(client.nthreads())
-    blocks = [client.submit(make, *pair, workers=[worker]) for pair, worker in zip(pairs, workers, strict=False)]
+    blocks = [
+        client.submit(make, *pair, workers=[worker])
+        for pair, worker in zip(pairs, workers, strict=False)
+    ]
     shapes, meta = [(last - first, N) for first, last in pairs], scipy.sparse.csr_array((0, 0))
-    return da.concatenate([da.from_delayed(*pair, float, meta=meta) for pair in zip(blocks, shapes, strict=True)])
+    return da.concatenate(
+        [da.from_delayed(*pair, float, meta=meta) for pair in zip(blocks, shapes, strict=True)]
+    )
 
 
 def operator_of(A):
-    """The array as an operator: A v block by block, A^H u as the sum of the products with the blocks."""
+    """The array as an operator: A v block by block, A^H u as the sum of the products with the
+    blocks.
+    """
     blocks, ends = A.to_delayed().reshape(-1), np.cumsum(A.chunks[0])[:-1]
 
     def product(v):
-        return np.concatenate(dask.compute(*(dask.delayed(operator.matmul)(block, v) for block in blocks)))
+        return np.concatenate(
+            dask.compute(*(dask.delayed(operator.matmul)(block, v) for block in blocks))
+        )
 
     def adjoint(u):
         parts = zip(blocks, np.split(u, ends), strict=True)
-        return sum(dask.compute(*(dask.delayed(operator.matmul)(part, block) for block, part in parts)))
+        return sum(
+            dask.compute(*(dask.delayed(operator.matmul)(part, block) for block, part in parts))
+        )
 
     return linalg.LinearOperator(A.shape, product, rmatvec=adjoint, matmat=product, dtype=float)
 
@@ -63,8 +78,12 @@ def test_solvers_with_a_matrix_on_a_cluster_of_two_processes(cluster):
     assert_close(general @ b, dense @ b, rtol=1e-13)
     assert cluster.holders(cluster.futures_of(A)) == 2
     assert_close(general.rmatvec(b), dense.T @ b, rtol=1e-13)
-    assert_close(linalg.cg(hermitian, b, rtol=1e-10)[0], np.linalg.solve(whole.toarray(), b), rtol=1e-7)
-    assert_close(linalg.gmres(general, b, rtol=1e-10, restart=N)[0], np.linalg.solve(dense, b), rtol=1e-7)
+    assert_close(
+        linalg.cg(hermitian, b, rtol=1e-10)[0], np.linalg.solve(whole.toarray(), b), rtol=1e-7
+    )
+    assert_close(
+        linalg.gmres(general, b, rtol=1e-10, restart=N)[0], np.linalg.solve(dense, b), rtol=1e-7
+    )
     values = linalg.lobpcg(hermitian, start, tol=1e-7, maxiter=40)[0]
     assert_close(np.sort(values), np.linalg.eigvalsh(whole.toarray())[-2:], rtol=1e-8)
     inverse = np.linalg.inv(dense)

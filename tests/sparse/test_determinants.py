@@ -15,7 +15,9 @@ KINDS = ("symmetric", "general", "complex", "small diagonal")
 
 
 def matrix(kind, form="csc"):
-    pattern = scipy.sparse.random_array((N, N), density=0.01, rng=DRAW, format="csc") + scipy.sparse.eye_array(N)
+    pattern = scipy.sparse.random_array(
+        (N, N), density=0.01, rng=DRAW, format="csc"
+    ) + scipy.sparse.eye_array(N)
     a = scipy.sparse.csc_array(pattern if kind == "general" else pattern + pattern.T)
     a.data = DRAW.normal(size=a.nnz) + (1j * DRAW.normal(size=a.nnz) if kind == "complex" else 0)
     return (a if kind == "small diagonal" else a + 9 * scipy.sparse.eye_array(N)).asformat(form)
@@ -32,7 +34,9 @@ def test_factorizations_of_an_analysed_pattern(kind, form):
         assert_close(f.solve(b), inverse @ b, rtol=tolerance)
         assert_close(f.solve(b[:, 0], adjoint=True), inverse.conj().T @ b[:, 0], rtol=tolerance)
         assert_close(f.logdet(), np.linalg.slogdet(dense)[1], rtol=1e-12)
-        gradient = sparse.csr_array(grad(lambda a: sparse.linalg.analyse(a).refactor(a.data).logdet())(a))
+        gradient = sparse.csr_array(
+            grad(lambda a: sparse.linalg.analyse(a).refactor(a.data).logdet())(a)
+        )
         assert_close(gradient.toarray(), np.where(dense != 0, inverse.conj().T, 0), rtol=tolerance)
         assert_close(
             grad(lambda data: kept.refactor(data).logdet())(a.data),
@@ -66,13 +70,22 @@ def test_cholesky_solves_samples_and_refuses():
     x = f.sample(np.random.default_rng(0), 40_000)
     np.testing.assert_allclose(x @ x.T / 40_000, inverse, atol=0.04 * inverse.max())
     assert_close(
-        grad(lambda a: sparse.linalg.cholesky(a).logdet())(a).toarray(), np.where(a.toarray() != 0, inverse, 0), rtol=1e-9
+        grad(lambda a: sparse.linalg.cholesky(a).logdet())(a).toarray(),
+        np.where(a.toarray() != 0, inverse, 0),
+        rtol=1e-9,
     )
     complex_one = scipy.sparse.csc_array(np.array([[2, 1j], [-1j, 2]]))
     x = sparse.linalg.cholesky(complex_one).sample(0, 100_000)
-    np.testing.assert_allclose(x @ x.conj().T / 100_000, np.linalg.inv(complex_one.toarray()), atol=0.02)
-    for wrong, error in (([[1.0, 2.0], [2.0, 1.0]], np.linalg.LinAlgError), ([[1.0, 1.0], [1.0, 1.0]], np.linalg.LinAlgError)):
-        with pytest.raises(error, match=r"cholesky: the matrix is not positive definite|exactly singular"):
+    np.testing.assert_allclose(
+        x @ x.conj().T / 100_000, np.linalg.inv(complex_one.toarray()), atol=0.02
+    )
+    for wrong, error in (
+        ([[1.0, 2.0], [2.0, 1.0]], np.linalg.LinAlgError),
+        ([[1.0, 1.0], [1.0, 1.0]], np.linalg.LinAlgError),
+    ):
+        with pytest.raises(
+            error, match=r"cholesky: the matrix is not positive definite|exactly singular"
+        ):
             sparse.linalg.cholesky(scipy.sparse.csc_array(wrong))
     with pytest.raises(ValueError, match="not Hermitian"):
         sparse.linalg.cholesky(scipy.sparse.csc_array([[1.0, 0.5], [0.4, 1.0]]))
@@ -83,7 +96,9 @@ def test_cholesky_solves_samples_and_refuses():
 def test_one_factorization_in_symmetric_mode_serves_value_and_gradient(monkeypatch):
     seen = []
     original = factors._in_kept_order
-    monkeypatch.setattr(factors, "_in_kept_order", lambda *args: seen.append(original(*args)) or seen[-1])
+    monkeypatch.setattr(
+        factors, "_in_kept_order", lambda *args: seen.append(original(*args)) or seen[-1]
+    )
     line = scipy.sparse.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(40, 40))
     a = scipy.sparse.csc_array(scipy.sparse.kronsum(line, line))
     value_and_grad(lambda a: np.sum(sparse.linalg.spsolve(a, np.ones(1600)) ** 2))(a)

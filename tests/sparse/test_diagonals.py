@@ -1,4 +1,6 @@
-"""Sparse arrays made of diagonals: formats, and that a traced one is what SciPy makes of the same values."""
+"""Sparse arrays made of diagonals: formats, and that a traced one is what SciPy makes of the same
+values.
+"""
 
 import numpy as np
 import pytest
@@ -30,9 +32,14 @@ def test_a_traced_one_stores_its_zeros_and_is_csr_if_nothing_else_was_asked(name
 
     dense = np.diag(SIDE, -1) + np.diag(2 * MIDDLE) + np.diag(SIDE, 1)
     by_hand = grad(
-        lambda s, m: np.sum(np.sin(np.linalg.matrix_power(np.diag(s, -1) + np.diag(2 * m) + np.diag(s, 1), 2))), (0, 1)
+        lambda s, m: np.sum(
+            np.sin(np.linalg.matrix_power(np.diag(s, -1) + np.diag(2 * m) + np.diag(s, 1), 2))
+        ),
+        (0, 1),
     )
-    for found, expected in zip(grad(loss, (0, 1))(SIDE, MIDDLE), by_hand(SIDE, MIDDLE), strict=True):
+    for found, expected in zip(
+        grad(loss, (0, 1))(SIDE, MIDDLE), by_hand(SIDE, MIDDLE), strict=True
+    ):
         assert_close(found, expected)
 
 

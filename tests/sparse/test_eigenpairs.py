@@ -1,11 +1,24 @@
-"""Repeated eigenvalues, operators with parameters, options and refusals of the functions that find some eigenpairs."""
+"""Repeated eigenvalues, operators with parameters, options and refusals of the functions that find
+some eigenpairs.
+"""
 
 import numpy as np
 import pytest
 import scipy.sparse
 import scipy.sparse.linalg
 
-from scigrad import GaugeError, MissingRule, TracedValueError, grad, hessian, jvp, linalg, sparse, stop_gradient, vmap
+from scigrad import (
+    GaugeError,
+    MissingRule,
+    TracedValueError,
+    grad,
+    hessian,
+    jvp,
+    linalg,
+    sparse,
+    stop_gradient,
+    vmap,
+)
 from scigrad.testing import assert_close
 
 DRAW = np.random.default_rng(2)
@@ -26,7 +39,9 @@ def test_repeated_eigenvalues_outside_of_the_wanted_set():
         w, v = linalg.eigh(a)
         return (v[:, :1] * np.exp(-w[:1])) @ v[:, :1].T
 
-    assert_close(jvp(partial, (REPEATED,), (TANGENT,))[1], jvp(dense, (REPEATED,), (TANGENT,))[1], rtol=1e-8)
+    assert_close(
+        jvp(partial, (REPEATED,), (TANGENT,))[1], jvp(dense, (REPEATED,), (TANGENT,))[1], rtol=1e-8
+    )
 
 
 def test_repeated_eigenvalues_inside_of_the_wanted_set():
@@ -35,7 +50,9 @@ def test_repeated_eigenvalues_inside_of_the_wanted_set():
 
     expected = -(Q[:, 5:] * np.exp(-W[5:])) @ Q[:, 5:].T
     assert_close(grad(total)(REPEATED), expected, rtol=1e-8)
-    with pytest.raises(GaugeError, match=r"^sparse\.linalg\.eigsh: the loss depends on the choice of"):
+    with pytest.raises(
+        GaugeError, match=r"^sparse\.linalg\.eigsh: the loss depends on the choice of"
+    ):
         grad(lambda a: np.sum(sparse.linalg.eigsh(a, k=3)[1]))(REPEATED)
     with pytest.raises(GaugeError, match=r"^eigs: eigenvalues of the wanted set are equal"):
         grad(lambda a: np.sum(sparse.linalg.eigs(a, k=3)[1].real ** 2))(REPEATED)
@@ -50,7 +67,11 @@ def test_values_of_repeated_pairs_whose_vectors_are_not_used():
     for b in (a, scipy.sparse.csc_array(a)):
         of_eigsh = grad(lambda s, b=b: np.sum(sparse.linalg.eigsh(s * b, k=3)[0] ** 2))(1.0)
         assert_close(of_eigsh, 2 * (w[5:] ** 2).sum(), rtol=1e-9)
-        assert_close(grad(lambda s, b=b: np.sum(sparse.linalg.svds(s * b, k=3)[1]))(1.0), w[5:].sum(), rtol=1e-9)
+        assert_close(
+            grad(lambda s, b=b: np.sum(sparse.linalg.svds(s * b, k=3)[1]))(1.0),
+            w[5:].sum(),
+            rtol=1e-9,
+        )
     assert_close(grad(lambda a: np.sum(sparse.linalg.eigsh(a, k=2)[0]))(a), projector, rtol=1e-9)
 
 
@@ -65,14 +86,17 @@ def test_the_slope_of_one_of_equal_values_is_the_mean_of_theirs(form):
     ):
         found = grad(find)(a)
         assert_close(found if form is np.asarray else found.toarray(), projector / 2, rtol=1e-9)
-        one_sided = np.linalg.eigvalsh(Q[:, 6:].T @ TANGENT @ Q[:, 6:])  # in a direction, of each of them one
+        # in a direction, of each of them one
+        one_sided = np.linalg.eigvalsh(Q[:, 6:].T @ TANGENT @ Q[:, 6:])
         assert abs(jvp(find, (a,), (form(TANGENT),))[1] - one_sided).min() < 1e-9
 
 
 @pytest.mark.parametrize("vectors", [True, False])
 @pytest.mark.parametrize("find", ["eigsh", "eigs", "svds"])
 def test_a_set_that_cuts_a_multiple_eigenvalue_has_no_derivative(find, vectors):
-    names = {"svds": {"return_singular_vectors": vectors}}.get(find, {"return_eigenvectors": vectors})
+    names = {"svds": {"return_singular_vectors": vectors}}.get(
+        find, {"return_eigenvectors": vectors}
+    )
 
     def loss(a):
         found = getattr(sparse.linalg, find)(a, k=3 if find != "eigs" else 4, which="LM", **names)
@@ -119,18 +143,24 @@ def test_operators_with_parameters(find):
     def dense(weights):
         return np.stack([ring(weights) @ column for column in np.eye(N)], axis=-1)
 
-    found, expected = (grad(lambda w, of=of: np.sum(find(of(w)) * [1.0, 2.0]))(weights) for of in (ring, dense))
+    found, expected = (
+        grad(lambda w, of=of: np.sum(find(of(w)) * [1.0, 2.0]))(weights) for of in (ring, dense)
+    )
     assert_close(found, expected, rtol=1e-8)
 
 
 def test_second_derivatives_of_eigenvalues_by_shift_and_inversion():
     a = scipy.sparse.csc_array(
-        np.diag(np.arange(1.0, N + 1)) + np.diag(np.full(N - 1, 0.3), 1) + np.diag(np.full(N - 1, 0.3), -1)
+        np.diag(np.arange(1.0, N + 1))
+        + np.diag(np.full(N - 1, 0.3), 1)
+        + np.diag(np.full(N - 1, 0.3), -1)
     )
 
     def lowest(t):
         return sparse.linalg.eigsh(
-            sparse.csc_array((t * a.data, a.indices, a.indptr)) + scipy.sparse.eye_array(N) * t**2, k=1, sigma=0
+            sparse.csc_array((t * a.data, a.indices, a.indptr)) + scipy.sparse.eye_array(N) * t**2,
+            k=1,
+            sigma=0,
         )[0][0]
 
     w = np.linalg.eigvalsh(a.toarray())[0]
@@ -145,9 +175,13 @@ def test_vectors_of_sparse_arrays_are_those_of_dense_ones(form):
     diagonal = np.cos(3 * np.arange(n)) + (1e5 * (np.arange(n) > 4) if form == "stiff" else 0)
     if form == "close":  # two halves with nearly the same values
         diagonal[n // 2 :], offset[n // 2 - 1] = diagonal[: n // 2] * (1 + 1e-7), 1e-7
-    a = scipy.sparse.diags_array([offset.conj(), diagonal, offset], offsets=[-1, 0, 1], format="csc")
+    a = scipy.sparse.diags_array(
+        [offset.conj(), diagonal, offset], offsets=[-1, 0, 1], format="csc"
+    )
     m = scipy.sparse.diags_array([0.1, 2.0, 0.1], offsets=[-1, 0, 1], shape=(n, n), format="csc")
-    change = scipy.sparse.diags_array([offset.conj() ** 2, np.arange(n) / n, offset**2], offsets=[-1, 0, 1], format="csc")
+    change = scipy.sparse.diags_array(
+        [offset.conj() ** 2, np.arange(n) / n, offset**2], offsets=[-1, 0, 1], format="csc"
+    )
 
     def squares(v):
         return np.sum(np.abs(v[:3]) ** 4 * np.arange(1.0, v.shape[1] + 1))
@@ -156,18 +190,28 @@ def test_vectors_of_sparse_arrays_are_those_of_dense_ones(form):
         return squares(sparse.linalg.eigsh(a + t * change, 3, M=m * (1 + t), which="SA")[1])
 
     def dense_one(t):
-        return squares(linalg.eigh(a.toarray() + t * change.toarray(), m.toarray() * (1 + t))[1][:, :3])
+        return squares(
+            linalg.eigh(a.toarray() + t * change.toarray(), m.toarray() * (1 + t))[1][:, :3]
+        )
 
     assert_close(grad(sparse_one)(0.0), grad(dense_one)(0.0), rtol=1e-6)
     if form in ("real", "complex"):
         assert_close(hessian(sparse_one)(0.1), hessian(dense_one)(0.1), rtol=1e-6)
 
 
-@pytest.mark.parametrize("m", [None, scipy.sparse.diags_array([0.1, 2.0, 0.1], offsets=[-1, 0, 1], shape=(N, N), format="csc")])
+@pytest.mark.parametrize(
+    "m",
+    [
+        None,
+        scipy.sparse.diags_array([0.1, 2.0, 0.1], offsets=[-1, 0, 1], shape=(N, N), format="csc"),
+    ],
+)
 @pytest.mark.parametrize("form", ["real", "complex", "triangular", "singular"])
 def test_vectors_of_sparse_arrays_without_symmetry_are_those_of_dense_ones(form, m):
     draw = np.random.default_rng(5)
-    a = np.diag(np.arange(1.0, N + 1)) + draw.normal(size=(N, N)) * (draw.uniform(size=(N, N)) < 0.3)
+    a = np.diag(np.arange(1.0, N + 1)) + draw.normal(size=(N, N)) * (
+        draw.uniform(size=(N, N)) < 0.3
+    )
     a = a + 1j * np.triu(a, 1) if form == "complex" else np.triu(a) if form == "triangular" else a
     a = a * (np.arange(N) != 3) if form == "singular" else a
     change = a @ a / 9
@@ -175,7 +219,8 @@ def test_vectors_of_sparse_arrays_without_symmetry_are_those_of_dense_ones(form,
     wanted = sparse.linalg.eigs(scipy.sparse.csr_array(a), M=m, **right)[0]
 
     def squares(w, v):
-        return np.sum(np.abs(v[:3].T) ** 4 * np.arange(1.0, 4)) + np.sum(np.abs(w) ** 3)  # in any order
+        # in any order
+        return np.sum(np.abs(v[:3].T) ** 4 * np.arange(1.0, 4)) + np.sum(np.abs(w) ** 3)
 
     def sparse_one(t):
         a_of_t = scipy.sparse.csr_array(a) + t * scipy.sparse.csr_array(change)
@@ -198,7 +243,9 @@ def test_vectors_of_sparse_arrays_without_symmetry_are_those_of_dense_ones(form,
 @pytest.mark.parametrize("find", ["eigsh", "eigs"])
 def test_vectors_of_a_large_array_have_a_gradient_by_sparse_factors(find):
     n = 20_000
-    a = scipy.sparse.diags_array([-1.0, np.linspace(2, 3, n), -1.0], offsets=[-1, 0, 1], shape=(n, n), format="csc")
+    a = scipy.sparse.diags_array(
+        [-1.0, np.linspace(2, 3, n), -1.0], offsets=[-1, 0, 1], shape=(n, n), format="csc"
+    )
     change = scipy.sparse.diags_array(np.arange(n) / n, format="csc")
 
     def loss(t):
@@ -224,7 +271,9 @@ def test_what_has_no_rule_is_refused():
 def test_a_large_array_is_never_densified():
     n = 50_000
     diagonal = np.append(1.0, np.full(n - 1, 5.0))
-    a = scipy.sparse.diags_array([np.full(n - 1, -1.0), diagonal, np.full(n - 1, -1.0)], offsets=[-1, 0, 1], format="csc")
+    a = scipy.sparse.diags_array(
+        [np.full(n - 1, -1.0), diagonal, np.full(n - 1, -1.0)], offsets=[-1, 0, 1], format="csc"
+    )
     found = grad(lambda a: sparse.linalg.eigsh(a, k=1, sigma=0.0, return_eigenvectors=False)[0])(a)
     assert_close(found.trace(), 1.0, rtol=1e-6)
 
@@ -238,10 +287,18 @@ def test_values_alone_have_one_order_under_a_transform_and_outside(find, which, 
     real = np.random.default_rng(0).normal(size=(12, 12))
     for a in (real, real + 1j * real.T):
         a = a + a.conj().T if find == "eigsh" else a
-        if find == "eigsh" and (isinstance(sigma, complex) or (which == "BE" and a.dtype == complex)):
+        if find == "eigsh" and (
+            isinstance(sigma, complex) or (which == "BE" and a.dtype == complex)
+        ):
             continue
         for k in (2, 3, 4):
-            options = {"k": k, "which": which, "sigma": sigma, "v0": np.ones(12), "return_eigenvectors": False}
+            options = {
+                "k": k,
+                "which": which,
+                "sigma": sigma,
+                "v0": np.ones(12),
+                "return_eigenvectors": False,
+            }
 
             def found(a, options=options):
                 return getattr(sparse.linalg, find)(a, **options)
@@ -260,7 +317,9 @@ def test_a_cut_double_eigenvalue_is_seen_from_another_start(vectors):
     square = scipy.sparse.csc_array(scipy.sparse.kronsum(line, line))
 
     def lowest(a):
-        found = sparse.linalg.eigsh(a, 2, which="SA", v0=np.ones(36) + np.eye(36)[1], return_eigenvectors=vectors)
+        found = sparse.linalg.eigsh(
+            a, 2, which="SA", v0=np.ones(36) + np.eye(36)[1], return_eigenvectors=vectors
+        )
         return np.sum(found[0] if vectors else found)
 
     with pytest.raises(GaugeError, match="is one outside of it too"):
@@ -271,7 +330,11 @@ def test_svds_takes_the_older_name_of_its_generator():
     a = scipy.sparse.csc_array(REPEATED)
     assert_close(sparse.linalg.svds(a, k=1, random_state=0)[1], np.array([9.0]), rtol=1e-9)
     assert_close(
-        jvp(lambda t: sparse.linalg.svds(t * a, 2, return_singular_vectors=False, random_state=0), (1.0,), (1.0,))[1],
+        jvp(
+            lambda t: sparse.linalg.svds(t * a, 2, return_singular_vectors=False, random_state=0),
+            (1.0,),
+            (1.0,),
+        )[1],
         np.array([9.0, 9.0]),
         rtol=1e-9,
     )
@@ -289,15 +352,25 @@ def test_arrays_made_by_operations_are_factored_one_by_one_under_vmap():
     assert_close(vmap(lowest)(batch), np.stack([lowest(data) for data in batch]), rtol=1e-9)
 
 
-@pytest.mark.parametrize(("name", "options"), [
-    ("eigsh", {"k": 1}), ("eigs", {"k": 1}), ("svds", {"k": 1}), ("lobpcg", {"X": np.eye(6)[:, :1], "tol": 1e-3}),
-    ("onenormest", {}), ("expm_multiply", {"B": np.ones(6), "traceA": 1.0}),
-    ("funm_multiply_krylov", {"f": linalg.expm, "b": np.ones(6)}),
-])  # fmt: skip
-def test_operators_that_close_over_a_traced_value_are_refused_with_the_way_to_pass_it(name, options):
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("eigsh", {"k": 1}),
+        ("eigs", {"k": 1}),
+        ("svds", {"k": 1}),
+        ("lobpcg", {"X": np.eye(6)[:, :1], "tol": 1e-3}),
+        ("onenormest", {}),
+        ("expm_multiply", {"B": np.ones(6), "traceA": 1.0}),
+        ("funm_multiply_krylov", {"f": linalg.expm, "b": np.ones(6)}),
+    ],
+)
+def test_operators_that_close_over_a_traced_value_are_refused_with_the_way_to_pass_it(
+    name, options
+):
     def loss(s):
         def product(v):
-            return s * np.arange(1.0, 7.0) * v.flatten()  # a copy: ARPACK's work array must not be kept
+            # a copy: ARPACK's work array must not be kept
+            return s * np.arange(1.0, 7.0) * v.flatten()
 
         A = sparse.linalg.LinearOperator((6, 6), matvec=product, rmatvec=product, dtype=float)
         return np.sum(getattr(sparse.linalg, name)(A=A, **options)[0])
@@ -318,22 +391,39 @@ def test_operators_that_close_over_a_traced_value_are_refused_with_the_way_to_pa
     ("lsqr", "atol", lambda s: sparse.linalg.lsqr(s * REPEATED, W, atol=s)[0]),
 ])  # fmt: skip
 def test_traced_options_are_refused_with_the_way_to_pass_them(name, option, call):
-    for run in (lambda: grad(lambda s: np.sum(np.abs(call(s))))(0.5), lambda: vmap(call)(np.array([0.5, 0.6]))):
-        with pytest.raises(MissingRule, match=rf"^sparse.linalg.{name}: {option} is traced.*stop_gradient\({option}\)"):
+    for run in (
+        lambda: grad(lambda s: np.sum(np.abs(call(s))))(0.5),
+        lambda: vmap(call)(np.array([0.5, 0.6])),
+    ):
+        with pytest.raises(
+            MissingRule,
+            match=rf"^sparse.linalg.{name}: {option} is traced.*stop_gradient\({option}\)",
+        ):
             run()
 
 
 @pytest.mark.parametrize("solver", ["arpack", "propack"])
 @pytest.mark.parametrize("shape", [(9, 6), (6, 9)])
 def test_singular_vectors_of_a_matrix_that_is_not_square(solver, shape):
-    dense = np.where(np.random.default_rng(3).uniform(size=shape) < 0.7, np.random.default_rng(4).normal(size=shape), 0)
-    a, tangent = scipy.sparse.csr_array(dense), scipy.sparse.csr_array(0.3 * np.cos(dense) * (dense != 0))
+    dense = np.where(
+        np.random.default_rng(3).uniform(size=shape) < 0.7,
+        np.random.default_rng(4).normal(size=shape),
+        0,
+    )
+    a, tangent = (
+        scipy.sparse.csr_array(dense),
+        scipy.sparse.csr_array(0.3 * np.cos(dense) * (dense != 0)),
+    )
 
     def best(a, svd):
         u, s, vh = svd(a)
         return (u * s) @ vh
 
-    found = jvp(lambda a: best(a, lambda a: sparse.linalg.svds(a, 2, solver=solver, rng=0)), (a,), (tangent,))
+    found = jvp(
+        lambda a: best(a, lambda a: sparse.linalg.svds(a, 2, solver=solver, rng=0)),
+        (a,),
+        (tangent,),
+    )
     first = lambda a: [x[..., :2].T if k == 2 else x[..., :2] for k, x in enumerate(_svd(a))]  # noqa: E731
     expected = jvp(lambda a: best(a, first), (dense,), (tangent.toarray(),))
     for one, other in zip(found, expected, strict=True):
@@ -363,4 +453,8 @@ def test_pairs_of_a_multiple_of_the_identity_are_refused(name):
 def test_krylov_s_method_without_a_subspace_is_refused():
     a = scipy.sparse.csr_array(np.eye(3))
     with pytest.raises(ValueError, match="max_restarts is not positive"):
-        grad(lambda a: np.sum(sparse.linalg.funm_multiply_krylov(linalg.expm, a, np.ones(3), max_restarts=0)))(a)
+        grad(
+            lambda a: np.sum(
+                sparse.linalg.funm_multiply_krylov(linalg.expm, a, np.ones(3), max_restarts=0)
+            )
+        )(a)

@@ -10,8 +10,15 @@ from scigrad.testing import assert_close
 
 
 def periodic(kind):
-    """The Laplacian of a torus of 4 x 6 points with the eigenvalues 8, 7, 7, 6, 6, 5, ...; a complex one is turned by phases."""
-    rings = [scipy.sparse.diags_array([-1.0, -1, 2, -1, -1], offsets=[1 - n, -1, 0, 1, n - 1], shape=(n, n)) for n in (4, 6)]
+    """The Laplacian of a torus of 4 x 6 points with the eigenvalues 8, 7, 7, 6, 6, 5, ...; a
+    complex one is turned by phases.
+    """
+    rings = [
+        scipy.sparse.diags_array(
+            [-1.0, -1, 2, -1, -1], offsets=[1 - n, -1, 0, 1, n - 1], shape=(n, n)
+        )
+        for n in (4, 6)
+    ]
     a = scipy.sparse.csc_array(scipy.sparse.kronsum(*rings))
     turn = scipy.sparse.diags_array(np.exp(1j * np.cos(np.arange(24.0))))
     return a if kind == "real" else scipy.sparse.csc_array(turn @ a @ turn.conj())
@@ -26,24 +33,36 @@ def direction(kind, a):
 
 
 def along(f, a, b, step=1e-3):
-    """f' and f'' of f(a + t b) at t = 0, by differences of sixth order of values from numpy.linalg.eigh."""
+    """f' and f'' of f(a + t b) at t = 0, by differences of sixth order of values from
+    numpy.linalg.eigh.
+    """
     t = step * np.arange(-3, 4)
     f = np.array([f(*np.linalg.eigh((a + x * b).toarray())) for x in t])
-    return (f @ [-1, 9, -45, 0, 45, -9, 1]) / (60 * step), (f @ [2, -27, 270, -490, 270, -27, 2]) / (180 * step**2)
+    return (f @ [-1, 9, -45, 0, 45, -9, 1]) / (60 * step), (
+        f @ [2, -27, 270, -490, 270, -27, 2]
+    ) / (180 * step**2)
 
 
 @pytest.mark.parametrize("kind", ["real", "complex"])
 @pytest.mark.parametrize("find", ["eigsh", "near a number", "operator", "lobpcg"])
 def test_functions_of_a_set_with_equal_values_have_both_derivatives(kind, find):
     a = periodic(kind)
-    b, weight, k = direction(kind, a), np.cos(np.arange(576.0)).reshape(24, 24), 3 if find == "lobpcg" else 5
+    b, weight, k = (
+        direction(kind, a),
+        np.cos(np.arange(576.0)).reshape(24, 24),
+        3 if find == "lobpcg" else 5,
+    )
 
     def pairs(a):
         if find == "lobpcg":
-            return sparse.linalg.lobpcg(a, np.cos(np.arange(24.0 * k) ** 2).reshape(24, k), tol=1e-8, maxiter=300)
+            return sparse.linalg.lobpcg(
+                a, np.cos(np.arange(24.0 * k) ** 2).reshape(24, k), tol=1e-8, maxiter=300
+            )
         if find == "operator":
             a = sparse.linalg.linear_operator(lambda v, a: a @ v, a, shape=a.shape)
-        return sparse.linalg.eigsh(a, k, **({"sigma": 8.1} if find == "near a number" else {"which": "LA"}))
+        return sparse.linalg.eigsh(
+            a, k, **({"sigma": 8.1} if find == "near a number" else {"which": "LA"})
+        )
 
     def function(w, v):
         return np.sum(weight * np.real((v * np.exp(w / 4)) @ v.conj().T))
@@ -58,7 +77,9 @@ def test_functions_of_a_set_with_equal_values_have_both_derivatives(kind, find):
         entries = grad(lambda a: function(*pairs(a)))(a)
         assert_close(np.sum((entries.conj() * b).data).real, slope, rtol=1e-6)
         assert_close(vmap(grad(loss))(np.zeros(2)), np.stack([slope, slope]), rtol=1e-6)
-        with pytest.raises(GaugeError, match="second derivatives through vectors of equal eigenvalues"):
+        with pytest.raises(
+            GaugeError, match="second derivatives through vectors of equal eigenvalues"
+        ):
             hessian(loss)(0.0)
 
 
@@ -80,8 +101,11 @@ def test_functions_of_equal_values_alone_have_second_derivatives(kind):
 @pytest.mark.parametrize("kind", ["real", "complex"])
 def test_functions_of_equal_singular_values_have_both_derivatives(kind):
     a = periodic(kind)[:, :20]
-    a = scipy.sparse.csc_array((a @ scipy.sparse.diags_array(1 / scipy.sparse.linalg.norm(a, axis=0))).toarray())
-    a = scipy.sparse.block_diag([a, a], format="csc")  # each singular value is there twice, at least
+    a = scipy.sparse.csc_array(
+        (a @ scipy.sparse.diags_array(1 / scipy.sparse.linalg.norm(a, axis=0))).toarray()
+    )
+    # each singular value is there twice, at least
+    a = scipy.sparse.block_diag([a, a], format="csc")
     b = direction(kind, a)
     weight = np.cos(np.arange(48 * 40.0)).reshape(48, 40)
     s = np.linalg.svd(a.toarray())[1]
@@ -109,7 +133,9 @@ def test_vectors_of_equal_values_of_a_complex_matrix_are_orthogonal(sigma):
     for m in (None, scipy.sparse.csc_array(4 * scipy.sparse.eye_array(24))):
         shift = sigma if m is None or sigma is None else sigma / 4
         w, v = sparse.linalg.eigsh(a, k, M=m, which="LM", sigma=shift)
-        assert_close(v.conj().T @ (v if m is None else m @ v), np.eye(k).astype(complex), rtol=1e-10)
+        assert_close(
+            v.conj().T @ (v if m is None else m @ v), np.eye(k).astype(complex), rtol=1e-10
+        )
         assert_close(a @ v, (v if m is None else m @ v) * w, rtol=1e-10)
 
 
@@ -120,6 +146,8 @@ def test_a_loss_that_depends_on_the_phase_of_a_complex_vector_is_refused():
     def lowest(t, gauge=None):
         return sparse.linalg.eigsh(a + t * b, 1, which="SA", gauge=gauge)[1]
 
-    with pytest.raises(GaugeError, match=r"^sparse\.linalg\.eigsh: the loss depends on the phase of"):
+    with pytest.raises(
+        GaugeError, match=r"^sparse\.linalg\.eigsh: the loss depends on the phase of"
+    ):
         grad(lambda t: np.sum(np.real(lowest(t))))(0.0)
     assert np.isfinite(grad(lambda t: np.sum(np.real(lowest(t, "project"))))(0.0))

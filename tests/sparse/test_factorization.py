@@ -26,14 +26,18 @@ def reference(a, b, trans="N"):
 
 def samples(draw):
     def matrix(form):
-        return getattr(scipy.sparse, f"{form}_array")((DENSE + 0.3 * (DENSE != 0) * draw.array(4, 4)).astype(draw.dtype))
+        return getattr(scipy.sparse, f"{form}_array")(
+            (DENSE + 0.3 * (DENSE != 0) * draw.array(4, 4)).astype(draw.dtype)
+        )
 
     for trans in ("N", "T", "H"):
         yield f"vector, {trans}", (matrix("csc"), draw.array(4)), {"trans": trans}
         yield f"matrix, {trans}", (matrix("csc"), draw.array(4, 2)), {"trans": trans}
 
 
-SPEC = OpSpec(function=functools.wraps(sparse.linalg.splu)(solved), reference=reference, samples=samples)
+SPEC = OpSpec(
+    function=functools.wraps(sparse.linalg.splu)(solved), reference=reference, samples=samples
+)
 
 
 @pytest.mark.parametrize("law", laws.LAWS)
@@ -56,7 +60,12 @@ def factorizations(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("solve", "form"), [(sparse.linalg.spsolve, "csc_array"), (sparse.linalg.spsolve, "csr_array"), (solved, "csc_array")]
+    ("solve", "form"),
+    [
+        (sparse.linalg.spsolve, "csc_array"),
+        (sparse.linalg.spsolve, "csr_array"),
+        (solved, "csc_array"),
+    ],
 )
 def test_value_gradient_and_hessian_product_take_one_factorisation(factorizations, form, solve):
     a, b = getattr(scipy.sparse, form)(DENSE), np.arange(4.0)
@@ -64,13 +73,19 @@ def test_value_gradient_and_hessian_product_take_one_factorisation(factorization
     assert len(factorizations) == 1
 
 
-def test_a_batch_of_right_hand_sides_takes_one_factorisation_and_a_batch_of_values_one_each(factorizations):
+def test_a_batch_of_right_hand_sides_takes_one_factorisation_and_a_batch_of_values_one_each(
+    factorizations,
+):
     a = scipy.sparse.csc_array(DENSE)
     vmap(grad(lambda b: np.sum(sparse.linalg.spsolve(a, b) ** 2)))(np.ones((5, 4)))
     assert len(factorizations) == 1
     factorizations.clear()
     values = np.stack([a.data, 2 * a.data, 3 * a.data])
-    of_data = grad(lambda data: np.sum(sparse.linalg.spsolve(sparse.csc_array((data, a.indices, a.indptr)), np.ones(4)) ** 2))
+    of_data = grad(
+        lambda data: np.sum(
+            sparse.linalg.spsolve(sparse.csc_array((data, a.indices, a.indptr)), np.ones(4)) ** 2
+        )
+    )
     found = vmap(of_data)(values)
     assert len(factorizations) == 3
     np.testing.assert_allclose(found, [of_data(row) for row in values])
@@ -88,7 +103,9 @@ def test_nothing_is_densified_and_the_gradient_has_the_pattern_of_the_matrix():
 
 
 def test_unsorted_arrays_survive_what_scipy_does_to_them():
-    a = scipy.sparse.csc_array((np.array([1.0, 4, 5, 2]), np.array([1, 0, 1, 0]), np.array([0, 2, 4])), shape=(2, 2))
+    a = scipy.sparse.csc_array(
+        (np.array([1.0, 4, 5, 2]), np.array([1, 0, 1, 0]), np.array([0, 2, 4])), shape=(2, 2)
+    )
     g = grad(lambda a: np.sum(sparse.linalg.spsolve(a, np.ones(2))))(a)
     before = g.toarray()
     scipy.sparse.linalg.spsolve(a, np.ones(2))  # sorts a, in place
@@ -148,7 +165,9 @@ def test_on_fail_says_what_a_singular_matrix_does():
     data = np.array([1.0, 0.0])
 
     def solve(data, **options):
-        return sparse.linalg.spsolve(sparse.csc_array((data, [0, 1], [0, 1, 2])), np.ones(2), **options)
+        return sparse.linalg.spsolve(
+            sparse.csc_array((data, [0, 1], [0, 1, 2])), np.ones(2), **options
+        )
 
     with pytest.warns(scipy.sparse.linalg.MatrixRankWarning):
         out, tangent = jvp(solve, (data,), (data,))
@@ -176,7 +195,9 @@ def test_integers_are_solved_in_floating_point():
     a = scipy.sparse.csc_array(np.array([[1, 0], [0, 0]]))
     assert np.isnan(sparse.linalg.spsolve(a, np.array([1, 2]), on_fail="nan")).all()
     whole = scipy.sparse.csc_array(np.array([[2, 1], [0, 4]]))
-    np.testing.assert_array_equal(sparse.linalg.spsolve(whole, np.array([1, 2]), on_fail="raise"), [0.25, 0.5])
+    np.testing.assert_array_equal(
+        sparse.linalg.spsolve(whole, np.array([1, 2]), on_fail="raise"), [0.25, 0.5]
+    )
 
 
 def test_sparse_right_hand_sides():
@@ -206,7 +227,11 @@ def test_integer_values_are_refused():
 def test_factorized():
     a, b = scipy.sparse.csc_array(np.array([[3.0, 1.0], [0.5, 2.0]])), np.array([1.0, -2.0])
     np.testing.assert_allclose(sparse.linalg.factorized(a)(b), scipy.sparse.linalg.factorized(a)(b))
-    gradcheck(lambda data, b: sparse.linalg.factorized(sparse.csc_array((data, a.indices, a.indptr)))(b), a.data, b)
+    gradcheck(
+        lambda data, b: sparse.linalg.factorized(sparse.csc_array((data, a.indices, a.indptr)))(b),
+        a.data,
+        b,
+    )
     with pytest.raises(ValueError, match="square"):
         sparse.linalg.factorized(a[:1])
 
@@ -214,34 +239,48 @@ def test_factorized():
 def test_a_batch_of_one_matrix_and_a_shared_right_hand_side():
     a = scipy.sparse.csc_array(DENSE)
     b = np.eye(4)[:, :3]
-    found = vmap(lambda data: sparse.linalg.spsolve(sparse.csc_array((data, a.indices, a.indptr)), b))(a.data[None])
+    found = vmap(
+        lambda data: sparse.linalg.spsolve(sparse.csc_array((data, a.indices, a.indptr)), b)
+    )(a.data[None])
     np.testing.assert_allclose(found, np.linalg.solve(DENSE, b)[None])
 
 
 @pytest.mark.parametrize("dtype", [float, complex])
 @pytest.mark.parametrize("trans", ["N", "T", "H"])
 def test_incomplete_factors(dtype, trans):
-    a = scipy.sparse.csc_array((DENSE + 0.5 * (DENSE != 0)).astype(dtype) * (1 + 0.5j if dtype is complex else 1))
+    a = scipy.sparse.csc_array(
+        (DENSE + 0.5 * (DENSE != 0)).astype(dtype) * (1 + 0.5j if dtype is complex else 1)
+    )
     ours, theirs = sparse.linalg.spilu(a, drop_tol=0.3), scipy.sparse.linalg.spilu(a, drop_tol=0.3)
     b = np.arange(1.0, 5.0)
-    np.testing.assert_allclose(ours.solve(b.astype(dtype), trans), theirs.solve(b.astype(dtype), trans))
+    np.testing.assert_allclose(
+        ours.solve(b.astype(dtype), trans), theirs.solve(b.astype(dtype), trans)
+    )
     columns = np.stack([theirs.solve(e.astype(dtype), trans) for e in np.eye(4)], axis=1)
     np.testing.assert_allclose(
-        grad(lambda b: np.sum(np.abs(ours.solve(b, trans)) ** 2))(b), 2 * (columns.conj().T @ columns @ b).real
+        grad(lambda b: np.sum(np.abs(ours.solve(b, trans)) ** 2))(b),
+        2 * (columns.conj().T @ columns @ b).real,
     )
-    np.testing.assert_allclose(vmap(lambda b: ours.solve(b, trans))(np.stack([b, 2 * b])), [columns @ b, 2 * columns @ b])
+    np.testing.assert_allclose(
+        vmap(lambda b: ours.solve(b, trans))(np.stack([b, 2 * b])), [columns @ b, 2 * columns @ b]
+    )
     assert (ours.nnz, ours.shape) == (theirs.nnz, (4, 4))
     assert isinstance(ours, sparse.linalg.SuperLU)
 
 
 def test_incomplete_factors_have_no_derivative():
     with pytest.raises(MissingRule, match=r"spilu\(stop_gradient\(A\)\)"):
-        grad(lambda a: np.sum(sparse.linalg.spilu(a).solve(np.ones(4))))(scipy.sparse.csc_array(DENSE))
+        grad(lambda a: np.sum(sparse.linalg.spilu(a).solve(np.ones(4))))(
+            scipy.sparse.csc_array(DENSE)
+        )
 
 
 def test_every_factorization_of_an_analysed_pattern_shows_its_factors():
     a = scipy.sparse.csc_array(DENSE)
-    for kept in (sparse.linalg.analyse(a), sparse.linalg.analyse(scipy.sparse.csc_array(DENSE + np.eye(4)[::-1]))):
+    for kept in (
+        sparse.linalg.analyse(a),
+        sparse.linalg.analyse(scipy.sparse.csc_array(DENSE + np.eye(4)[::-1])),
+    ):
         data = np.arange(1.0, 1 + kept.pattern.nnz)
         for values in (data, data[::-1] ** 2, list(data)):
             lu, of = kept.refactor(values), kept.pattern.matrix(np.array(values)).toarray()
@@ -280,7 +319,9 @@ def test_equal_patterns_have_one_order(monkeypatch):
     def solve(a):
         return grad(lambda a: np.sum(sparse.linalg.spsolve(a, np.ones(a.shape[0]))))(a).data
 
-    a = scipy.sparse.diags_array([-np.ones(29), 3 * np.ones(30), np.ones(29)], offsets=[-1, 0, 1]).tocsc()
+    a = scipy.sparse.diags_array(
+        [-np.ones(29), 3 * np.ones(30), np.ones(29)], offsets=[-1, 0, 1]
+    ).tocsc()
     first = solve(a)
     np.testing.assert_allclose(solve(a.copy()), first, rtol=1e-12)
     np.testing.assert_allclose(solve(2 * a), first / 4, rtol=1e-12)

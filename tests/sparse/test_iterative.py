@@ -1,4 +1,6 @@
-"""The solvers of general systems: records, operators, second order, and the derivatives that they refuse."""
+"""The solvers of general systems: records, operators, second order, and the derivatives that they
+refuse.
+"""
 
 import numpy as np
 import pytest
@@ -21,7 +23,9 @@ def test_operators_with_parameters_have_adjoints_and_hessians(method):
     solver = getattr(sparse.linalg, method)
 
     def loss(shift):
-        operator = sparse.linalg.linear_operator(lambda v, s: A @ v + s * v * np.arange(N), shift, shape=(N, N))
+        operator = sparse.linalg.linear_operator(
+            lambda v, s: A @ v + s * v * np.arange(N), shift, shape=(N, N)
+        )
         return np.sum(solver(operator, B, rtol=1e-13)[0] ** 3)
 
     def expected(shift):
@@ -43,7 +47,9 @@ def test_records_come_under_transforms(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_an_unconverged_solve_has_no_derivative(method):
-    options = {"maxiter": 1, "rtol": 1e-14} | ({"restart": 2} if method == "gmres" else {"m": 2} if method == "gcrotmk" else {})
+    options = {"maxiter": 1, "rtol": 1e-14} | (
+        {"restart": 2} if method == "gmres" else {"m": 2} if method == "gcrotmk" else {}
+    )
     options |= {"inner_m": 2, "outer_k": 0} if method == "lgmres" else {}
     with pytest.raises(np.linalg.LinAlgError, match=f"{method}: the solve did not converge"):
         grad(lambda b: np.sum(getattr(sparse.linalg, method)(A, b, **options)[0]))(B)
@@ -58,9 +64,15 @@ def test_a_preconditioner_with_which_scipy_s_tfqmr_solves_another_system_is_foun
 
 def test_operators_of_scipy_are_solved_with_their_adjoint():
     operator = scipy.sparse.linalg.aslinearoperator(A)
-    assert_close(grad(lambda b: B @ sparse.linalg.gmres(operator, b, rtol=1e-12)[0])(B), np.linalg.solve(A.toarray().T, B))
+    assert_close(
+        grad(lambda b: B @ sparse.linalg.gmres(operator, b, rtol=1e-12)[0])(B),
+        np.linalg.solve(A.toarray().T, B),
+    )
     alone = scipy.sparse.linalg.LinearOperator((N, N), matvec=lambda v: A @ v, dtype=float)
-    assert_close(jvp(lambda b: sparse.linalg.gmres(alone, b, rtol=1e-12)[0], (B,), (B,))[1], np.linalg.solve(A.toarray(), B))
+    assert_close(
+        jvp(lambda b: sparse.linalg.gmres(alone, b, rtol=1e-12)[0], (B,), (B,))[1],
+        np.linalg.solve(A.toarray(), B),
+    )
     with pytest.raises(NotImplementedError, match="rmatvec"):
         grad(lambda b: B @ sparse.linalg.gmres(alone, b)[0])(B)
 
@@ -77,7 +89,10 @@ def test_a_traced_value_in_a_linear_operator_is_refused_with_the_function_that_t
 
 
 def test_a_function_that_closes_over_a_traced_value_is_refused_with_the_way_to_pass_it():
-    with pytest.raises(TracedValueError, match=r"^sparse\.linalg\.gmres: .* is not among its arguments.*linear_operator"):
+    with pytest.raises(
+        TracedValueError,
+        match=r"^sparse\.linalg\.gmres: .* is not among its arguments.*linear_operator",
+    ):
         grad(lambda shift: np.sum(sparse.linalg.gmres(lambda v: A @ v + shift * v, B)[0]))(0.5)
 
 
@@ -98,23 +113,32 @@ def test_a_small_direction_is_solved_as_accurately_as_a_large_one(method, dtype,
     tiny = (small * np.ones(N)).astype(dtype)
     expected = np.linalg.solve(a, np.ones(N)) * small
     assert_close(jvp(solved, (b,), (tiny,))[1], expected.astype(dtype), rtol=1e-4)
-    assert_close(vjp(lambda b: solved(b), b)[1](a.T @ (tiny / small) * dtype(small))[0], tiny, rtol=1e-4)
+    assert_close(
+        vjp(lambda b: solved(b), b)[1](a.T @ (tiny / small) * dtype(small))[0], tiny, rtol=1e-4
+    )
     pushed = vmap(lambda t: jvp(solved, (b,), (t,))[1])(np.stack([tiny, 0 * tiny]))
     assert_close(pushed, np.stack([expected, 0 * expected]).astype(dtype), rtol=1e-4)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_derivative_of_lsmr_may_take_more_iterations_than_the_solution(dtype):
-    draw = np.random.default_rng(5)  # for this matrix lsmr finds x in just its limit of iterations, the smaller of m and n
+    # for this matrix lsmr finds x in just its limit of iterations, the smaller of m and n
+    draw = np.random.default_rng(5)
     a, b = draw.normal(size=(30, 20)).astype(dtype), draw.normal(size=30).astype(dtype)
     assert sparse.linalg.lsmr(a, b)[1:3] == (2, 20)
 
     found = jvp(lambda a, b: sparse.linalg.lsmr(a, b)[0], (a, b), (a[::-1].copy(), b))[1]
-    assert_close(found, jvp(lambda a, b: np.linalg.lstsq(a, b, rcond=None)[0], (a, b), (a[::-1].copy(), b))[1], rtol=1e-4)
+    assert_close(
+        found,
+        jvp(lambda a, b: np.linalg.lstsq(a, b, rcond=None)[0], (a, b), (a[::-1].copy(), b))[1],
+        rtol=1e-4,
+    )
 
 
 def test_gcrotmk_answers_below_the_precision_of_the_right_hand_side():
-    a = (np.diag(np.geomspace(1, 1e-3, 40)) + 1e-3 * np.triu(np.ones((40, 40)), 1)).astype(np.float32)
+    a = (np.diag(np.geomspace(1, 1e-3, 40)) + 1e-3 * np.triu(np.ones((40, 40)), 1)).astype(
+        np.float32
+    )
     b = np.ones(40, np.float32)
     x, info = sparse.linalg.gcrotmk(a, b, rtol=1e-12)
     assert info == 0
@@ -150,17 +174,27 @@ def test_minres_of_a_singular_matrix_has_no_derivative_outside_of_its_range():
 @pytest.mark.parametrize("damp", [0.0, 0.5])
 @pytest.mark.parametrize(("method", "limit"), [("lsqr", "iter_lim"), ("lsmr", "maxiter")])
 def test_records_of_least_squares_are_those_of_every_iteration(method, limit, damp):
-    a, b, x0 = np.linalg.qr(DRAW.normal(size=(9, 5)))[0] * np.arange(1, 6), DRAW.normal(size=(2, 9)), DRAW.normal(size=5)
+    a, b, x0 = (
+        np.linalg.qr(DRAW.normal(size=(9, 5)))[0] * np.arange(1, 6),
+        DRAW.normal(size=(2, 9)),
+        DRAW.normal(size=5),
+    )
 
     def solved(b, limit_is=50):
-        return getattr(sparse.linalg, method)(a, b, damp, atol=1e-12, btol=1e-12, x0=x0, return_info=True, **{limit: limit_is})
+        return getattr(sparse.linalg, method)(
+            a, b, damp, atol=1e-12, btol=1e-12, x0=x0, return_info=True, **{limit: limit_is}
+        )
 
     x, record = vmap(solved)(b)
     assert record.reason == ["converged", "converged"]
     assert record.residuals.shape == (2, record.iterations.max() + 1)
     for i in range(2):
         for k in range(5):
-            x = getattr(scipy.sparse.linalg, method)(a, b[i], damp, x0=x0, **{limit: k})[0] if k else x0
+            x = (
+                getattr(scipy.sparse.linalg, method)(a, b[i], damp, x0=x0, **{limit: k})[0]
+                if k
+                else x0
+            )
             size = np.linalg.norm(np.concatenate([b[i] - a @ x, damp * (x - x0)]))
             assert_close(record.residuals[i, k], size, rtol=1e-10)
     assert solved(b[0], 2)[1].reason == "not converged in 2 iterations"
@@ -171,9 +205,14 @@ def test_records_of_least_squares_are_those_of_every_iteration(method, limit, da
 @pytest.mark.parametrize("method", ["lsqr", "lsmr"])
 def test_nan_of_least_squares_stays_nan(method):
     solver, b = getattr(sparse.linalg, method), np.where(np.arange(N) == 2, np.nan, B)
-    found, expected = vjp(lambda b: solver(DENSE, b), b)[0], getattr(scipy.sparse.linalg, method)(DENSE, b)
+    found, expected = (
+        vjp(lambda b: solver(DENSE, b), b)[0],
+        getattr(scipy.sparse.linalg, method)(DENSE, b),
+    )
     assert np.isnan(found[0]).all()
     assert np.isnan(expected[0]).all()
     assert np.isnan(grad(lambda b: np.sum(solver(DENSE, b)[0] ** 2))(b)).all()
-    assert np.isnan(grad(lambda a: np.sum(solver(a, B)[0]))(DENSE * np.where(np.eye(N), np.nan, 1))).all()
+    assert np.isnan(
+        grad(lambda a: np.sum(solver(a, B)[0]))(DENSE * np.where(np.eye(N), np.nan, 1))
+    ).all()
     assert np.isnan(solver(DENSE, b, return_info=True)[1].residuals).all()

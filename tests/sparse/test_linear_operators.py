@@ -1,4 +1,6 @@
-"""LinearOperator and aslinearoperator: algebra, subclasses, adjoints and derivatives against those of the same matrices."""
+"""LinearOperator and aslinearoperator: algebra, subclasses, adjoints and derivatives against those
+of the same matrices.
+"""
 
 import pickle
 
@@ -51,13 +53,32 @@ MAKERS = {
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 def test_algebra_is_that_of_the_matrices(make):
     a, b, c = make(A), make(B), make(C)
-    pairs = [(a, A), (a + c, A + C), (a - c, A - C), (-a, -A), (2j * a, 2j * A), (a * 2j, 2j * A), (a / 4, A / 4), (a @ b, A @ B),
-             (a * b, A @ B), ((a @ b) ** 3, np.linalg.matrix_power(A @ B, 3)), (a.H, A.conj().T), (a.T, A.T),
-             ((a @ b).H, (A @ B).conj().T), ((a + 1j * c).T, (A + 1j * C).T), ((a @ b).T ** 2, (A @ B @ A @ B).T)]  # fmt: skip
+    pairs = [
+        (a, A),
+        (a + c, A + C),
+        (a - c, A - C),
+        (-a, -A),
+        (2j * a, 2j * A),
+        (a * 2j, 2j * A),
+        (a / 4, A / 4),
+        (a @ b, A @ B),
+        (a * b, A @ B),
+        ((a @ b) ** 3, np.linalg.matrix_power(A @ B, 3)),
+        (a.H, A.conj().T),
+        (a.T, A.T),
+        ((a @ b).H, (A @ B).conj().T),
+        ((a + 1j * c).T, (A + 1j * C).T),
+        ((a @ b).T ** 2, (A @ B @ A @ B).T),
+    ]
     for operator, plain in pairs:
         assert operator.shape == plain.shape
         assert operator.dtype == plain.dtype
-        v, w, u, z = matrix(plain.shape[1]), matrix(plain.shape[1], 2), matrix(plain.shape[0]), matrix(plain.shape[0], 2)
+        v, w, u, z = (
+            matrix(plain.shape[1]),
+            matrix(plain.shape[1], 2),
+            matrix(plain.shape[0]),
+            matrix(plain.shape[0], 2),
+        )
         assert_close(
             [operator @ v, operator.matvec(v[:, None]), operator(w), operator.matmat(w)],
             [plain @ v, (plain @ v)[:, None]] + 2 * [plain @ w],
@@ -69,7 +90,9 @@ def test_algebra_is_that_of_the_matrices(make):
         )
 
 
-@pytest.mark.parametrize("make", [aslinearoperator, lambda a: aslinearoperator(sparse.csr_array(a)), of_functions])
+@pytest.mark.parametrize(
+    "make", [aslinearoperator, lambda a: aslinearoperator(sparse.csr_array(a)), of_functions]
+)
 def test_derivatives_flow_to_the_matrix_and_the_vector(make):
     def loss(a, v):
         operator = make(a)
@@ -88,11 +111,17 @@ def test_operators_of_scipy_are_differentiable_in_the_vector():
         (3, 4), lambda v: A @ np.asarray(v), lambda u: A.conj().T @ np.asarray(u), dtype=complex
     )
     v = matrix(4)
-    assert_close(grad(lambda v: np.sum(np.abs(aslinearoperator(plain) @ v) ** 2))(v), 2 * A.conj().T @ (A @ v), rtol=1e-13)
+    assert_close(
+        grad(lambda v: np.sum(np.abs(aslinearoperator(plain) @ v) ** 2))(v),
+        2 * A.conj().T @ (A @ v),
+        rtol=1e-13,
+    )
 
 
 def test_scipy_takes_them():
-    found, info = scipy.sparse.linalg.gmres(of_functions(np.eye(3) + 0.1 * A[:, :3]), np.ones(3), rtol=1e-10)
+    found, info = scipy.sparse.linalg.gmres(
+        of_functions(np.eye(3) + 0.1 * A[:, :3]), np.ones(3), rtol=1e-10
+    )
     assert info == 0
     assert_close((np.eye(3) + 0.1 * A[:, :3]) @ found, np.ones(3) + 0j, rtol=1e-9)
 
@@ -101,8 +130,12 @@ def test_functions_of_scipy_s_that_ask_for_its_class_take_them():
     a = np.diag(np.arange(1.0, 7.0))
     operator, b = aslinearoperator(a), np.ones(6)
     with pytest.warns(UserWarning, match="Trace"):
-        assert_close(sparse.linalg.expm_multiply(operator, b), np.exp(np.arange(1.0, 7.0)), rtol=1e-12)
-    assert_close(sparse.linalg.eigsh(operator, k=1, return_eigenvectors=False), np.array([6.0]), rtol=1e-12)
+        assert_close(
+            sparse.linalg.expm_multiply(operator, b), np.exp(np.arange(1.0, 7.0)), rtol=1e-12
+        )
+    assert_close(
+        sparse.linalg.eigsh(operator, k=1, return_eigenvectors=False), np.array([6.0]), rtol=1e-12
+    )
     assert_close(sparse.linalg.svds(operator, k=1)[1], np.array([6.0]), rtol=1e-12)
     with pytest.warns(RuntimeWarning, match="k >= N"), pytest.raises(TypeError):
         sparse.linalg.eigsh(operator, k=6)
@@ -111,7 +144,9 @@ def test_functions_of_scipy_s_that_ask_for_its_class_take_them():
 def test_exponentials_of_a_large_norm_take_several_steps():
     a, b = 6 * DRAW.normal(size=(3, 3)), DRAW.normal(size=3)
     assert 10 < np.abs(a).sum(axis=0).max() < 60
-    found = grad(lambda a, b: np.sum(sparse.linalg.expm_multiply(a, b) ** 2), (0, 1))(scipy.sparse.csr_array(a), b)
+    found = grad(lambda a, b: np.sum(sparse.linalg.expm_multiply(a, b) ** 2), (0, 1))(
+        scipy.sparse.csr_array(a), b
+    )
     expected = grad(lambda a, b: np.sum((linalg.expm(a) @ b) ** 2), (0, 1))(a, b)
     assert_close((found[0].toarray(), found[1]), expected, rtol=1e-8)
 
@@ -143,7 +178,10 @@ def test_a_subclass_without_products_warns():
     class Empty(LinearOperator):
         pass
 
-    with pytest.warns(RuntimeWarning, match="should implement at least one of _matvec and _matmat"), pytest.raises(TypeError):
+    with (
+        pytest.warns(RuntimeWarning, match="should implement at least one of _matvec and _matmat"),
+        pytest.raises(TypeError),
+    ):
         Empty()
 
 
@@ -155,7 +193,9 @@ def test_numpy_s_matrices_make_operators_of_arrays():
         assert_close(operator @ x, a @ x, rtol=0)
 
 
-@pytest.mark.parametrize("multiplied", [lambda a, b: a @ b, lambda a, b: b @ a, lambda a, b: a.dot(b)])
+@pytest.mark.parametrize(
+    "multiplied", [lambda a, b: a @ b, lambda a, b: b @ a, lambda a, b: a.dot(b)]
+)
 def test_sparse_arrays_are_refused(multiplied):
     with pytest.raises(TypeError, match="Unable to multiply a LinearOperator with a sparse matrix"):
         multiplied(LinearOperator((2, 2), matvec=lambda v: v), scipy.sparse.eye_array(2))
@@ -166,8 +206,12 @@ def test_numbers_of_extended_precision_keep_their_imaginary_parts():
     a, b = np.diag([1.0 + 2.0j, 3.0 - 1.0j]), np.array([1.0j, 2.0])
     extended = a.astype(np.clongdouble), b.astype(np.clongdouble)
     gmres = sparse.linalg.gmres
-    assert_close(gmres(*extended, rtol=1e-12, return_info=True)[0], np.linalg.solve(a, b), rtol=1e-9)
-    assert_close(gmres(a, extended[1], rtol=1e-12, return_info=True)[0], np.linalg.solve(a, b), rtol=1e-9)
+    assert_close(
+        gmres(*extended, rtol=1e-12, return_info=True)[0], np.linalg.solve(a, b), rtol=1e-9
+    )
+    assert_close(
+        gmres(a, extended[1], rtol=1e-12, return_info=True)[0], np.linalg.solve(a, b), rtol=1e-9
+    )
     narrow = b.astype(np.complex64)
     found = sparse.linalg.expm_multiply(extended[0], narrow, 0.0, 1.0, 2)
     assert_close(found, np.array([b, np.exp(np.diag(a)) * b]), rtol=1e-9)
@@ -205,7 +249,9 @@ def test_refusals():
         a + A
     with pytest.raises(TypeError, match="type not understood"):
         aslinearoperator("A")
-    with pytest.raises(NotImplementedError, match=r"give rmatvec=, or write linear_operator\(f, shape="):
+    with pytest.raises(
+        NotImplementedError, match=r"give rmatvec=, or write linear_operator\(f, shape="
+    ):
         LinearOperator((2, 2), lambda v: v).H @ np.ones(2)
 
 
@@ -213,7 +259,9 @@ def test_refusals():
 def test_laplacians_of_grids(conditions):
     operator = sparse.linalg.LaplacianNd((3, 4), boundary_conditions=conditions, dtype=float)
     dense, v = operator.toarray(), DRAW.normal(size=12)
-    assert_close([operator @ v, operator.H @ v, (2 * operator.T) @ v], [dense @ v, dense @ v, 2 * dense @ v])
+    assert_close(
+        [operator @ v, operator.H @ v, (2 * operator.T) @ v], [dense @ v, dense @ v, 2 * dense @ v]
+    )
     assert_close(operator @ np.stack([v, 2 * v], 1), dense @ np.stack([v, 2 * v], 1))
     assert_close(grad(lambda v: np.sum((operator @ v) ** 3))(v), 3 * dense.T @ (dense @ v) ** 2)
     np.testing.assert_allclose(operator.eigenvalues(), np.linalg.eigvalsh(dense), atol=1e-12)
@@ -222,11 +270,16 @@ def test_laplacians_of_grids(conditions):
 
 def test_functions_of_scipy_and_its_operators_take_operators_of_ours():
     a = np.diag([4.0, 3.0, 2.0]) + np.eye(3, k=1)
-    ours, theirs, v = sparse.linalg.aslinearoperator(a), scipy.sparse.linalg.aslinearoperator(a), np.arange(1.0, 4.0)
+    ours, theirs, v = (
+        sparse.linalg.aslinearoperator(a),
+        scipy.sparse.linalg.aslinearoperator(a),
+        np.arange(1.0, 4.0),
+    )
     assert isinstance(ours, scipy.sparse.linalg.LinearOperator)
     assert isinstance(ours, sparse.linalg.LinearOperator)
     assert not isinstance(theirs, sparse.linalg.LinearOperator)
-    found = scipy.optimize.least_squares(lambda x: a @ x - v, np.zeros(3), jac=lambda x: ours).x  # by its class
+    # by its class
+    found = scipy.optimize.least_squares(lambda x: a @ x - v, np.zeros(3), jac=lambda x: ours).x
     assert_close(a @ found, v, rtol=1e-8)
     for sum_, product in ((ours + theirs, ours @ theirs), (theirs + ours, theirs @ ours)):
         assert_close(sum_ @ v, 2 * a @ v, rtol=1e-14)

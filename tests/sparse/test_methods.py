@@ -7,7 +7,18 @@ import pytest
 import scipy.sparse
 import scipy.sparse.linalg
 
-from scigrad import MissingRule, TracedValueError, grad, hessian, jacobian, jvp, sparse, value_and_grad, vjp, vmap
+from scigrad import (
+    MissingRule,
+    TracedValueError,
+    grad,
+    hessian,
+    jacobian,
+    jvp,
+    sparse,
+    value_and_grad,
+    vjp,
+    vmap,
+)
 from scigrad.testing import OpSpec, assert_close, laws
 
 SHAPE = (3, 4)
@@ -32,16 +43,26 @@ METHODS = {
     "elementwise product": lambda A, other: (A * other[:, 0]).toarray(),
     "power": lambda A, other: (A**3 * other[0, 0]).toarray() + A.power(2).toarray(),
     "absolute value": lambda A, other: abs(A).toarray() * other[0, 0],
-    "functions of entries": lambda A, other: (A.sin() + A.sinh() + A.expm1() + (0.1 * A).tan()).toarray() * other[0, 0],
-    "functions near 0": lambda A, other: ((0.1 * A).arcsin() + (0.1 * A).log1p() + (0.1 * A).arctanh()).toarray() * other[0, 0],
+    "functions of entries": lambda A, other: (
+        (A.sin() + A.sinh() + A.expm1() + (0.1 * A).tan()).toarray() * other[0, 0]
+    ),
+    "functions near 0": lambda A, other: (
+        ((0.1 * A).arcsin() + (0.1 * A).log1p() + (0.1 * A).arctanh()).toarray() * other[0, 0]
+    ),
     "steps": lambda A, other: A * abs(A).ceil() + A * abs(A).rint() * other[0, 0],
-    "maximum": lambda A, other: abs(A.tocsr()[:, :3]).maximum(abs(A.T.tocsr()[:3])).toarray() * other[0, 0],
-    "minimum": lambda A, other: (abs(A).minimum(abs(A) * 0.5 + abs(A) * abs(A)) + abs(A).minimum(0.4)).toarray(),
+    "maximum": lambda A, other: (
+        abs(A.tocsr()[:, :3]).maximum(abs(A.T.tocsr()[:3])).toarray() * other[0, 0]
+    ),
+    "minimum": lambda A, other: (
+        abs(A).minimum(abs(A) * 0.5 + abs(A) * abs(A)) + abs(A).minimum(0.4)
+    ).toarray(),
     "means": lambda A, other: (A.mean(), A.mean(axis=0), A.mean(axis=-1)),
     "minus": lambda A, other: (-A).toarray() * other[0, 0],
     "sum of two": lambda A, other: (A + 3 * A).toarray(),
     "sum on other patterns": lambda A, other: (A.tocsr()[:, :3] - A.T.tocsr()[:3]).toarray(),
-    "product on other patterns": lambda A, other: A.tocsr()[:, :3].multiply(A.T.tocsr()[:3]).toarray(),
+    "product on other patterns": lambda A, other: (
+        A.tocsr()[:, :3].multiply(A.T.tocsr()[:3]).toarray()
+    ),
     "sparse times sparse": lambda A, other: (A @ A.T).toarray(),
     "rows and columns": lambda A, other: A.tocsr()[1:, ::2].toarray() * A.tocsr()[0, 3],
     "dense sum": lambda A, other: A + other.T[:1],
@@ -64,7 +85,9 @@ def spec(method, maker, index):
     def samples(draw):
         yield method, (draw.array(5), index, draw.array(4, 2)), {}
 
-    function, reference = (functools.partial(build, library, maker, method) for library in (sparse, scipy.sparse))
+    function, reference = (
+        functools.partial(build, library, maker, method) for library in (sparse, scipy.sparse)
+    )
     function.__name__, function.__module__ = f"{maker}_{method}", "scigrad.sparse"
     return OpSpec(function=function, reference=reference, samples=samples)
 
@@ -75,8 +98,8 @@ def spec(method, maker, index):
 def test_method(method, maker, backend):
     one = spec(method, *MAKERS[maker])
     for law in laws.laws_for(one, backend):
-        # SciPy adds truth values that share a place by "or"; indices that are filled again make another array, of another
-        # pattern, in which a rule fails by SciPy's own error.
+        # SciPy adds truth values that share a place by "or"; indices that are filled again make
+        # another array, of another pattern, in which a rule fails by SciPy's own error.
         if law not in ("narrow", "refilled"):
             laws.LAWS[law](one, backend)
 
@@ -88,7 +111,11 @@ def refused(method, exception, pattern, form="csr_array"):
 
 
 def test_what_a_traced_array_does_not_do_says_so():
-    refused(lambda A: A.is_sorted, AttributeError, "no attribute 'is_sorted', or no rule for it: take A.data")
+    refused(
+        lambda A: A.is_sorted,
+        AttributeError,
+        "no attribute 'is_sorted', or no rule for it: take A.data",
+    )
     refused(lambda A: A**0, NotImplementedError, "densify")
     refused(lambda A: A**2, NotImplementedError, "product of matrices", "csr_matrix")
     refused(lambda A: 2 / A, TypeError, "division of a dense value by a sparse array")
@@ -109,7 +136,11 @@ def test_a_maximum_that_would_be_dense_is_refused():
 def test_a_traced_array_never_becomes_an_array_of_objects():
     refused(lambda A: np.dot(np.ones(2), A), TracedValueError, "cannot become a plain array")
     refused(lambda A: np.asarray(A), TracedValueError, "cannot become a plain array")
-    refused(lambda A: np.linalg.norm(A), TracedValueError, "scipy.sparse.kron.*use methods .*operators or scigrad.sparse")
+    refused(
+        lambda A: np.linalg.norm(A),
+        TracedValueError,
+        "scipy.sparse.kron.*use methods .*operators or scigrad.sparse",
+    )
     refused(
         lambda A: scipy.sparse.kron(scipy.sparse.coo_array(np.eye(2)), A),
         TracedValueError,
@@ -134,7 +165,9 @@ def test_hessians_and_jacobians_in_a_sparse_array_are_batches_on_its_pattern():
     found = hessian(lambda a: a.power(3).sum() + a.sum() ** 2)(a)
     assert_close(found.data, np.diag(6 * a.data) + 2)
     assert found.toarray().shape == (3, 2, 2)
-    assert repr(found).startswith("<batch of shape (3,) on a <csr_array pattern of shape (2, 2) with 3 stored values>")
+    assert repr(found).startswith(
+        "<batch of shape (3,) on a <csr_array pattern of shape (2, 2) with 3 stored values>"
+    )
     expected = np.array([[[1.0, 10.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 10.0]]])
     assert_close(jacobian(lambda a: a @ np.array([1.0, 10.0]))(a).toarray(), expected)
 
@@ -146,7 +179,9 @@ def test_extreme_values_have_the_gradient_of_the_value_that_is_taken(name, form)
     a = getattr(scipy.sparse, f"{form}_array")(dense)
 
     def check_positions(a, axis):
-        np.testing.assert_array_equal(getattr(a, f"arg{name}")(axis=axis), getattr(dense, f"arg{name}")(axis=axis))
+        np.testing.assert_array_equal(
+            getattr(a, f"arg{name}")(axis=axis), getattr(dense, f"arg{name}")(axis=axis)
+        )
         return a.sum()
 
     weights = {0: np.arange(1.0, 4), 1: np.arange(1.0, 5), None: 2.0}
@@ -161,17 +196,26 @@ def test_extreme_values_have_the_gradient_of_the_value_that_is_taken(name, form)
         assert value == np.sum(w * getattr(dense, name)(axis=axis))
         mask = np.arange(4)[:, None] == where if axis == 0 else np.arange(3) == where
         mask = mask if axis is not None else np.arange(12).reshape(4, 3) == where
-        expected = mask * (np.asarray(w) if axis == 0 else w if axis is None else w[:, None]) * (dense != 0)
+        expected = (
+            mask
+            * (np.asarray(w) if axis == 0 else w if axis is None else w[:, None])
+            * (dense != 0)
+        )
         assert gradient.toarray().tolist() == expected.tolist()
         grad(lambda a, axis=axis: check_positions(a, axis))(a)
 
     with pytest.raises(TracedValueError, match="under vmap"):
-        vmap(lambda data: getattr(sparse.csr_array((data, [0, 1], [0, 1, 2])), name)())(np.ones((2, 2)))
+        vmap(lambda data: getattr(sparse.csr_array((data, [0, 1], [0, 1, 2])), name)())(
+            np.ones((2, 2))
+        )
 
 
 @pytest.mark.parametrize("name", ["max", "min"])
 @pytest.mark.parametrize("axis", [None, 0, 1])
-@pytest.mark.parametrize("dense", [[[np.nan, 1.0], [2, 0]], [[1, np.nan], [2, 0]], [[-1, -2], [0, np.nan], [-np.inf, np.inf]]])
+@pytest.mark.parametrize(
+    "dense",
+    [[[np.nan, 1.0], [2, 0]], [[1, np.nan], [2, 0]], [[-1, -2], [0, np.nan], [-np.inf, np.inf]]],
+)
 @pytest.mark.parametrize("family", ["array", "matrix"])
 def test_no_number_is_more_extreme_than_nan(name, axis, dense, family):
     a = getattr(scipy.sparse, f"csr_{family}")(np.array(dense))
@@ -189,7 +233,11 @@ def test_no_number_is_more_extreme_than_nan(name, axis, dense, family):
 def test_extreme_values_of_every_format(name, form):
     a = scipy.sparse.csr_array(np.array([[4.0, 0, -1], [2, 0, 7], [0, 0, -3]]))
     for axis in (None, 0, 1):
-        found = jvp(lambda a, axis=axis: getattr(a, name)(axis=axis), (a.asformat(form),), (a.asformat(form),))
+        found = jvp(
+            lambda a, axis=axis: getattr(a, name)(axis=axis),
+            (a.asformat(form),),
+            (a.asformat(form),),
+        )
         for part in found:  # homogeneous: value and tangent are the same
             assert_close(part.toarray() if axis is not None else part, getattr(a, name)(axis=axis))
 
@@ -203,7 +251,8 @@ def test_extreme_values_of_no_rows(family):
 
 @pytest.mark.parametrize("order", [None, 1, 3])
 def test_norms_of_rows_without_a_value_have_the_gradient_0(order):
-    a = scipy.sparse.csr_array((np.array([3.0, -4.0, 0.0]), [0, 2, 1], [0, 2, 2, 3]), shape=(3, 3))  # an empty row, a stored 0
+    # an empty row, a stored 0
+    a = scipy.sparse.csr_array((np.array([3.0, -4.0, 0.0]), [0, 2, 1], [0, 2, 2, 3]), shape=(3, 3))
     norms = lambda a: sparse.linalg.norm(a, order, axis=1)  # noqa: E731
     value, tangent = jvp(norms, (a,), (a,))
     assert_close(value, scipy.sparse.linalg.norm(a, order, axis=1))
@@ -216,12 +265,19 @@ def test_norms_of_rows_without_a_value_have_the_gradient_0(order):
 def test_sums_along_both_axes_are_numbers(family):
     a = getattr(scipy.sparse, f"csr_{family}")(np.array([[4.0, 0, -1], [2, 0, 7]]))
     for axis in ((0, 1), (-1, 0)):
-        assert_close(value_and_grad(lambda a, axis=axis: a.sum(axis=axis))(a), (a.sum(), a.astype(bool).astype(float)))
+        assert_close(
+            value_and_grad(lambda a, axis=axis: a.sum(axis=axis))(a),
+            (a.sum(), a.astype(bool).astype(float)),
+        )
         assert_close(vjp(lambda a, axis=axis: a.mean(axis=axis), a)[0], a.mean())
 
 
 def test_extreme_values_of_what_is_stored_alone_are_refused():
-    refused(lambda A: A.max(explicit=True), MissingRule, r"explicit=True has no derivative rule; A\.data\.max\(\)")
+    refused(
+        lambda A: A.max(explicit=True),
+        MissingRule,
+        r"explicit=True has no derivative rule; A\.data\.max\(\)",
+    )
     refused(lambda A: A.min(axis=0, explicit=True), MissingRule, "explicit=True")
 
 
@@ -236,9 +292,13 @@ def test_matrix_transposes_of_traced_arrays():
         vjp(transposed, scipy.sparse.coo_array(dense[0, 0]))
 
 
-@pytest.mark.parametrize("ufunc", [np.sqrt, np.exp, lambda a: np.multiply(a, 2.0), lambda a: np.matmul(np.eye(3), a)])
+@pytest.mark.parametrize(
+    "ufunc", [np.sqrt, np.exp, lambda a: np.multiply(a, 2.0), lambda a: np.matmul(np.eye(3), a)]
+)
 def test_ufuncs_of_a_traced_array_are_refused_with_its_methods(ufunc):
-    with pytest.raises(TypeError, match=r"functions of NumPy's take no traced sparse array.* methods \(A\.sqrt\(\)"):
+    with pytest.raises(
+        TypeError, match=r"functions of NumPy's take no traced sparse array.* methods \(A\.sqrt\(\)"
+    ):
         grad(lambda a: ufunc(a).sum())(scipy.sparse.csr_array(np.eye(3)))
 
 

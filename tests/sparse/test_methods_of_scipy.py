@@ -1,4 +1,6 @@
-"""Every public method and attribute of SciPy's classes on a traced array: served, or refused with a sentence."""
+"""Every public method and attribute of SciPy's classes on a traced array: served, or refused with a
+sentence.
+"""
 
 import itertools
 
@@ -11,14 +13,31 @@ from scigrad.testing import assert_close, gradcheck
 
 FORMATS = ("csr", "csc", "coo", "bsr", "dia", "lil", "dok")
 CLASSES = [*itertools.product(FORMATS, ("array", "matrix"))]
-DENSE = np.array([[1.0, 2.0, 0.0, 0.0], [0.0, 3.0, 0.0, 4.0], [0.0, 0.0, 5.0, 6.0], [0.0, 0.0, 7.0, 8.0]])
+DENSE = np.array(
+    [[1.0, 2.0, 0.0, 0.0], [0.0, 3.0, 0.0, 4.0], [0.0, 0.0, 5.0, 6.0], [0.0, 0.0, 7.0, 8.0]]
+)
 # What is not served, and a word of the sentence that says what to do.
 OF_VALUES = {"eliminate_zeros": "derivative", "tensordot": "reshape"}
 BY_ROWS = {
-    "bsr": ("indices", "indptr"), "dia": ("offsets",), "lil": ("rows", "getrowview"),
-    "dok": ("clear", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"),
-    "csr": (), "csc": (), "coo": (),
-}  # fmt: skip
+    "bsr": ("indices", "indptr"),
+    "dia": ("offsets",),
+    "lil": ("rows", "getrowview"),
+    "dok": (
+        "clear",
+        "fromkeys",
+        "get",
+        "items",
+        "keys",
+        "pop",
+        "popitem",
+        "setdefault",
+        "update",
+        "values",
+    ),
+    "csr": (),
+    "csc": (),
+    "coo": (),
+}
 
 
 def made(form, family="array"):
@@ -35,9 +54,13 @@ def during(function, a):
 @pytest.mark.parametrize(("form", "family"), CLASSES)
 def test_every_public_name_is_served_or_refused(form, family):
     a = made(form, family)
-    refused = {name: word for name, word in OF_VALUES.items() if hasattr(a, name)} | dict.fromkeys(BY_ROWS[form], "tocsr")
+    refused = {name: word for name, word in OF_VALUES.items() if hasattr(a, name)} | dict.fromkeys(
+        BY_ROWS[form], "tocsr"
+    )
     names = [name for name in dir(a) if not name.startswith("_")]
-    assert [name for name in names if not during(lambda a, name=name: hasattr(a, name), a)] == sorted(refused)
+    assert [
+        name for name in names if not during(lambda a, name=name: hasattr(a, name), a)
+    ] == sorted(refused)
     for name, word in refused.items():
         with pytest.raises(AttributeError, match=rf"(?s){name}.*{word}"):
             during(lambda a, name=name: getattr(a, name), a)
@@ -51,13 +74,30 @@ def test_what_depends_on_the_pattern_alone_is_scipys(form, family):
         lambda a: [x.tolist() for x in a.nonzero()],
         lambda a: a.count_nonzero(),
         lambda a: [row.toarray().shape for row in a.tocsr()],
-        *([lambda a: a.count_nonzero(axis=1).tolist()] if form not in ("bsr", "dia", "dok") else []),
+        *(
+            [lambda a: a.count_nonzero(axis=1).tolist()]
+            if form not in ("bsr", "dia", "dok")
+            else []
+        ),
         *([lambda a: bool(a.has_canonical_format)] if form in ("csr", "csc", "bsr") else []),
-        *([lambda a: bool(a.has_sorted_indices), lambda a: a.check_format()] if form in ("csr", "csc", "bsr") else []),
-        *([lambda a: a.getnnz(axis=1).tolist()] if family == "matrix" and form in ("csr", "coo", "lil") else []),
+        *(
+            [lambda a: bool(a.has_sorted_indices), lambda a: a.check_format()]
+            if form in ("csr", "csc", "bsr")
+            else []
+        ),
+        *(
+            [lambda a: a.getnnz(axis=1).tolist()]
+            if family == "matrix" and form in ("csr", "coo", "lil")
+            else []
+        ),
         *([lambda a: tuple(a.blocksize)] if form == "bsr" else []),
         *(
-            [lambda a: a.getnnz(), lambda a: a.get_shape(), lambda a: a.getformat(), lambda a: a.getmaxprint()]
+            [
+                lambda a: a.getnnz(),
+                lambda a: a.get_shape(),
+                lambda a: a.getformat(),
+                lambda a: a.getmaxprint(),
+            ]
             if family == "matrix"
             else []
         ),
@@ -79,7 +119,8 @@ CHANGES = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")  # as SciPy, where places are added
+# as SciPy, where places are added
+@pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("name", CHANGES)
 def test_changes_in_place(name, form):
@@ -120,7 +161,11 @@ def test_an_update_in_place_is_an_array_of_its_own():
 
 @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
 def test_duplicates_and_order(form):
-    index = (np.array([1, 1, 0, 1]), np.array([1, 0, 1, 1])) if form == "coo" else (np.array([1, 1, 1, 0]), np.array([0, 2, 4]))
+    index = (
+        (np.array([1, 1, 0, 1]), np.array([1, 0, 1, 1]))
+        if form == "coo"
+        else (np.array([1, 1, 1, 0]), np.array([0, 2, 4]))
+    )
     index = (index,) if form == "coo" else index
 
     def arrays(data, method):
@@ -129,7 +174,10 @@ def test_duplicates_and_order(form):
         return a if found is None else found
 
     data, expected = np.arange(1.0, 5.0), {}
-    for method in ("sum_duplicates", *(("sort_indices", "sorted_indices", "prune") if form != "coo" else ())):
+    for method in (
+        "sum_duplicates",
+        *(("sort_indices", "sorted_indices", "prune") if form != "coo" else ()),
+    ):
         expected = arrays(data.copy(), method)
         value, tangent = jvp(lambda data, method=method: arrays(data, method), (data,), (2 * data,))
         assert_close(value.data, expected.data)
@@ -145,7 +193,11 @@ def test_the_rest(family):
         lambda a: a.nanmax(axis=0),
         lambda a: a.nanmin(axis=1),
         lambda a: round(a, 1),
-        *([lambda a: a.getrow(1), lambda a: a.getcol(3), lambda a: a.asfptype()] if family == "matrix" else []),
+        *(
+            [lambda a: a.getrow(1), lambda a: a.getcol(3), lambda a: a.asfptype()]
+            if family == "matrix"
+            else []
+        ),
     ):
         value, tangent = jvp(function, (a,), (0 * a,))
         assert_close(value.toarray(), function(a).toarray())

@@ -1,4 +1,6 @@
-"""Every operator between a sparse array and another operand, on both sides, one of the two traced: against dense arithmetic."""
+"""Every operator between a sparse array and another operand, on both sides, one of the two traced:
+against dense arithmetic.
+"""
 
 import itertools
 import operator
@@ -15,7 +17,13 @@ A = np.array([[1.5, 0.0, 0.4], [0.0, -0.7, 0.0], [0.3, 0.2, 2.0]])  # the traced
 B = np.array([[0.6, 0.1, 0.0], [0.0, 0.0, -1.2], [0.9, 0.0, 0.8]])  # the plain one's
 WEIGHTS = np.array([[0.3, -1.1, 0.5], [0.7, 0.2, -0.4], [1.3, 0.6, -0.9]])
 ROWS, COLUMNS = A.nonzero()
-OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "@": operator.matmul, "/": operator.truediv}
+OPERATORS = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "@": operator.matmul,
+    "/": operator.truediv,
+}
 FORMATS = ("csr", "csc", "coo")
 
 
@@ -28,7 +36,9 @@ def as_dense(x):
 
 
 def gradients(apply, first, second, plain, swapped):
-    """Of a weighted sum over the result, by the operand that `first` and `second` make of the same values."""
+    """Of a weighted sum over the result, by the operand that `first` and `second` make of the same
+    values.
+    """
 
     def loss(make, other):
         def total(data):
@@ -42,14 +52,25 @@ def gradients(apply, first, second, plain, swapped):
     found, expected = loss(first, plain), loss(second, as_dense(plain))
     assert_close(found(data), expected(data))
     assert_close(grad(found)(data), grad(expected)(data))
-    assert_close(jvp(found, (data,), (np.cos(data),))[1], jvp(expected, (data,), (np.cos(data),))[1])
+    assert_close(
+        jvp(found, (data,), (np.cos(data),))[1], jvp(expected, (data,), (np.cos(data),))[1]
+    )
 
 
 CASES = [
-    *((name, swapped, kind) for name in "+-*@" for swapped in (False, True) for kind in ("csr", "csc", "coo", "lil", "dense")),
+    *(
+        (name, swapped, kind)
+        for name in "+-*@"
+        for swapped in (False, True)
+        for kind in ("csr", "csc", "coo", "lil", "dense")
+    ),
     *(("*", swapped, kind) for swapped in (False, True) for kind in ("number", "0-d")),
-    ("/", False, "number"), ("/", False, "0-d"), ("/", False, "dense"), ("@", False, "vector"), ("@", True, "vector"),
-]  # fmt: skip
+    ("/", False, "number"),
+    ("/", False, "0-d"),
+    ("/", False, "dense"),
+    ("@", False, "vector"),
+    ("@", True, "vector"),
+]
 
 
 def partner(kind):
@@ -60,10 +81,18 @@ def partner(kind):
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize(("name", "swapped", "kind"), CASES, ids=str)
 def test_a_traced_sparse_array_and_a_plain_operand(name, swapped, kind, form):
-    gradients(OPERATORS[name], traced_sparse(form), lambda data: as_dense(traced_sparse("coo")(data)), partner(kind), swapped)
+    gradients(
+        OPERATORS[name],
+        traced_sparse(form),
+        lambda data: as_dense(traced_sparse("coo")(data)),
+        partner(kind),
+        swapped,
+    )
 
 
-@pytest.mark.parametrize("kind", [f"{form}_{family}" for form in (*FORMATS, "lil") for family in ("array", "matrix")])
+@pytest.mark.parametrize(
+    "kind", [f"{form}_{family}" for form in (*FORMATS, "lil") for family in ("array", "matrix")]
+)
 @pytest.mark.parametrize("swapped", [False, True], ids=["left", "right"])
 @pytest.mark.parametrize("name", ["+", "-", "*", "@"])
 def test_a_plain_sparse_array_and_a_traced_dense_one(name, swapped, kind):
@@ -76,21 +105,32 @@ def test_a_plain_sparse_array_and_a_traced_dense_one(name, swapped, kind):
 
     def loss(apply, other):
         return lambda data: np.sum(
-            np.sin(as_dense(apply(*((other, dense(data)) if swapped else (dense(data), other))))) * WEIGHTS
+            np.sin(as_dense(apply(*((other, dense(data)) if swapped else (dense(data), other)))))
+            * WEIGHTS
         )
 
-    found, expected = loss(OPERATORS[name], plain), loss(operator.matmul if older else OPERATORS[name], B)
+    found, expected = (
+        loss(OPERATORS[name], plain),
+        loss(operator.matmul if older else OPERATORS[name], B),
+    )
     assert_close(grad(found)(data), grad(expected)(data))
 
 
 @pytest.mark.parametrize("traced", [0, 1], ids=["left", "right"])
-@pytest.mark.parametrize("families", [*itertools.product(("array", "matrix"), repeat=2)], ids=" * ".join)
+@pytest.mark.parametrize(
+    "families", [*itertools.product(("array", "matrix"), repeat=2)], ids=" * ".join
+)
 def test_the_star_of_two_sparse_operands_is_that_of_the_left_one(families, traced):
-    plain = [getattr(scipy.sparse, f"csr_{family}")(values) for family, values in zip(families, (A, B), strict=True)]
+    plain = [
+        getattr(scipy.sparse, f"csr_{family}")(values)
+        for family, values in zip(families, (A, B), strict=True)
+    ]
     other, family = plain[1 - traced], families[traced]
 
     def product(data):
-        own = getattr(sparse, f"csr_{family}")((data, plain[traced].indices, plain[traced].indptr), shape=A.shape)
+        own = getattr(sparse, f"csr_{family}")(
+            (data, plain[traced].indices, plain[traced].indptr), shape=A.shape
+        )
         return (own * other if traced == 0 else other * own).toarray()
 
     data = plain[traced].data
@@ -119,7 +159,13 @@ def test_what_has_no_value_outside_the_pattern_is_refused(form):
 @pytest.mark.parametrize("form", FORMATS)
 def test_comparisons_are_constants_as_scipy_s(name, form):
     compare, plain = getattr(operator, name), getattr(scipy.sparse, f"{form}_array")(A)
-    others = {"0": 0, "1.5": 1.5, "dense": np.abs(B), "sparse": scipy.sparse.csr_array(B), "the same": plain}
+    others = {
+        "0": 0,
+        "1.5": 1.5,
+        "dense": np.abs(B),
+        "sparse": scipy.sparse.csr_array(B),
+        "the same": plain,
+    }
     for other in others.values():
         for swapped in (False, True):
             found = []
@@ -138,7 +184,12 @@ def test_comparisons_are_constants_as_scipy_s(name, form):
 @pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
 def test_comparisons_with_a_traced_dense_array():
     plain = scipy.sparse.csr_array(B)
-    for compare in (lambda x: plain == x, lambda x: x == plain, lambda x: x < plain, lambda x: plain <= x):
+    for compare in (
+        lambda x: plain == x,
+        lambda x: x == plain,
+        lambda x: x < plain,
+        lambda x: plain <= x,
+    ):
         found = grad(lambda x, compare=compare: np.sum(np.where(compare(x), x, 0)))(A)
         np.testing.assert_array_equal(found, compare(A))
 
@@ -165,7 +216,11 @@ def test_vmap_takes_a_batch_of_values_not_one_sparse_array(form):
     x = np.arange(6.0).reshape(2, 3)
     np.testing.assert_allclose(vmap(lambda a, x: a @ x, in_axes=(None, 0))(a, x), x @ a.toarray().T)
     where = (a.coords,) if form == "coo" else (a.indices, a.indptr)
-    gradient = grad(lambda data: np.sum((getattr(sparse, f"{form}_array")((data, *where), shape=a.shape) @ x[1]) ** 2))
+    gradient = grad(
+        lambda data: np.sum(
+            (getattr(sparse, f"{form}_array")((data, *where), shape=a.shape) @ x[1]) ** 2
+        )
+    )
     batch = np.stack([a.data, 2 * a.data])
     np.testing.assert_allclose(vmap(gradient)(batch), [gradient(row) for row in batch])
 
@@ -179,7 +234,11 @@ def test_functions_of_numpy_refuse_sparse_arrays_by_either_name():
         lambda a: scigrad.numpy.matmul(x, a),
         scigrad.numpy.sin,
     ):
-        with pytest.raises(TracedValueError, match=r"use methods \(A\.sum\(\), .* operators or scigrad\.sparse"):
+        with pytest.raises(
+            TracedValueError, match=r"use methods \(A\.sum\(\), .* operators or scigrad\.sparse"
+        ):
             grad(lambda a, call=call: call(a)[0])(a)
-    with pytest.raises(TypeError, match=r"no sparse array beside a traced one. Use operators \(A @ x\)"):
+    with pytest.raises(
+        TypeError, match=r"no sparse array beside a traced one. Use operators \(A @ x\)"
+    ):
         grad(lambda x: scigrad.numpy.dot(a, x)[0])(x)

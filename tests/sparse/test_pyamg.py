@@ -1,4 +1,6 @@
-"""The matrices that pyamg ships through every direct and iterative solver, and its multigrid preconditioners, with gradients."""
+"""The matrices that pyamg ships through every direct and iterative solver, and its multigrid
+preconditioners, with gradients.
+"""
 
 import numpy as np
 import pytest
@@ -28,7 +30,10 @@ LIMITS = {"lsqr": {"iter_lim": 10_000}, "lsmr": {"maxiter": 10_000}}
 def example(name):
     A = scipy.sparse.csr_array(pyamg.gallery.load_example(name)["A"])
     A = (A + A.T) / 2 if name in HERMITIAN else A  # symmetric to the last digit
-    A = scipy.sparse.csr_array(A + 0.1 * scipy.sparse.eye_array(A.shape[0]) if name == "unit_square" else A)  # singular without
+    # singular without
+    A = scipy.sparse.csr_array(
+        A + 0.1 * scipy.sparse.eye_array(A.shape[0]) if name == "unit_square" else A
+    )
     A.sum_duplicates()
     return A
 
@@ -47,7 +52,10 @@ def iterative(name, A):
     if name in ("cg", "minres"):
         return lambda B, b: getattr(linalg, name)(B, b, rtol=1e-12, M=multigrid(A))[0]
     if name == "qmr":
-        M = {"M1": incomplete(A), "M2": scipy.sparse.linalg.aslinearoperator(scipy.sparse.eye_array(A.shape[0]))}
+        M = {
+            "M1": incomplete(A),
+            "M2": scipy.sparse.linalg.aslinearoperator(scipy.sparse.eye_array(A.shape[0])),
+        }
     else:
         M = {"M": incomplete(A)}
     return lambda B, b: getattr(linalg, name)(B, b, rtol=1e-11, **M)[0]
@@ -58,7 +66,9 @@ def check_gradient(A, solve):
     factors, places = scipy.sparse.linalg.splu(A.tocsc()), A.tocoo()
     x = factors.solve(b)
     w = factors.solve(2 * x, "H")
-    value, (by_A, by_b) = value_and_grad(lambda A, b: np.sum(abs(solve(A, b)) ** 2), argnums=(0, 1))(A, b)
+    value, (by_A, by_b) = value_and_grad(
+        lambda A, b: np.sum(abs(solve(A, b)) ** 2), argnums=(0, 1)
+    )(A, b)
     assert_close(value, np.sum(abs(x) ** 2), rtol=1e-8)
     np.testing.assert_allclose(by_b, w, rtol=1e-8, atol=1e-8 * abs(w).max())
     expected = -w[places.row] * x[places.col].conj()
@@ -89,7 +99,8 @@ def test_solvers_with_multigrid(solver, name):
     check_gradient(A, iterative(solver, A))
 
 
-@pytest.mark.parametrize("name", ["airfoil", "helmholtz_2D", "knot", "unit_cube", "unit_square"])  # it breaks down for others
+# it breaks down for others
+@pytest.mark.parametrize("name", ["airfoil", "helmholtz_2D", "knot", "unit_cube", "unit_square"])
 def test_tfqmr(name):
     check_gradient(example(name), lambda A, b: linalg.tfqmr(A, b, rtol=1e-12, maxiter=4000)[0])
 
@@ -105,13 +116,17 @@ def test_tfqmr_that_breaks_down_has_no_derivative(name):
 def test_least_squares_with_half_of_the_columns(method, name):
     A = example(name)[:, ::2].tocsr()
     (m, n), b = A.shape, np.random.default_rng(0).normal(size=A.shape[0])
-    augmented = scipy.sparse.block_array([[scipy.sparse.eye_array(m), A], [A.conj().T, None]], format="csc")
+    augmented = scipy.sparse.block_array(
+        [[scipy.sparse.eye_array(m), A], [A.conj().T, None]], format="csc"
+    )
     factors, places = scipy.sparse.linalg.splu(augmented), A.tocoo()
     r, x = np.split(factors.solve(np.concatenate([b, np.zeros(n)]).astype(A.dtype)), [m])
     w, q = np.split(factors.solve(np.concatenate([np.zeros(m), 2 * x]).astype(A.dtype), "H"), [m])
 
     def loss(A, b):
-        x, record = getattr(linalg, method)(A, b, atol=1e-13, btol=1e-13, conlim=0, return_info=True, **LIMITS[method])
+        x, record = getattr(linalg, method)(
+            A, b, atol=1e-13, btol=1e-13, conlim=0, return_info=True, **LIMITS[method]
+        )
         assert record.reason == "converged"
         assert record.residuals.shape == (record.iterations + 1,)
         np.testing.assert_allclose(record.residuals[-1], np.linalg.norm(r), rtol=1e-8)
@@ -143,8 +158,12 @@ def test_multigrid_of_values_that_vary():
         return np.sum(x**2)
 
     def directly(data):
-        return np.sum(linalg.spsolve(sparse.csr_array((data, A.indices, A.indptr)), np.ones(A.shape[0])) ** 2)
+        return np.sum(
+            linalg.spsolve(sparse.csr_array((data, A.indices, A.indptr)), np.ones(A.shape[0])) ** 2
+        )
 
     tangent = np.cos(np.arange(A.nnz))
-    for found, expected in zip(hvp(loss, (A.data,), (tangent,)), hvp(directly, (A.data,), (tangent,)), strict=True):
+    for found, expected in zip(
+        hvp(loss, (A.data,), (tangent,)), hvp(directly, (A.data,), (tangent,)), strict=True
+    ):
         assert_close(found, expected, rtol=1e-7)

@@ -1,4 +1,6 @@
-"""sparsity, coloring, jacobian and hessian: the values are the dense ones, and the passes as many as the colors."""
+"""sparsity, coloring, jacobian and hessian: the values are the dense ones, and the passes as many
+as the colors.
+"""
 
 import numpy as np
 import pytest
@@ -44,14 +46,20 @@ def test_hessians_and_derivatives_of_them():
     pattern = sparse.sparsity(grad(f), x)
     of = sparse.hessian(f, pattern)
     assert_close(of(x).toarray(), scigrad.hessian(f)(x), rtol=1e-12)
-    assert_close(grad(lambda x: of(x).power(2).sum())(x), grad(lambda x: np.sum(scigrad.hessian(f)(x) ** 2))(x), rtol=1e-11)
+    assert_close(
+        grad(lambda x: of(x).power(2).sum())(x),
+        grad(lambda x: np.sum(scigrad.hessian(f)(x) ** 2))(x),
+        rtol=1e-11,
+    )
 
 
 @pytest.mark.parametrize(("f", "passes"), [(banded, 3), (wide, 1)])
 def test_the_passes_are_as_many_as_the_colors_in_the_better_mode(f, passes, monkeypatch):
     x, seen = DRAW.uniform(0.5, 1.5, N), []
     pattern = sparse.sparsity(f, x)
-    monkeypatch.setattr(derivatives, "vmap", lambda push: lambda seeds: seen.append(len(seeds)) or vmap(push)(seeds))
+    monkeypatch.setattr(
+        derivatives, "vmap", lambda push: lambda seeds: seen.append(len(seeds)) or vmap(push)(seeds)
+    )
     sparse.jacobian(f, pattern)(x)
     sparse.jacobian(f, pattern, check=False)(x)
     assert seen == [passes + 1, passes]
@@ -83,7 +91,9 @@ def test_values_are_read_from_the_colors_of_a_star_coloring(density):
             assert colors[i] != colors[j]
         full = scipy.sparse.csr_array(pattern + scipy.sparse.eye_array(25))
         assert_close(sparse.hessian(f, full)(x).toarray(), dense, rtol=1e-12)
-        assert_close(sparse.hessian(f, scipy.sparse.triu(full))(x).toarray(), np.triu(dense), rtol=1e-12)
+        assert_close(
+            sparse.hessian(f, scipy.sparse.triu(full))(x).toarray(), np.triu(dense), rtol=1e-12
+        )
 
 
 def test_the_hessian_of_an_arrow_takes_two_passes(monkeypatch):
@@ -96,7 +106,9 @@ def test_the_hessian_of_an_arrow_takes_two_passes(monkeypatch):
     def f(x):
         return np.sum(x[:-1] ** 3) + np.sin(x[-1]) * np.sum(x[:-1])
 
-    monkeypatch.setattr(derivatives, "vmap", lambda push: lambda seeds: seen.append(len(seeds)) or vmap(push)(seeds))
+    monkeypatch.setattr(
+        derivatives, "vmap", lambda push: lambda seeds: seen.append(len(seeds)) or vmap(push)(seeds)
+    )
     found = sparse.hessian(f, arrow)(x)
     assert seen == [3]  # one of them is checked
     assert sparse.coloring(arrow).max() == n - 1
@@ -141,10 +153,20 @@ def test_an_entry_that_is_not_in_the_pattern_is_refused():
 def test_jacobians_of_what_is_complex_or_has_another_shape_are_refused():
     x, square, row = np.arange(1.0, 4.0), np.ones((3, 3)), np.ones((1, 3))
     for f, pattern, point in (
-        (lambda x: np.exp(1j * x), square, x), (lambda x: np.sum(np.exp(1j * x))[None], row, x), (lambda x: x**2, square, x + 0j),
-        (lambda x: abs(x) ** 2, square, x + 0j), (lambda x: x**2, np.ones((4, 3)), x), (lambda x: x**2, np.ones((3, 4)), x),
-        (np.sum, row, x), (lambda x: x[:, None], square, x), (lambda x: (x, x), square, x), (lambda x: x**2, np.ones(3), x),
-    ):  # fmt: skip
+        (lambda x: np.exp(1j * x), square, x),
+        (lambda x: np.sum(np.exp(1j * x))[None], row, x),
+        (lambda x: x**2, square, x + 0j),
+        (lambda x: abs(x) ** 2, square, x + 0j),
+        (lambda x: x**2, np.ones((4, 3)), x),
+        (lambda x: x**2, np.ones((3, 4)), x),
+        (np.sum, row, x),
+        (lambda x: x[:, None], square, x),
+        (lambda x: (x, x), square, x),
+        (lambda x: x**2, np.ones(3), x),
+    ):
         with pytest.raises(ValueError, match="is not that of a real vector's real function"):
             sparse.jacobian(f, pattern)(point)
-    assert_close(sparse.jacobian(lambda x: x**2, np.eye(3))([1.0, 2.0, 3.0]).toarray(), np.diag([2.0, 4.0, 6.0]))
+    assert_close(
+        sparse.jacobian(lambda x: x**2, np.eye(3))([1.0, 2.0, 3.0]).toarray(),
+        np.diag([2.0, 4.0, 6.0]),
+    )

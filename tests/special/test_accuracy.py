@@ -11,7 +11,9 @@ from scigrad.testing.reference import load
 DOCS = Path(__file__).parents[2] / "docs"
 GENERATOR = runpy.run_path(str(DOCS / "generate" / "special_accuracy.py"))
 ROWS = [
-    [cell.strip() for cell in line.split("|")[1:-1]] for line in GENERATOR["PAGE"].read_text().splitlines() if line[:3] == "| `"
+    [cell.strip() for cell in line.split("|")[1:-1]]
+    for line in GENERATOR["PAGE"].read_text().splitlines()
+    if line[:3] == "| `"
 ]
 RECORDED = {(row[0].strip("`"), row[1]): row[2:] for row in ROWS if len(row) > 4}
 OF_LARGE_ARRAYS = {(row[0].strip("`"), row[1]): row[2:] for row in ROWS if len(row) == 4}
@@ -26,9 +28,12 @@ def test_the_page_has_a_row_for_each_region():
 def test_errors_are_at_most_those_of_the_page(record):
     double, _, single, _, largest, median, _ = RECORDED[record.function, record.case]
     limits = [[*map(float, pair.split(", "))] for pair in (double, single)]
-    for value in limits:  # an error of less than one unit depends on the rounding of the C library's exp and log
+    # an error of less than one unit depends on the rounding of the C library's exp and log
+    for value in limits:
         value[0] = max(value[0], 1.0)
-    limits += [[*map(float, pair)] for pair in zip(largest.split(" / "), median.split(" / "), strict=True)]
+    limits += [
+        [*map(float, pair)] for pair in zip(largest.split(" / "), median.split(" / "), strict=True)
+    ]
     with np.errstate(all="ignore"):
         found = GENERATOR["measured"](record)
     assert np.all(np.array(found) <= limits), (found, limits)
@@ -36,7 +41,9 @@ def test_errors_are_at_most_those_of_the_page(record):
 
 def test_errors_in_large_arrays_are_at_most_those_of_the_page():
     pytest.importorskip("numba")
-    assert list(OF_LARGE_ARRAYS) == [(record.function, record.case) for record in GENERATOR["in_pieces"]()]
+    assert list(OF_LARGE_ARRAYS) == [
+        (record.function, record.case) for record in GENERATOR["in_pieces"]()
+    ]
     with np.errstate(all="ignore"):
         for record in GENERATOR["in_pieces"]():
             limits = [*map(float, OF_LARGE_ARRAYS[record.function, record.case][0].split(", "))]

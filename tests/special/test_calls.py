@@ -1,4 +1,6 @@
-"""How the functions are called: as SciPy's ufuncs on plain arrays, through SciPy's own names on traced ones."""
+"""How the functions are called: as SciPy's ufuncs on plain arrays, through SciPy's own names on
+traced ones.
+"""
 
 import warnings
 
@@ -25,10 +27,18 @@ def test_out_of_a_traced_call_is_refused():
     with pytest.raises(TracedValueError):
         grad(lambda x: np.sum(special.gammaln(x, out=np.zeros(3))))(X)
     with pytest.raises(TracedValueError):
-        grad(lambda x: np.sum(special.gammaln(X, out=x)) if special.gammaln(x, where=X > 1) is None else 0.0)(X)
+        grad(
+            lambda x: (
+                np.sum(special.gammaln(X, out=x))
+                if special.gammaln(x, where=X > 1) is None
+                else 0.0
+            )
+        )(X)
 
 
-NAMES = [name for name in special.__all__ if isinstance(getattr(scipy.special, name, None), np.ufunc)]
+NAMES = [
+    name for name in special.__all__ if isinstance(getattr(scipy.special, name, None), np.ufunc)
+]
 
 
 def last(outputs):
@@ -40,7 +50,9 @@ def test_scipy_s_own_ufunc_on_a_traced_array(name):
     theirs, ours, x = getattr(scipy.special, name), getattr(special, name), X / 3
     first = [np.int16(2)] * (theirs.nin - 1)
     with np.errstate(all="ignore"):  # for some functions the point is outside of the domain
-        found, expected = (grad(lambda x, f=f: np.sum(np.real(last(f(*first, x))) * x))(x) for f in (theirs, ours))
+        found, expected = (
+            grad(lambda x, f=f: np.sum(np.real(last(f(*first, x))) * x))(x) for f in (theirs, ours)
+        )
     np.testing.assert_array_equal(found, expected)
     for attribute in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature"):
         assert getattr(ours, attribute) == getattr(theirs, attribute)
@@ -49,7 +61,9 @@ def test_scipy_s_own_ufunc_on_a_traced_array(name):
     assert last(ours(*first, x, out=(*others, out), where=x > 0.2)) is out
     np.testing.assert_array_equal(out, np.where(x > 0.2, last(ours(*first, x)), 0))
     if theirs.nin == 2:
-        np.testing.assert_array_equal(ours.outer(np.int16([1, 2]), x), theirs.outer(np.int16([1, 2]), x))
+        np.testing.assert_array_equal(
+            ours.outer(np.int16([1, 2]), x), theirs.outer(np.int16([1, 2]), x)
+        )
 
 
 def test_scipy_s_functions_that_we_have_not_and_that_are_no_ufuncs():
@@ -84,20 +98,43 @@ def test_out_of_zeta():
 
 
 FOR_PLAIN_ARGUMENTS = {
-    "comb": (0.0, 2), "ellip_normal": (0.0, 15.0, 1, 1), "factorial": (0.0,), "factorial2": (0.0,), "factorialk": (0.0, 3),
-    "gegenbauer": (2, 0.0), "genlaguerre": (2, 0.0), "jacobi": (2, 0.0, 1.0), "lmbda": (2, 0.0), "lqmn": (2, 2, 0.0),
-    "lqn": (2, 0.0), "mathieu_even_coef": (2, 0.0), "mathieu_odd_coef": (2, 0.0), "obl_cv_seq": (0, 3, 0.0),
-    "pbdn_seq": (2, 0.0), "pbdv_seq": (2, 0.0), "pbvv_seq": (2, 0.0), "perm": (0.0, 2), "pro_cv_seq": (0, 3, 0.0),
-    "riccati_jn": (2, 0.0), "riccati_yn": (2, 0.0), "sh_jacobi": (2, 0.0, 1.0),
-}  # fmt: skip
+    "comb": (0.0, 2),
+    "ellip_normal": (0.0, 15.0, 1, 1),
+    "factorial": (0.0,),
+    "factorial2": (0.0,),
+    "factorialk": (0.0, 3),
+    "gegenbauer": (2, 0.0),
+    "genlaguerre": (2, 0.0),
+    "jacobi": (2, 0.0, 1.0),
+    "lmbda": (2, 0.0),
+    "lqmn": (2, 2, 0.0),
+    "lqn": (2, 0.0),
+    "mathieu_even_coef": (2, 0.0),
+    "mathieu_odd_coef": (2, 0.0),
+    "obl_cv_seq": (0, 3, 0.0),
+    "pbdn_seq": (2, 0.0),
+    "pbdv_seq": (2, 0.0),
+    "pbvv_seq": (2, 0.0),
+    "perm": (0.0, 2),
+    "pro_cv_seq": (0, 3, 0.0),
+    "riccati_jn": (2, 0.0),
+    "riccati_yn": (2, 0.0),
+    "sh_jacobi": (2, 0.0, 1.0),
+}
 
 
 @pytest.mark.parametrize("name", FOR_PLAIN_ARGUMENTS)
 def test_scipys_own_functions_refuse_traced_arguments(name):
     """Traced at the place of 0.0, where SciPy's function depends on a real number."""
     args = FOR_PLAIN_ARGUMENTS[name]
-    with pytest.raises((MissingRule, TracedValueError), match=rf"scipy\.special\.{name} cannot take a traced value"):
-        grad(lambda x: getattr(special, name)(*(x if v == 0.0 and isinstance(v, float) else v for v in args)))(1.5)
+    with pytest.raises(
+        (MissingRule, TracedValueError), match=rf"scipy\.special\.{name} cannot take a traced value"
+    ):
+        grad(
+            lambda x: getattr(special, name)(
+                *(x if v == 0.0 and isinstance(v, float) else v for v in args)
+            )
+        )(1.5)
 
 
 def test_polygamma_is_not_differentiable_in_its_order():
@@ -105,11 +142,15 @@ def test_polygamma_is_not_differentiable_in_its_order():
         grad(lambda n: special.polygamma(n, 2.0))(1.0)
 
 
-@pytest.mark.parametrize("n", [-1, -12, 1.5, np.nan, np.array([-1, 0, 1, 3]), np.array([0.0, 2.5, 1.0, np.inf])])
+@pytest.mark.parametrize(
+    "n", [-1, -12, 1.5, np.nan, np.array([-1, 0, 1, 3]), np.array([0.0, 2.5, 1.0, np.inf])]
+)
 def test_polygamma_of_other_orders_is_nan_as_in_scipy(n):
     x = np.array([0.5, 2.0, 3.0, 4.0])
     with np.errstate(all="ignore"):
-        np.testing.assert_allclose(special.polygamma(n, x), scipy.special.polygamma(n, x), rtol=1e-14)
+        np.testing.assert_allclose(
+            special.polygamma(n, x), scipy.special.polygamma(n, x), rtol=1e-14
+        )
 
 
 @pytest.mark.parametrize("n", [np.int64(2), np.array([1, 2]), np.float32(2)])
@@ -122,7 +163,11 @@ def test_log_sum_exp_as_composed_for_the_gpu():
     from scigrad.special.log_sum_exp import _shifted
 
     rng = np.random.default_rng(5)
-    for a in (rng.standard_normal((2, 3)) + 800, rng.standard_normal((2, 3)) * (5 + 9j), np.array([[-np.inf, 1.0, np.inf]])):
+    for a in (
+        rng.standard_normal((2, 3)) + 800,
+        rng.standard_normal((2, 3)) * (5 + 9j),
+        np.array([[-np.inf, 1.0, np.inf]]),
+    ):
         for b in (None, np.array([1.0, 0.0, 2.0])):
             for axis in (None, 1, (0, 1)):
                 for sign in (False, True):
@@ -153,11 +198,17 @@ def test_what_is_no_number_is_refused_as_in_scipy():
 
 
 def test_sinc_of_an_array_without_axes_is_a_number_when_recorded_too():
-    assert type(vjp(special.sinc, np.array(0.3))[0]) is type(special.sinc(np.array(0.3))) is np.float64
+    assert (
+        type(vjp(special.sinc, np.array(0.3))[0]) is type(special.sinc(np.array(0.3))) is np.float64
+    )
 
 
 def test_an_empty_sum_is_a_number():
-    assert type(special.logsumexp(np.zeros(0))) is type(scipy.special.logsumexp(np.zeros(0))) is np.float64
+    assert (
+        type(special.logsumexp(np.zeros(0)))
+        is type(scipy.special.logsumexp(np.zeros(0)))
+        is np.float64
+    )
 
 
 def test_the_inverse_of_a_declared_function_has_its_partials_from_it():
@@ -166,7 +217,11 @@ def test_the_inverse_of_a_declared_function_has_its_partials_from_it():
         """Solve hyp0f1(v, z) = p for z."""
 
     v, z = 1.3, 0.7
-    p, slope_v, slope_z = special.hyp0f1(v, z), grad(special.hyp0f1, 0)(v, z), grad(special.hyp0f1, 1)(v, z)
+    p, slope_v, slope_z = (
+        special.hyp0f1(v, z),
+        grad(special.hyp0f1, 0)(v, z),
+        grad(special.hyp0f1, 1)(v, z),
+    )
     by_v, by_p = (partial(v, p, z) for partial in gammaincinv.closed)
     np.testing.assert_allclose([by_v, by_p], [-slope_v / slope_z, 1 / slope_z], rtol=1e-13)
 
@@ -179,7 +234,10 @@ def test_options_of_ufuncs_with_values_of_our_own():
     np.testing.assert_array_equal(special.psi(x, np.zeros(2), where=[True, False]), [out[0], 0])
 
 
-@pytest.mark.parametrize(("name", "first"), [("jv", (2,)), ("betainc", (1, 2)), ("gdtr", (1, 2)), ("eval_legendre", (3,))])
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [("jv", (2,)), ("betainc", (1, 2)), ("gdtr", (1, 2)), ("eval_legendre", (3,))],
+)
 def test_a_positional_out_in_single_precision_is_filled(name, first):
     x, out = np.array([0.1, 0.5, 0.9], np.float32), np.zeros(3, np.float32)
     f = getattr(special, name)
@@ -213,7 +271,9 @@ def test_options_of_ufuncs_with_values_of_our_own_are_judged_as_scipy_does():
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_log_sum_exp_of_a_plain_vector(kind):
-    """It has a short way of its own, and SciPy's digits: those of small terms beside a large one too."""
+    """It has a short way of its own, and SciPy's digits: those of small terms beside a large one
+    too.
+    """
     rng = np.random.default_rng(6)
     for a in (
         [0, -40],
@@ -230,17 +290,23 @@ def test_log_sum_exp_of_a_plain_vector(kind):
             found, truth = special.logsumexp(a, **given), scipy.special.logsumexp(a, **given)
             assert type(found) is type(truth)
             np.testing.assert_allclose(found, truth, rtol=2 * np.finfo(kind).eps)
-    np.testing.assert_allclose(special.logsumexp(a.reshape(4, 25).T), scipy.special.logsumexp(a), rtol=1e-6)
+    np.testing.assert_allclose(
+        special.logsumexp(a.reshape(4, 25).T), scipy.special.logsumexp(a), rtol=1e-6
+    )
     with pytest.raises(ValueError, match="axis"):
         special.logsumexp(a, axis=1)
 
 
-UFUNCS = sorted(name for name in dir(scipy.special) if isinstance(getattr(scipy.special, name), np.ufunc))
+UFUNCS = sorted(
+    name for name in dir(scipy.special) if isinstance(getattr(scipy.special, name), np.ufunc)
+)
 
 
 @pytest.mark.parametrize("name", UFUNCS)
 def test_nan_in_nan_out(name):
-    """SciPy's test of the same; ours are not found by it, as they are no instances of numpy.ufunc."""
+    """SciPy's test of the same; ours are not found by it, as they are no instances of
+    numpy.ufunc.
+    """
     theirs, ours = getattr(scipy.special, name), getattr(special, name)
     args = (np.array([np.nan]),) * theirs.nin
     with warnings.catch_warnings():

@@ -1,4 +1,6 @@
-"""Values that SciPy has not, or not with all digits, against mpmath; and the options of ufuncs with them."""
+"""Values that SciPy has not, or not with all digits, against mpmath; and the options of ufuncs with
+them.
+"""
 
 import mpmath
 import numpy as np
@@ -10,15 +12,35 @@ from scigrad import grad, special
 
 THIRD, FIRST = mpmath.expjpi(mpmath.mpf(3) / 4), mpmath.expjpi(mpmath.mpf(1) / 4)
 KELVIN = [
-    (("ber", "bei"), 0, lambda x: mpmath.besselj(0, x * THIRD)), (("ker", "kei"), 1, lambda x: mpmath.besselk(0, x * FIRST)),
+    (("ber", "bei"), 0, lambda x: mpmath.besselj(0, x * THIRD)),
+    (("ker", "kei"), 1, lambda x: mpmath.besselk(0, x * FIRST)),
     (("berp", "beip"), 2, lambda x: -THIRD * mpmath.besselj(1, x * THIRD)),
     (("kerp", "keip"), 3, lambda x: -FIRST * mpmath.besselk(1, x * FIRST)),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("names", "position", "truth"), KELVIN, ids=["be", "ke", "bep", "kep"])
 def test_kelvin_functions(names, position, truth):
-    x = np.array([1e-3, 0.3, 0.99, 1.01, 3.7, 5.9, 8.8, 9.99, 10.01, 11.3, 14.0, 19.5, 30.0, 60.0, 300.0, 890.0])
+    x = np.array(
+        [
+            1e-3,
+            0.3,
+            0.99,
+            1.01,
+            3.7,
+            5.9,
+            8.8,
+            9.99,
+            10.01,
+            11.3,
+            14.0,
+            19.5,
+            30.0,
+            60.0,
+            300.0,
+            890.0,
+        ]
+    )
     with mpmath.workdps(30):
         expected = np.array([complex(truth(mpmath.mpf(v))) for v in x])
     real, imaginary = (getattr(special, name) for name in names)
@@ -28,7 +50,9 @@ def test_kelvin_functions(names, position, truth):
     for f in (real, imaginary):
         assert f(11.3) == f(x)[9]
         assert f(np.float32(11.3)) == np.float32(f(np.float64(np.float32(11.3))))
-        np.testing.assert_array_equal(f(-x), scipy.special.ker(-x) if position % 2 else f(x) * (-1) ** (position // 2))
+        np.testing.assert_array_equal(
+            f(-x), scipy.special.ker(-x) if position % 2 else f(x) * (-1) ** (position // 2)
+        )
         assert grad(f)(11.3) == pytest.approx((f(11.3 + 1e-4) - f(11.3 - 1e-4)) / 2e-4, rel=1e-6)
     ends = np.array([0.0, 2e3, np.inf, np.nan])
     np.testing.assert_array_equal(real(ends), getattr(scipy.special, names[0])(ends))
@@ -49,7 +73,9 @@ def test_parabolic_cylinder_functions_of_large_numbers(v):
     x = np.array([-22.5, -11.3, -6.1, 5.9, 7.7, 12.9, 25.0])
     with mpmath.workdps(60):
         expected = [float(parabolic(mpmath.mpf(v), mpmath.mpf(y))) for y in x]
-        slopes = [float(mpmath.diff(lambda y: parabolic(mpmath.mpf(v), y), mpmath.mpf(y))) for y in x]
+        slopes = [
+            float(mpmath.diff(lambda y: parabolic(mpmath.mpf(v), y), mpmath.mpf(y))) for y in x
+        ]
     found = special.pbvv(v, x)
     np.testing.assert_allclose(found[0], expected, rtol=2e-13)
     np.testing.assert_allclose(found[1], slopes, rtol=2e-13)
@@ -67,15 +93,20 @@ def test_betaln_of_large_arguments():
     a, b = (v.ravel() for v in np.meshgrid(powers, powers))
     with mpmath.workdps(80):
         expected = np.array([float(logarithm(*v)) for v in zip(a, b, strict=True)])
-    assert np.max(np.abs(special.betaln(a, b) - expected) / np.maximum(np.abs(expected), 0.1)) < 2e-15
+    assert (
+        np.max(np.abs(special.betaln(a, b) - expected) / np.maximum(np.abs(expected), 0.1)) < 2e-15
+    )
     np.testing.assert_array_equal(special.betaln(a, b), special.betaln(b, a))
-    outside = np.array([-0.5, -30.5, 0.0, np.inf, np.nan, 1e200]), np.array([20.0, 2.5, 50.0, 3.0, 17.0, 20.0])
+    outside = (
+        np.array([-0.5, -30.5, 0.0, np.inf, np.nan, 1e200]),
+        np.array([20.0, 2.5, 50.0, 3.0, 17.0, 20.0]),
+    )
     np.testing.assert_array_equal(special.betaln(*outside), scipy.special.betaln(*outside))
 
 
 BINOMIAL = [
-    (4285.137692439537, 28.55772247953422), (2709798.95, 58.88), (62.5, 50.76), (1e9, 0.5), (1e12, 20.5), (4e4, 21.0),
-    (50.0, 25.0), (1e3, 19.0), (33.5, 1e-9), (-3.5, 2.2), (3.3, 40.0),
+    (4285.137692439537, 28.55772247953422), (2709798.95, 58.88), (62.5, 50.76), (1e9, 0.5),
+    (1e12, 20.5), (4e4, 21.0), (50.0, 25.0), (1e3, 19.0), (33.5, 1e-9), (-3.5, 2.2), (3.3, 40.0),
 ]  # fmt: skip
 
 
@@ -87,8 +118,9 @@ def test_binomial_coefficients_of_large_numbers(x, y):
 
 
 HYPERU = [
-    (1.12, -7.98, 32.2), (1.19, -0.54, 19.192), (1.09, -12.0, 20.896), (2.39, -11.0, 3.0), (1.25, 1.43, 17.347), (0.31, 7.5, 1.1),
-    (0.51, 15.5, 1.1), (19.0, -15.0, 90.0), (12.5, 3.5, 4.5),
+    (1.12, -7.98, 32.2), (1.19, -0.54, 19.192), (1.09, -12.0, 20.896), (2.39, -11.0, 3.0),
+    (1.25, 1.43, 17.347), (0.31, 7.5, 1.1), (0.51, 15.5, 1.1), (19.0, -15.0, 90.0),
+    (12.5, 3.5, 4.5),
 ]  # fmt: skip
 
 
@@ -107,9 +139,13 @@ def wronskian(f1, f2, sign, m, n, c, x):
     return (f * other - slope * g) * c * (x * x - sign)
 
 
-@pytest.mark.parametrize(("name", "sign", "wrong", "right"), [("pro", 1, (1, 1, 1.0, 1.5), (1, 2, 3.0, 12.0)),
-                                                               ("obl", -1, (0, 0, 1.0, 0.8), (1, 2, 3.0, 5.0))])  # fmt: skip
-def test_spheroidal_functions_of_the_second_kind_are_nan_where_scipy_fails(name, sign, wrong, right):
+@pytest.mark.parametrize(("name", "sign", "wrong", "right"),
+[("pro", 1, (1, 1, 1.0, 1.5), (1, 2, 3.0, 12.0)),
+                                                               ("obl", -1, (0, 0, 1.0, 0.8),
+                                                               (1, 2, 3.0, 5.0))])  # fmt: skip
+def test_spheroidal_functions_of_the_second_kind_are_nan_where_scipy_fails(
+    name, sign, wrong, right
+):
     for suffix in ("", "_cv"):
         f1, f2 = (getattr(special, f"{name}_rad{kind}{suffix}") for kind in (1, 2))
         of = (lambda p: (*p[:3], getattr(special, f"{name}_cv")(*p[:3]), p[3])) if suffix else tuple
@@ -120,7 +156,9 @@ def test_spheroidal_functions_of_the_second_kind_are_nan_where_scipy_fails(name,
         assert wronskian(*plain, sign, *right) == pytest.approx(1, abs=1e-6)
         rows = [np.array(pair) for pair in zip(of(wrong), of(right), strict=True)]
         np.testing.assert_array_equal(f2(*rows)[0], [np.nan, scipys(*of(right))[0]])
-        assert np.all(f1(*of(wrong)) == np.array(getattr(scipy.special, f"{name}_rad1{suffix}")(*of(wrong))))
+        assert np.all(
+            f1(*of(wrong)) == np.array(getattr(scipy.special, f"{name}_rad1{suffix}")(*of(wrong)))
+        )
 
 
 def test_options_of_ufuncs():
@@ -140,13 +178,17 @@ def test_options_of_ufuncs():
     with pytest.raises(TypeError):
         special.ber(x + 1j)
     np.testing.assert_array_equal(
-        special.betaln(np.array([[20.0], [2.0]]), x), [[special.betaln(a, v) for v in x] for a in (20.0, 2.0)]
+        special.betaln(np.array([[20.0], [2.0]]), x),
+        [[special.betaln(a, v) for v in x] for a in (20.0, 2.0)],
     )
 
 
 def gauss(*args):
     with mpmath.workdps(30):
-        return [float(mpmath.hyp2f1(*map(mpmath.mpf, point), maxprec=100000)) for point in zip(*args, strict=True)]
+        return [
+            float(mpmath.hyp2f1(*map(mpmath.mpf, point), maxprec=100000))
+            for point in zip(*args, strict=True)
+        ]
 
 
 def random_points(seed, bound, count):
@@ -166,7 +208,8 @@ def test_gauss_function_of_large_parameters():
     np.testing.assert_allclose(ours, truth, rtol=1e-6)
     assert np.median(np.abs(ours / truth - 1)) < 1e-14
     slopes = a * b / c * gauss(a + 1, b + 1, c + 1, z)
-    assert np.sum(~(np.abs(slope - slopes) <= 1e-6 * np.abs(slopes))) <= 1  # where no series serves SciPy's value remains
+    # where no series serves SciPy's value remains
+    assert np.sum(~(np.abs(slope - slopes) <= 1e-6 * np.abs(slopes))) <= 1
     out = np.empty(150)
     assert special.hyp2f1(a, b, c, z, out=out) is out
     np.testing.assert_array_equal(out, ours)
@@ -176,7 +219,10 @@ def test_gauss_function_of_parameters_to_100():
     """Of SciPy's values half are wrong, of ours a fiftieth; some are nan."""
     (a, b, c, z), truth = random_points(27, 100, 200)
     with np.errstate(all="ignore"):
-        wrong = [~(np.abs(f(a, b, c, z) - truth) <= 1e-6 * np.abs(truth)) for f in (scipy.special.hyp2f1, special.hyp2f1)]
+        wrong = [
+            ~(np.abs(f(a, b, c, z) - truth) <= 1e-6 * np.abs(truth))
+            for f in (scipy.special.hyp2f1, special.hyp2f1)
+        ]
         unknown = np.isnan(special.hyp2f1(a, b, c, z))
     assert np.sum(wrong[0]) > 80
     assert np.sum(wrong[1] & ~unknown) <= 6
@@ -198,7 +244,9 @@ def test_gauss_function_where_the_series_do_not_serve():
 
 
 def integral_of_k0(x):
-    rest, _ = scipy.integrate.quad(lambda t: scipy.special.k0e(x + t) * np.exp(-t) / (x + t), 0, 40, epsabs=0, epsrel=1e-13)
+    rest, _ = scipy.integrate.quad(
+        lambda t: scipy.special.k0e(x + t) * np.exp(-t) / (x + t), 0, 40, epsabs=0, epsrel=1e-13
+    )
     return np.exp(-x) * rest
 
 
@@ -207,12 +255,16 @@ def integral_of_h0(x):
 
 
 def fresnel(x):
-    return mpmath.sqrt(mpmath.pi) / 2 * mpmath.expjpi(0.25) + mpmath.quad(lambda t: mpmath.expj(t * t), [x, 0])
+    return mpmath.sqrt(mpmath.pi) / 2 * mpmath.expjpi(0.25) + mpmath.quad(
+        lambda t: mpmath.expj(t * t), [x, 0]
+    )
 
 
 def test_integrals_where_those_of_scipy_are_others():
     for x in (8.9, 9.1, 12.5, 33.7):
-        assert special.it2i0k0(x)[1] == pytest.approx(integral_of_k0(x), rel=1e-7 if x < 9 else 1e-12, abs=0)
+        assert special.it2i0k0(x)[1] == pytest.approx(
+            integral_of_k0(x), rel=1e-7 if x < 9 else 1e-12, abs=0
+        )
     assert special.it2i0k0(np.array([1.0, 20.0]))[0][1] == scipy.special.it2i0k0(20.0)[0]
     for x in (20.9, 21.1, -27.0, 45.0):
         assert special.itstruve0(x) == pytest.approx(float(integral_of_h0(mpmath.mpf(x))), rel=3e-9)
@@ -230,7 +282,9 @@ def test_chebyshev_polynomials_of_real_degree():
     slopes = [float(n * mpmath.sin(n * t) / mpmath.sin(t)) for t in angle]
     np.testing.assert_allclose(special.eval_chebyu(n, x), second, rtol=1e-11)
     for f, at, steeper in (
-        (special.eval_chebyt, x, 1), (special.eval_chebyc, 2 * x, 1), (special.eval_sh_chebyt, (x + 1) / 2, 2)
-    ):  # fmt: skip
+        (special.eval_chebyt, x, 1),
+        (special.eval_chebyc, 2 * x, 1),
+        (special.eval_sh_chebyt, (x + 1) / 2, 2),
+    ):
         slope = grad(lambda x, f=f: np.sum(f(n, x)))(at)
         np.testing.assert_allclose(slope, np.multiply(slopes, steeper), rtol=1e-8)

@@ -1,4 +1,6 @@
-"""Distributions with large parameters, where logarithms cancel and functions vary slowly, against mpmath."""
+"""Distributions with large parameters, where logarithms cancel and functions vary slowly, against
+mpmath.
+"""
 
 import mpmath
 import numpy as np
@@ -7,7 +9,8 @@ import pytest
 from scigrad import grad, special
 
 MANY = [
-    (1e9, 1e9), (1e16, 1e16), (1e20, 1e20), (1e4, 1e12), (20.0, 1e15), (1e15, 20.0), (15.0, 1e9), (17.0, 18.0), (1e12, 3e11),
+    (1e9, 1e9), (1e16, 1e16), (1e20, 1e20), (1e4, 1e12), (20.0, 1e15), (1e15, 20.0), (15.0, 1e9),
+    (17.0, 18.0), (1e12, 3e11),
 ]  # fmt: skip
 
 
@@ -21,7 +24,10 @@ def of_beta(a, b, x):
     with mpmath.workdps(60):
         a, b, x = map(mpmath.mpf, (a, b, x))
         density, both = mpmath.exp(log_density(a, b, x)), mpmath.digamma(a + b)
-        by_a, by_b = mpmath.log(x) - mpmath.digamma(a) + both, mpmath.log(1 - x) - mpmath.digamma(b) + both
+        by_a, by_b = (
+            mpmath.log(x) - mpmath.digamma(a) + both,
+            mpmath.log(1 - x) - mpmath.digamma(b) + both,
+        )
         return density, density * by_a, density * by_b, density * ((a - 1) / x - (b - 1) / (1 - x))
 
 
@@ -49,8 +55,11 @@ def test_density_of_the_beta_distribution(a, b):
         assert by_x(a, b, x) == pytest.approx(float(density), rel=1e-13)
         assert grad(special.betaincc, 2)(a, b, x) == pytest.approx(-float(density), rel=1e-13)
         for i, slope in enumerate(slopes):
-            size = density if i == 2 else density / mpmath.sqrt((a, b)[i]) / 1e3  # beside a root of the slope
-            assert grad(by_x, i)(a, b, x) == pytest.approx(float(slope), rel=1e-12, abs=1e-12 * float(size))
+            # beside a root of the slope
+            size = density if i == 2 else density / mpmath.sqrt((a, b)[i]) / 1e3
+            assert grad(by_x, i)(a, b, x) == pytest.approx(
+                float(slope), rel=1e-12, abs=1e-12 * float(size)
+            )
 
 
 @pytest.mark.parametrize(("n", "d"), MANY)
@@ -71,12 +80,22 @@ def test_what_is_made_of_that_density():
     density, *_, slope = map(float, of_beta(k + 1, n - k, p))
     for f, sign in ((special.bdtr, -1), (special.bdtrc, 1)):
         assert grad(f, 2)(k, n, p) == pytest.approx(sign * density, rel=1e-13)
-        assert grad(grad(f, 2), 2)(k, n, p) == pytest.approx(sign * slope, rel=1e-12, abs=1e-13 * density)
+        assert grad(grad(f, 2), 2)(k, n, p) == pytest.approx(
+            sign * slope, rel=1e-12, abs=1e-13 * density
+        )
     density = float(of_beta(n, k + 1, 0.71428)[0])
     for f, sign in ((special.nbdtr, 1), (special.nbdtrc, -1)):
         assert grad(f, 2)(k, n, 0.71428) == pytest.approx(sign * density, rel=1e-13)
-    for f, args in ((special.betaincinv, (1e9, 1e9)), (special.betainccinv, (1e9, 1e9)), (special.bdtri, (k, n))):
-        shapes, sign = (args, 1) if f is special.betaincinv else ((k + 1, n - k) if f is special.bdtri else args, -1)
+    for f, args in (
+        (special.betaincinv, (1e9, 1e9)),
+        (special.betainccinv, (1e9, 1e9)),
+        (special.bdtri, (k, n)),
+    ):
+        shapes, sign = (
+            (args, 1)
+            if f is special.betaincinv
+            else ((k + 1, n - k) if f is special.bdtri else args, -1)
+        )
         density = float(of_beta(*shapes, f(*args, 0.3))[0])
         assert grad(f, 2)(*args, 0.3) == pytest.approx(sign / density, rel=1e-12)
     density = float(of_fisher(1e9, 1e9, special.fdtri(1e9, 1e9, 0.3))[0])
@@ -91,7 +110,9 @@ def test_density_in_single_precision():
 
 
 def of_shape(a, b, x):
-    """Return the derivative of betainc in a: the integral of that of the density, over the side with less probability."""
+    """Return the derivative of betainc in a: the integral of that of the density, over the side
+    with less probability.
+    """
     with mpmath.workdps(40):
         a, b, x = map(mpmath.mpf, (a, b, x))
         mean, both = a / (a + b), mpmath.digamma(a + b) - mpmath.digamma(a)
@@ -113,7 +134,9 @@ def test_derivatives_of_betainc_in_large_parameters(a, b):
 
 
 def of_freedom(df, t):
-    """Return the derivative of stdtr, from Fisher's expansion of Student's distribution (Abramowitz and Stegun, 26.7.8)."""
+    """Return the derivative of stdtr, from Fisher's expansion of Student's distribution (Abramowitz
+    and Stegun, 26.7.8).
+    """
     orders = ((t**3 + t) / 4, (3 * t**7 - 7 * t**5 - 5 * t**3 - 3 * t) / 96)
     return float(mpmath.npdf(t) * sum(n * term / df ** (n + 1) for n, term in enumerate(orders, 1)))
 
@@ -122,15 +145,24 @@ def of_freedom(df, t):
 def test_degrees_of_freedom_of_what_is_almost_normal(df, digits):
     assert grad(special.stdtr)(df, 1.5) == pytest.approx(of_freedom(df, 1.5), rel=digits, abs=0)
     assert grad(special.stdtr)(df, -3.0) == pytest.approx(of_freedom(df, -3.0), rel=digits, abs=0)
-    assert grad(special.nctdtr)(df, 1e-9, 1.5) == pytest.approx(of_freedom(df, 1.5), rel=10 * digits, abs=0)
+    assert grad(special.nctdtr)(df, 1e-9, 1.5) == pytest.approx(
+        of_freedom(df, 1.5), rel=10 * digits, abs=0
+    )
     x = df + np.sqrt(df)
-    assert grad(special.chndtr, 1)(x, df, 0.0) == pytest.approx(grad(special.chdtr)(df, x), rel=1e-6)  # a contour integral
+    # a contour integral
+    assert grad(special.chndtr, 1)(x, df, 0.0) == pytest.approx(
+        grad(special.chdtr)(df, x), rel=1e-6
+    )
     f = 1 + np.sqrt(1 / df)
-    assert grad(special.ncfdtr, (0, 1, 3))(df, df, 1e-12, f) == pytest.approx(grad(special.fdtr, (0, 1, 2))(df, df, f), rel=1e-6)
+    assert grad(special.ncfdtr, (0, 1, 3))(df, df, 1e-12, f) == pytest.approx(
+        grad(special.fdtr, (0, 1, 2))(df, df, f), rel=1e-6
+    )
 
 
 def test_degrees_of_freedom_at_the_center_of_the_f_distribution():
-    """The distribution function there is 1/2 + (1/d - 1/n)/(3 sqrt(pi (1/n + 1/d))) to the next order in 1/n."""
+    """The distribution function there is 1/2 + (1/d - 1/n)/(3 sqrt(pi (1/n + 1/d))) to the next
+    order in 1/n.
+    """
     for n in (1e4, 1e8):
         expected = 1 / (3 * np.sqrt(2 * np.pi / n) * n * n)
         for f, sign in ((special.fdtr, -1), (special.fdtrc, 1)):
@@ -141,7 +173,8 @@ def test_degrees_of_freedom_at_the_center_of_the_f_distribution():
 def test_derivatives_of_which_rounding_leaves_nothing_are_nan():
     with np.errstate(all="ignore"):
         assert np.isnan(grad(special.stdtr)(1e13, 1.5))
-        assert grad(special.hyp0f1)(1e12, 2.5) == pytest.approx(-2.5e-24, rel=1e-10, abs=0)  # 1 is taken out
+        # 1 is taken out
+        assert grad(special.hyp0f1)(1e12, 2.5) == pytest.approx(-2.5e-24, rel=1e-10, abs=0)
         assert grad(special.hyp1f1, 1)(1.5, 1e12, 2.5) == pytest.approx(-3.75e-24, rel=1e-10, abs=0)
         assert np.isnan(grad(special.jv)(1e18, 2.0))  # its nodes are one number
         assert grad(special.stdtr)(3.0, 0.0) == 0
@@ -157,7 +190,9 @@ def test_counts_of_many_trials():
     assert grad(special.nbdtrik)(y, n, p) == pytest.approx(-1 / of_shape(k + 1, n, 1 - p), rel=1e-7)
     k = special.pdtrik(y, n)
     with mpmath.workdps(40):
-        slope = mpmath.diff(lambda a: mpmath.gammainc(a, n, regularized=True), mpmath.mpf(float(k)) + 1)
+        slope = mpmath.diff(
+            lambda a: mpmath.gammainc(a, n, regularized=True), mpmath.mpf(float(k)) + 1
+        )
     assert grad(special.pdtrik)(y, n) == pytest.approx(float(1 / slope), rel=1e-10)
 
 
@@ -169,8 +204,12 @@ def test_confluent_limit_functions_of_large_parameters(v):
         if exponent < 700:
             with mpmath.workdps(60):
                 truth = [mpmath.hyp0f1(mpmath.mpf(v) + k, mpmath.mpf(z)) for k in (0, 1)]
-            assert special.hyp0f1(v, z) == pytest.approx(float(truth[0]), rel=1e-15 * (10 + exponent)), z
-            assert grad(special.hyp0f1, 1)(v, z) == pytest.approx(float(truth[1] / v), rel=1e-15 * (10 + exponent)), z
+            assert special.hyp0f1(v, z) == pytest.approx(
+                float(truth[0]), rel=1e-15 * (10 + exponent)
+            ), z
+            assert grad(special.hyp0f1, 1)(v, z) == pytest.approx(
+                float(truth[1] / v), rel=1e-15 * (10 + exponent)
+            ), z
 
 
 @pytest.mark.parametrize("df", [1e6, 1e10, 1e15, 1e17])
@@ -183,7 +222,13 @@ def test_noncentral_chi_square_density_of_large_degrees_of_freedom(df, nc):
         def density(half, j):
             return mpmath.exp((half + j - 1) * mpmath.log(x) - x - mpmath.loggamma(half + j)) / 2
 
-        weights = [mpmath.exp(-mpmath.mpf(nc) / 2) * mpmath.mpf(nc / 2) ** j / mpmath.factorial(j) for j in range(120)]
-        by_x, by_nc = (float(sum(w * density(half + more, j) for j, w in enumerate(weights))) for more in (0, 1))
+        weights = [
+            mpmath.exp(-mpmath.mpf(nc) / 2) * mpmath.mpf(nc / 2) ** j / mpmath.factorial(j)
+            for j in range(120)
+        ]
+        by_x, by_nc = (
+            float(sum(w * density(half + more, j) for j, w in enumerate(weights)))
+            for more in (0, 1)
+        )
     assert grad(special.chndtr)(df, df, nc) == pytest.approx(by_x, rel=1e-11)
     assert grad(special.chndtr, 2)(df, df, nc) == pytest.approx(-by_nc, rel=1e-11)

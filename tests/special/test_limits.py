@@ -1,4 +1,6 @@
-"""Limit points: where formulas divide 0 by 0 or multiply 0 with infinity, values and derivatives are mpmath's limits."""
+"""Limit points: where formulas divide 0 by 0 or multiply 0 with infinity, values and derivatives
+are mpmath's limits.
+"""
 
 import math
 
@@ -16,47 +18,77 @@ def i1e_on_the_right(x):
     return mpmath.exp(-x) * mpmath.besseli(1, x)
 
 
-# function, point, its Taylor coefficients there by mpmath: order 4 is far beyond what a formula for f' alone gets right
+# function, point, its Taylor coefficients there by mpmath: order 4 is far beyond what a formula for
+# f' alone gets right
 REMOVABLE = [
-    (special.j0, 0.0, mpmath.j0), (special.j1, 0.0, mpmath.j1), (special.j1, 1e-5, mpmath.j1), (special.j0, -3e-3, mpmath.j0),
-    (special.i0, 0.0, lambda x: mpmath.besseli(0, x)), (special.i1, 0.0, lambda x: mpmath.besseli(1, x)),
-    (special.i1, -1e-4, lambda x: mpmath.besseli(1, x)), (special.i1e, 1e-4, i1e_on_the_right),
-    (special.i0e, 40.0, lambda x: mpmath.exp(-x) * mpmath.besseli(0, x)), (special.i1e, 700.0, i1e_on_the_right),
-    (special.rgamma, 0.0, mpmath.rgamma), (special.rgamma, -1.0, mpmath.rgamma), (special.rgamma, -4.0, mpmath.rgamma),
-    (special.rgamma, 0.5, mpmath.rgamma), (special.gamma, 1.0, mpmath.gamma), (special.gammaln, 1.0, mpmath.loggamma),
-    (special.gammaln, 2.0, mpmath.loggamma), (special.gammaln, -2.5, lambda x: mpmath.log(abs(mpmath.gamma(x)))),
-    (special.digamma, 1.0, mpmath.digamma), (special.digamma, -3.5, mpmath.digamma), (special.erf, 0.0, mpmath.erf),
-    (special.erfc, 0.0, mpmath.erfc), (special.expit, 0.0, lambda x: 1 / (1 + mpmath.exp(-x))),
-    (special.log_expit, 0.0, lambda x: -mpmath.log(1 + mpmath.exp(-x))), (special.entr, 0.3, lambda x: -x * mpmath.log(x)),
-]  # fmt: skip
+    (special.j0, 0.0, mpmath.j0),
+    (special.j1, 0.0, mpmath.j1),
+    (special.j1, 1e-5, mpmath.j1),
+    (special.j0, -3e-3, mpmath.j0),
+    (special.i0, 0.0, lambda x: mpmath.besseli(0, x)),
+    (special.i1, 0.0, lambda x: mpmath.besseli(1, x)),
+    (special.i1, -1e-4, lambda x: mpmath.besseli(1, x)),
+    (special.i1e, 1e-4, i1e_on_the_right),
+    (special.i0e, 40.0, lambda x: mpmath.exp(-x) * mpmath.besseli(0, x)),
+    (special.i1e, 700.0, i1e_on_the_right),
+    (special.rgamma, 0.0, mpmath.rgamma),
+    (special.rgamma, -1.0, mpmath.rgamma),
+    (special.rgamma, -4.0, mpmath.rgamma),
+    (special.rgamma, 0.5, mpmath.rgamma),
+    (special.gamma, 1.0, mpmath.gamma),
+    (special.gammaln, 1.0, mpmath.loggamma),
+    (special.gammaln, 2.0, mpmath.loggamma),
+    (special.gammaln, -2.5, lambda x: mpmath.log(abs(mpmath.gamma(x)))),
+    (special.digamma, 1.0, mpmath.digamma),
+    (special.digamma, -3.5, mpmath.digamma),
+    (special.erf, 0.0, mpmath.erf),
+    (special.erfc, 0.0, mpmath.erfc),
+    (special.expit, 0.0, lambda x: 1 / (1 + mpmath.exp(-x))),
+    (special.log_expit, 0.0, lambda x: -mpmath.log(1 + mpmath.exp(-x))),
+    (special.entr, 0.3, lambda x: -x * mpmath.log(x)),
+]
 
 
-@pytest.mark.parametrize(("function", "point", "truth"), REMOVABLE, ids=lambda v: getattr(v, "__name__", str(v)))
+@pytest.mark.parametrize(
+    ("function", "point", "truth"), REMOVABLE, ids=lambda v: getattr(v, "__name__", str(v))
+)
 def test_four_derivatives_at_removable_points(function, point, truth):
     with mpmath.workdps(60):
-        expected = [float(c * math.factorial(k)) for k, c in enumerate(mpmath.taylor(truth, mpmath.mpf(point), 4))]
+        expected = [
+            float(c * math.factorial(k))
+            for k, c in enumerate(mpmath.taylor(truth, mpmath.mpf(point), 4))
+        ]
     forward, reverse = function, function
     for order, value in enumerate(expected):
         for derivative in (forward, reverse):
             found = derivative(np.float64(point))
-            assert abs(found - value) <= 3e-14 * max(abs(value), 1e-3 * max(map(abs, expected))), (order, found, value)
+            assert abs(found - value) <= 3e-14 * max(abs(value), 1e-3 * max(map(abs, expected))), (
+                order,
+                found,
+                value,
+            )
         forward = (lambda f: lambda x: jvp(f, (x,), (np.float64(1.0),))[1])(forward)
         reverse = grad(reverse)
 
 
-# exp(-|x|) I(x) and its one-sided Taylor coefficients: derivatives that both sides agree in are that, the others 0
+# exp(-|x|) I(x) and its one-sided Taylor coefficients: derivatives that both sides agree in are
+# that, the others 0
 KINKS = [(special.i0e, 0, (0, 2, 4)), (special.i1e, 1, (0, 1, 3))]
 NEAR = [0.0, 1e-300, -1e-300, 1e-12, -1e-12, 1e-3, -2.0]
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize(("function", "order", "agreeing"), KINKS, ids=["i0e", "i1e"])
-def test_derivatives_at_and_beside_the_kink_of_the_scaled_bessel_functions(function, order, agreeing, dtype):
+def test_derivatives_at_and_beside_the_kink_of_the_scaled_bessel_functions(
+    function, order, agreeing, dtype
+):
     for x in np.array(NEAR, dtype):
         side = -1 if x < 0 else 1
         with mpmath.workdps(700 if 0 < abs(x) < 1e-100 else 60):
             coefficients = mpmath.taylor(
-                lambda t, side=side: mpmath.exp(-side * t) * mpmath.besseli(order, t), mpmath.mpf(float(x)), 4
+                lambda t, side=side: mpmath.exp(-side * t) * mpmath.besseli(order, t),
+                mpmath.mpf(float(x)),
+                4,
             )
             expected = [float(c * math.factorial(k)) for k, c in enumerate(coefficients)]
         forward = reverse = function
@@ -65,20 +97,41 @@ def test_derivatives_at_and_beside_the_kink_of_the_scaled_bessel_functions(funct
             for derivative in (forward, reverse):
                 found = derivative(x)
                 assert found.dtype == dtype
-                assert abs(found - value) <= 100 * np.finfo(dtype).eps * max(abs(value), 1e-300), (x, k, found, value)
+                assert abs(found - value) <= 100 * np.finfo(dtype).eps * max(abs(value), 1e-300), (
+                    x,
+                    k,
+                    found,
+                    value,
+                )
             forward = (lambda f: lambda x: jvp(f, (x,), (dtype(1.0),))[1])(forward)
             reverse = grad(reverse)
 
 
 LOGISTIC = [
-    (special.expit, lambda x: 1 / (1 + mpmath.exp(-x)), [0.0, 1e-300, 1e-12, -1e-12, 1e-5, 0.3, 40.0, -40.0, 700.0, -700.0]),
-    (special.log_expit, lambda x: -mpmath.log1p(mpmath.exp(-x)), [0.0, 1e-300, 1e-12, -1e-12, 1e-5, 40.0, -40.0, 700.0, -700.0]),
-    (special.logit, lambda x: mpmath.log(x / (1 - x)), [0.5, 0.5 + 1e-12, 0.5 - 1e-12, 1e-12, 0.3, 1 - 2.0**-40]),
-]  # fmt: skip
+    (
+        special.expit,
+        lambda x: 1 / (1 + mpmath.exp(-x)),
+        [0.0, 1e-300, 1e-12, -1e-12, 1e-5, 0.3, 40.0, -40.0, 700.0, -700.0],
+    ),
+    (
+        special.log_expit,
+        lambda x: -mpmath.log1p(mpmath.exp(-x)),
+        [0.0, 1e-300, 1e-12, -1e-12, 1e-5, 40.0, -40.0, 700.0, -700.0],
+    ),
+    (
+        special.logit,
+        lambda x: mpmath.log(x / (1 - x)),
+        [0.5, 0.5 + 1e-12, 0.5 - 1e-12, 1e-12, 0.3, 1 - 2.0**-40],
+    ),
+]
 
 
-@pytest.mark.parametrize(("function", "truth", "points"), LOGISTIC, ids=["expit", "log_expit", "logit"])
-def test_logistic_functions_keep_their_digits_near_the_zeros_of_their_derivatives(function, truth, points):
+@pytest.mark.parametrize(
+    ("function", "truth", "points"), LOGISTIC, ids=["expit", "log_expit", "logit"]
+)
+def test_logistic_functions_keep_their_digits_near_the_zeros_of_their_derivatives(
+    function, truth, points
+):
     for x in points:
         with mpmath.workdps(60 if 1e-100 < abs(x) < 100 else 700):
             coefficients = mpmath.taylor(truth, mpmath.mpf(x), 4)
@@ -86,40 +139,55 @@ def test_logistic_functions_keep_their_digits_near_the_zeros_of_their_derivative
         forward = reverse = function
         for k, value in enumerate(expected):
             for derivative in (forward, reverse):
-                assert abs(derivative(np.float64(x)) - value) <= 2e-14 * max(abs(value), 1e-308), (x, k)
+                assert abs(derivative(np.float64(x)) - value) <= 2e-14 * max(abs(value), 1e-308), (
+                    x,
+                    k,
+                )
             forward = (lambda f: lambda x: jvp(f, (x,), (np.float64(1.0),))[1])(forward)
             reverse = grad(reverse)
 
 
-# function, point, [value, first, second derivative]; one-sided limits where the point is an end, None where there is none
+# function, point, [value, first, second derivative]; one-sided limits where the point is an end,
+# None where there is none
 ENDS = [
     (special.erf, INF, [1, 0, 0]), (special.erf, -INF, [-1, 0, 0]), (special.erfc, INF, [0, 0, 0]),
-    (special.expit, INF, [1, 0, 0]), (special.expit, -INF, [0, 0, 0]), (special.log_expit, INF, [0, 0, 0]),
-    (special.log_expit, -INF, [-INF, 1, 0]), (special.logit, 0.0, [-INF, INF, None]), (special.logit, 1.0, [INF, INF, None]),
-    (special.gammaln, INF, [INF, INF, 0]), (special.gammaln, 0.0, [INF, None, INF]), (special.gammaln, -3.0, [INF, None, INF]),
-    (special.digamma, INF, [INF, 0, 0]), (special.digamma, 0.0, [None, INF, None]), (special.digamma, -2.0, [None, INF, None]),
-    (special.gamma, INF, [INF, INF, None]), (special.i0e, INF, [0, 0, 0]), (special.i0e, -INF, [0, 0, 0]),
-    (special.i1e, INF, [0, 0, 0]), (special.i0e, 0.0, [1, 0, None]), (special.i1e, 0.0, [0, 0.5, None]),
-    (special.i0, 800.0, [INF, INF, INF]), (special.i1, 800.0, [INF, INF, INF]), (special.i1, -800.0, [-INF, INF, -INF]),
-    (special.rgamma, INF, [0, 0, 0]), (special.entr, 0.0, [0, INF, -INF]), (special.wrightomega, INF, [INF, 1, 0]),
-    (special.exprel, INF, [INF, INF, None]), (special.exprel, -INF, [0, 0, 0]), (special.ellipk, 1.0, [INF, INF, INF]),
+    (special.expit, INF, [1, 0, 0]), (special.expit, -INF, [0, 0, 0]),
+    (special.log_expit, INF, [0, 0, 0]), (special.log_expit, -INF, [-INF, 1, 0]),
+    (special.logit, 0.0, [-INF, INF, None]), (special.logit, 1.0, [INF, INF, None]),
+    (special.gammaln, INF, [INF, INF, 0]), (special.gammaln, 0.0, [INF, None, INF]),
+    (special.gammaln, -3.0, [INF, None, INF]), (special.digamma, INF, [INF, 0, 0]),
+    (special.digamma, 0.0, [None, INF, None]), (special.digamma, -2.0, [None, INF, None]),
+    (special.gamma, INF, [INF, INF, None]), (special.i0e, INF, [0, 0, 0]),
+    (special.i0e, -INF, [0, 0, 0]), (special.i1e, INF, [0, 0, 0]), (special.i0e, 0.0, [1, 0, None]),
+    (special.i1e, 0.0, [0, 0.5, None]), (special.i0, 800.0, [INF, INF, INF]),
+    (special.i1, 800.0, [INF, INF, INF]), (special.i1, -800.0, [-INF, INF, -INF]),
+    (special.rgamma, INF, [0, 0, 0]), (special.entr, 0.0, [0, INF, -INF]),
+    (special.wrightomega, INF, [INF, 1, 0]), (special.exprel, INF, [INF, INF, None]),
+    (special.exprel, -INF, [0, 0, 0]), (special.ellipk, 1.0, [INF, INF, INF]),
     (special.ellipe, 1.0, [1, -INF, -INF]), (special.ellipkm1, 0.0, [INF, -INF, INF]),
-    (special.erfcx, INF, [0, 0, 0]), (special.erfcx, -INF, [INF, -INF, None]), (special.dawsn, INF, [0, 0, 0]),
-    (special.dawsn, -INF, [0, 0, 0]), (special.log_ndtr, -INF, [-INF, INF, -1]), (special.cbrt, INF, [INF, 0, 0]),
-    (special.cbrt, 0.0, [0, INF, -INF]), (special.kolmogorov, INF, [0, 0, 0]), (special.keip, 0.0, [0, INF, None]),
-    (special.it2struve0, 0.0, [math.pi / 2, -2 / math.pi, 0]), (special.zetac, INF, [0, 0, 0]),
+    (special.erfcx, INF, [0, 0, 0]), (special.erfcx, -INF, [INF, -INF, None]),
+    (special.dawsn, INF, [0, 0, 0]), (special.dawsn, -INF, [0, 0, 0]),
+    (special.log_ndtr, -INF, [-INF, INF, -1]), (special.cbrt, INF, [INF, 0, 0]),
+    (special.cbrt, 0.0, [0, INF, -INF]), (special.kolmogorov, INF, [0, 0, 0]),
+    (special.keip, 0.0, [0, INF, None]), (special.it2struve0, 0.0, [math.pi / 2, -2 / math.pi, 0]),
+    (special.zetac, INF, [0, 0, 0]),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("function", "point", "expected"), ENDS, ids=lambda v: getattr(v, "__name__", str(v)))
+@pytest.mark.parametrize(
+    ("function", "point", "expected"), ENDS, ids=lambda v: getattr(v, "__name__", str(v))
+)
 def test_ends_poles_and_infinity(function, point, expected):
     with np.errstate(all="ignore"):
-        for derivative, value in zip((function, grad(function), grad(grad(function))), expected, strict=True):
+        for derivative, value in zip(
+            (function, grad(function), grad(grad(function))), expected, strict=True
+        ):
             if value is not None:
                 assert derivative(np.float64(point)) == value
 
 
-# function, position of the argument that varies, arguments, its partial derivatives of first and second order
+# function, position of the argument that varies, arguments, its partial derivatives of first and
+# second order
 OF_SEVERAL = [
     (special.pseudo_huber, 0, (0.0, 0.7), 0.7, -2), (special.pseudo_huber, 1, (0.0, 0.7), 0, 0),
     (special.stdtr, 0, (INF, 0.7), 0, 0), (special.betainc, 0, (INF, 0.7, 0.4), 0, 0),
@@ -131,7 +199,9 @@ OF_SEVERAL = [
 
 
 @pytest.mark.parametrize(
-    ("function", "position", "point", "first", "second"), OF_SEVERAL, ids=lambda v: getattr(v, "__name__", str(v))
+    ("function", "position", "point", "first", "second"),
+    OF_SEVERAL,
+    ids=lambda v: getattr(v, "__name__", str(v)),
 )
 def test_limits_in_one_of_several_arguments(function, position, point, first, second):
     with np.errstate(all="ignore"):
@@ -144,7 +214,11 @@ def test_limits_in_one_of_several_arguments(function, position, point, first, se
 @pytest.mark.parametrize(("function", "sign"), [(special.it2j0y0, -1), (special.it2i0k0, 1)])
 def test_integrals_of_what_bessel_functions_lack_of_one(function, sign, x):
     with mpmath.workdps(60):
-        truth = mpmath.taylor(lambda t: (mpmath.hyp0f1(1, sign * t * t / 4) - 1) / t, mpmath.mpf(x) + mpmath.mpf(10) ** -25, 1)
+        truth = mpmath.taylor(
+            lambda t: (mpmath.hyp0f1(1, sign * t * t / 4) - 1) / t,
+            mpmath.mpf(x) + mpmath.mpf(10) ** -25,
+            1,
+        )
     slope = grad(lambda x: function(x)[0])
     assert slope(x) == pytest.approx(sign * float(truth[0]), rel=1e-14, abs=1e-24)
     assert grad(slope)(x) == pytest.approx(sign * float(truth[1]), rel=1e-13)
@@ -153,7 +227,10 @@ def test_integrals_of_what_bessel_functions_lack_of_one(function, sign, x):
 def noncentral_chi_square(x, df, nc):
     """The sum of Poisson's weights times central distribution functions."""
     central = lambda k: mpmath.gammainc(df / 2 + k, 0, x / 2, regularized=True)  # noqa: E731
-    return mpmath.nsum(lambda k: mpmath.exp(-nc / 2) * (nc / 2) ** k / mpmath.factorial(k) * central(k), [0, mpmath.inf])
+    return mpmath.nsum(
+        lambda k: mpmath.exp(-nc / 2) * (nc / 2) ** k / mpmath.factorial(k) * central(k),
+        [0, mpmath.inf],
+    )
 
 
 def test_noncentral_distributions_where_they_are_central():
@@ -161,7 +238,9 @@ def test_noncentral_distributions_where_they_are_central():
     central = [mpmath.gammainc(df / 2 + k, 0, x / 2, regularized=True) for k in range(3)]
     by_nc = grad(special.chndtr, 2)
     assert by_nc(1.5, 3.0, 0.0) == pytest.approx(float(central[1] - central[0]) / 2, rel=1e-14)
-    assert grad(by_nc, 2)(1.5, 3.0, 0.0) == pytest.approx(float(central[2] - 2 * central[1] + central[0]) / 4, rel=1e-13)
+    assert grad(by_nc, 2)(1.5, 3.0, 0.0) == pytest.approx(
+        float(central[2] - 2 * central[1] + central[0]) / 4, rel=1e-13
+    )
     density = float(mpmath.diff(lambda x: mpmath.gammainc(df / 2, 0, x / 2, regularized=True), x))
     assert grad(special.chndtr)(1.5, 3.0, 0.0) == pytest.approx(density, rel=1e-14)
     for nc in (1e-20, 0.3, 0.66, 0.67, 2.0):
@@ -172,7 +251,9 @@ def test_noncentral_distributions_where_they_are_central():
     central = [mpmath.betainc(dfn / 2 + k, dfd / 2, 0, y, regularized=True) for k in range(3)]
     by_nc = grad(special.ncfdtr, 2)
     assert by_nc(3.0, 4.0, 0.0, 1.5) == pytest.approx(float(central[1] - central[0]) / 2, rel=1e-13)
-    assert grad(by_nc, 2)(3.0, 4.0, 0.0, 1.5) == pytest.approx(float(central[2] - 2 * central[1] + central[0]) / 4, rel=1e-12)
+    assert grad(by_nc, 2)(3.0, 4.0, 0.0, 1.5) == pytest.approx(
+        float(central[2] - 2 * central[1] + central[0]) / 4, rel=1e-12
+    )
 
 
 def test_scaled_airy_functions_of_negative_numbers():
@@ -206,7 +287,9 @@ def test_plus_infinity_in_log_sum_exp_has_no_gradient():
         for a in (np.array([INF, 0.0]), np.array([INF, INF, 1.0])):
             assert special.logsumexp(a) == INF
             infinite = np.isinf(a)
-            np.testing.assert_array_equal(grad(special.logsumexp)(a), np.where(infinite, math.nan, 0))
+            np.testing.assert_array_equal(
+                grad(special.logsumexp)(a), np.where(infinite, math.nan, 0)
+            )
             assert np.isnan(jvp(special.logsumexp, (a,), (np.ones_like(a),))[1])
 
 
@@ -244,53 +327,76 @@ def test_digamma_keeps_its_digits_beside_its_poles():
     assert np.max(np.abs(special.digamma(x) / truth - 1)) < 1e-14
     assert np.max(np.abs(special.polygamma(0, x) / truth - 1)) < 1e-14
     single = np.float32([-6.9999, -1.001])
-    np.testing.assert_allclose(special.digamma(single), scipy.special.digamma(single.astype(float)), rtol=1e-6)
-    np.testing.assert_array_equal(special.digamma([-1.0, 0.0, -0.0, -INF]), [math.nan, -INF, INF, math.nan])
-    assert np.isnan(special.polygamma([1, 2], -INF)).all()  # it oscillates between pi^2 and infinity: there is no limit
+    np.testing.assert_allclose(
+        special.digamma(single), scipy.special.digamma(single.astype(float)), rtol=1e-6
+    )
+    np.testing.assert_array_equal(
+        special.digamma([-1.0, 0.0, -0.0, -INF]), [math.nan, -INF, INF, math.nan]
+    )
+    # it oscillates between pi^2 and infinity: there is no limit
+    assert np.isnan(special.polygamma([1, 2], -INF)).all()
 
 
 def of_beta(a, b, x):
-    return a * x ** (a - 1) if b == 1 else mpmath.mpf(x) ** (a - 1) * (1 - mpmath.mpf(x)) ** (b - 1) / mpmath.beta(a, b)
+    return (
+        a * x ** (a - 1)
+        if b == 1
+        else mpmath.mpf(x) ** (a - 1) * (1 - mpmath.mpf(x)) ** (b - 1) / mpmath.beta(a, b)
+    )
 
 
-# distribution function, the variate, point, density there, its slope (None where it is not looked at): limits from inside
+# distribution function, the variate, point, density there, its slope (None where it is not looked
+# at): limits from inside
 DENSITIES = [
-    (special.gammainc, 1, (1.0, 0.0), 1, -1), (special.gammainc, 1, (2.0, 0.0), 0, 1), (special.gammainc, 1, (3.0, 0.0), 0, 0),
-    (special.gammainc, 1, (2.5, 0.0), 0, 0), (special.gammainc, 1, (1.5, 0.0), 0, INF),
-    (special.gammainc, 1, (0.5, 0.0), INF, -INF), (special.gammainc, 1, (20.0, 0.0), 0, 0),
-    (special.gammainc, 1, (2.0, INF), 0, 0), (special.gammainc, 1, (20.0, INF), 0, 0),
-    (special.gammaincc, 1, (1.0, 0.0), -1, 1), (special.gammaincinv, 1, (1.0, 0.0), 1, 1),
-    (special.chdtr, 1, (2.0, 0.0), 0.5, -0.25), (special.chdtr, 1, (4.0, INF), 0, 0), (special.gdtr, 2, (1.0, 1.0, 0.0), 1, -1),
+    (special.gammainc, 1, (1.0, 0.0), 1, -1), (special.gammainc, 1, (2.0, 0.0), 0, 1),
+    (special.gammainc, 1, (3.0, 0.0), 0, 0), (special.gammainc, 1, (2.5, 0.0), 0, 0),
+    (special.gammainc, 1, (1.5, 0.0), 0, INF), (special.gammainc, 1, (0.5, 0.0), INF, -INF),
+    (special.gammainc, 1, (20.0, 0.0), 0, 0), (special.gammainc, 1, (2.0, INF), 0, 0),
+    (special.gammainc, 1, (20.0, INF), 0, 0), (special.gammaincc, 1, (1.0, 0.0), -1, 1),
+    (special.gammaincinv, 1, (1.0, 0.0), 1, 1), (special.chdtr, 1, (2.0, 0.0), 0.5, -0.25),
+    (special.chdtr, 1, (4.0, INF), 0, 0), (special.gdtr, 2, (1.0, 1.0, 0.0), 1, -1),
     (special.gdtr, 0, (1.0, 1.0, 0.0), 0, 0), (special.betainc, 2, (1.0, 3.0, 0.0), 3, -6),
     (special.betainc, 2, (2.0, 1.0, 1.0), 2, 2), (special.betainc, 2, (2.0, 3.0, 0.0), 0, 12),
     (special.betainc, 2, (3.0, 2.0, 1.0), 0, -12), (special.betainc, 2, (1.0, 1.0, 0.0), 1, 0),
     (special.betainc, 2, (1.5, 3.0, 0.0), 0, INF), (special.betainc, 2, (4.0, 3.0, 0.0), 0, 0),
     (special.betaincc, 2, (1.0, 3.0, 0.0), -3, 6), (special.betaincinv, 2, (1.0, 1.0, 0.0), 1, 0),
     (special.fdtr, 2, (2.0, 3.0, 0.0), 1, -5 / 3), (special.fdtr, 2, (2.0, 3.0, INF), 0, None),
-    (special.stdtr, 1, (3.0, INF), 0, None), (special.bdtr, 2, (0, 3, 0.0), -3, 6), (special.nbdtr, 2, (1, 2, 1.0), 0, None),
-    (special.pdtr, 1, (0.0, 0.0), -1, 1),
+    (special.stdtr, 1, (3.0, INF), 0, None), (special.bdtr, 2, (0, 3, 0.0), -3, 6),
+    (special.nbdtr, 2, (1, 2, 1.0), 0, None), (special.pdtr, 1, (0.0, 0.0), -1, 1),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("function", "position", "point", "density", "slope"), DENSITIES, ids=lambda v: getattr(v, "__name__", str(v))
+    ("function", "position", "point", "density", "slope"),
+    DENSITIES,
+    ids=lambda v: getattr(v, "__name__", str(v)),
 )
 def test_densities_at_the_ends(function, position, point, density, slope):
     first = grad(function, position)
     with np.errstate(all="ignore"):
         assert first(*point) == pytest.approx(density, rel=1e-15)
-        assert jvp(lambda x: function(*point[:position], x, *point[position + 1 :]), (point[position],), (1.0,))[1] == first(
-            *point
-        )
+        assert jvp(
+            lambda x: function(*point[:position], x, *point[position + 1 :]),
+            (point[position],),
+            (1.0,),
+        )[1] == first(*point)
         if slope is not None:
             assert grad(first, position)(*point) == pytest.approx(slope, rel=1e-15)
 
 
 def test_ends_among_other_variates_and_their_mixed_derivatives():
     x = np.array([0.0, 0.3, 1.0])
-    np.testing.assert_allclose(grad(lambda x: np.sum(special.betainc(2.0, 1.0, x)))(x), 2 * x, rtol=1e-15)
-    np.testing.assert_allclose(grad(lambda x: np.sum(special.gammainc(2.0, x)))(x), x * np.exp(-x), rtol=1e-15)
-    for f, args in ((special.gammainc, (2.0, 0.0)), (special.betainc, (2.0, 3.0, 0.0)), (special.betainc, (2.0, 3.0, 1.0))):
+    np.testing.assert_allclose(
+        grad(lambda x: np.sum(special.betainc(2.0, 1.0, x)))(x), 2 * x, rtol=1e-15
+    )
+    np.testing.assert_allclose(
+        grad(lambda x: np.sum(special.gammainc(2.0, x)))(x), x * np.exp(-x), rtol=1e-15
+    )
+    for f, args in (
+        (special.gammainc, (2.0, 0.0)),
+        (special.betainc, (2.0, 3.0, 0.0)),
+        (special.betainc, (2.0, 3.0, 1.0)),
+    ):
         assert grad(grad(f, len(args) - 1), 0)(*args) == 0
 
 
@@ -300,7 +406,9 @@ def test_density_of_the_f_distribution_far_out():
         with mpmath.workdps(120):
             n, d, x = (mpmath.mpf(v) for v in (n, d, x))
             truth = float(of_beta(n / 2, d / 2, n * x / (n * x + d)) * n * d / (n * x + d) ** 2)
-        assert grad(special.fdtr, 2)(float(n), float(d), float(x)) == pytest.approx(truth, rel=1e-12)
+        assert grad(special.fdtr, 2)(float(n), float(d), float(x)) == pytest.approx(
+            truth, rel=1e-12
+        )
 
 
 FACTORIALS = [
@@ -308,25 +416,35 @@ FACTORIALS = [
     (special.binom, mpmath.binomial, (4.0, 7.0)), (special.binom, mpmath.binomial, (-1.3, 20.7)),
     (special.binom, mpmath.binomial, (40.0, 1000.0)), (special.binom, mpmath.binomial, (1e10, 0.4)),
     (special.poch, mpmath.rf, (1e5, 1e-8)),
-    (special.binom, mpmath.binomial, (4.0, 2.0)), (special.poch, mpmath.rf, (0.0, 2.5)), (special.poch, mpmath.rf, (-3.0, 0.7)),
-    (special.poch, mpmath.rf, (-2.0, 2.0)), (special.poch, mpmath.rf, (-1.0, 3.0)), (special.poch, mpmath.rf, (1.5, 0.7)),
+    (special.binom, mpmath.binomial, (4.0, 2.0)), (special.poch, mpmath.rf, (0.0, 2.5)),
+    (special.poch, mpmath.rf, (-3.0, 0.7)), (special.poch, mpmath.rf, (-2.0, 2.0)),
+    (special.poch, mpmath.rf, (-1.0, 3.0)), (special.poch, mpmath.rf, (1.5, 0.7)),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("function", "truth", "point"), FACTORIALS, ids=lambda v: getattr(v, "__name__", str(v)))
+@pytest.mark.parametrize(
+    ("function", "truth", "point"), FACTORIALS, ids=lambda v: getattr(v, "__name__", str(v))
+)
 def test_quotients_of_gamma_functions_at_their_poles(function, truth, point):
     z, m = map(mpmath.mpf, point)
     with mpmath.workdps(40):
-        first, second = (float(mpmath.diff(lambda z: truth(z, m), z + mpmath.mpf(10) ** -25, n)) for n in (1, 2))
+        first, second = (
+            float(mpmath.diff(lambda z: truth(z, m), z + mpmath.mpf(10) ** -25, n)) for n in (1, 2)
+        )
     assert grad(function)(*point) == pytest.approx(first, rel=1e-12)
     assert grad(grad(function))(*point) == pytest.approx(second, rel=1e-11)
 
 
-@pytest.mark.parametrize(("x", "y"), [(2.5, -1.0), (2.5, -2.0), (3.0, -1.0), (3.0, 5.0), (4.0, 6.0), (2.5, 0.7), (2.5, 3.5)])
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [(2.5, -1.0), (2.5, -2.0), (3.0, -1.0), (3.0, 5.0), (4.0, 6.0), (2.5, 0.7), (2.5, 3.5)],
+)
 def test_binomial_coefficients_in_the_lower_number(x, y):
     with mpmath.workdps(40):
         beside = mpmath.mpf(y) + mpmath.mpf(10) ** -25
-        first, second = (float(mpmath.diff(lambda y: mpmath.binomial(x, y), beside, n)) for n in (1, 2))
+        first, second = (
+            float(mpmath.diff(lambda y: mpmath.binomial(x, y), beside, n)) for n in (1, 2)
+        )
     assert grad(special.binom, 1)(x, y) == pytest.approx(first, rel=1e-12)
     assert grad(grad(special.binom, 1), 1)(x, y) == pytest.approx(second, rel=1e-11)
 
@@ -334,11 +452,20 @@ def test_binomial_coefficients_in_the_lower_number(x, y):
 @pytest.mark.parametrize("m", [-2, 0, 1, 2, 3, 4])
 def test_legendre_functions_at_the_ends(m):
     for v, x in ((4.0, 1.0), (5.0, 1.0), (4.0, -1.0), (5.0, -1.0)):
-        derived = np.polynomial.Legendre.basis(int(v)).deriv(abs(m)).convert(kind=np.polynomial.Polynomial).coef.tolist()
+        derived = (
+            np.polynomial.Legendre.basis(int(v))
+            .deriv(abs(m))
+            .convert(kind=np.polynomial.Polynomial)
+            .coef.tolist()
+        )
         size = (-1) ** m if m >= 0 else math.factorial(int(v) + m) / math.factorial(int(v) - m)
 
         def truth(x, p=derived, size=size):
-            return size * (1 - x * x) ** (mpmath.mpf(abs(m)) / 2) * sum(c * x**k for k, c in enumerate(p))
+            return (
+                size
+                * (1 - x * x) ** (mpmath.mpf(abs(m)) / 2)
+                * sum(c * x**k for k, c in enumerate(p))
+            )
 
         def slope(x, v=v):
             return grad(special.lpmv, 2)(m, v, x)
@@ -347,9 +474,13 @@ def test_legendre_functions_at_the_ends(m):
             found = slope(x), jvp(slope, (x,), (1.0,))[1]
         with mpmath.workdps(40):
             beside = x * (1 - mpmath.mpf(10) ** -16)
-            expected = [float(mpmath.diff(truth, beside, k, h=mpmath.mpf(10) ** -20)) for k in (1, 2)]
+            expected = [
+                float(mpmath.diff(truth, beside, k, h=mpmath.mpf(10) ** -20)) for k in (1, 2)
+            ]
         for mine, limit in zip(found, expected, strict=True):
-            assert mine == math.copysign(INF, limit) if abs(limit) > 1e5 else abs(mine - limit) < 1e-4, (v, x, mine, limit)
+            assert (
+                mine == math.copysign(INF, limit) if abs(limit) > 1e5 else abs(mine - limit) < 1e-4
+            ), (v, x, mine, limit)
     assert abs(grad(special.lpmv, 2)(0, 2.5, 1.0) - 4.375) < 1e-14  # v (v + 1)/2
     with np.errstate(all="ignore"):  # functions of other degrees are infinite there
         assert not np.isfinite(jvp(lambda v: grad(special.lpmv, 2)(m, v, -1.0), (3.0,), (1.0,))[1])
@@ -363,7 +494,8 @@ def test_struve_functions_at_zero(name, sign, v):
     for k in range(2):
         if v + 1 + 2 * k < 4:
             coefficients[int(v) + 1 + 2 * k] = float(
-                (-sign) ** k / (mpmath.gamma(k + 1.5) * mpmath.gamma(k + v + 1.5) * 2 ** (v + 1 + 2 * k))
+                (-sign) ** k
+                / (mpmath.gamma(k + 1.5) * mpmath.gamma(k + v + 1.5) * 2 ** (v + 1 + 2 * k))
             )
     f = (lambda f: lambda x: f(v, x))(f)
     for order in range(3):
@@ -392,9 +524,17 @@ def test_differences_of_digamma_keep_their_digits():
     random = np.random.default_rng(0)
     a, b = 10 ** random.uniform(-9, 7, (2, 200))
     with mpmath.workdps(60):
-        expected = [float(mpmath.digamma(y) - mpmath.digamma(mpmath.mpf(x) + mpmath.mpf(y))) for x, y in zip(a, b, strict=True)]
-    np.testing.assert_allclose(grad(lambda b: np.sum(special.betaln(a, b)))(b), expected, rtol=3e-14)
+        expected = [
+            float(mpmath.digamma(y) - mpmath.digamma(mpmath.mpf(x) + mpmath.mpf(y)))
+            for x, y in zip(a, b, strict=True)
+        ]
+    np.testing.assert_allclose(
+        grad(lambda b: np.sum(special.betaln(a, b)))(b), expected, rtol=3e-14
+    )
     curvature = grad(lambda b: np.sum(grad(lambda b: np.sum(special.betaln(a, b)))(b)))(b)
     with mpmath.workdps(60):
-        expected = [float(mpmath.psi(1, y) - mpmath.psi(1, mpmath.mpf(x) + mpmath.mpf(y))) for x, y in zip(a, b, strict=True)]
+        expected = [
+            float(mpmath.psi(1, y) - mpmath.psi(1, mpmath.mpf(x) + mpmath.mpf(y)))
+            for x, y in zip(a, b, strict=True)
+        ]
     np.testing.assert_allclose(curvature, expected, rtol=1e-13)

@@ -1,4 +1,6 @@
-"""Polynomials in pieces: the values of SciPy's functions and the truth, with SciPy's messages, for large arrays alone."""
+"""Polynomials in pieces: the values of SciPy's functions and the truth, with SciPy's messages, for
+large arrays alone.
+"""
 
 import subprocess
 import sys
@@ -20,21 +22,55 @@ PLAIN = {
     "gaussian": lambda x: 2 / np.sqrt(np.pi) * np.exp(-x * x),
     "logistic_density": lambda x: scipy.special.expit(x) * scipy.special.expit(-x),
 }
-EDGES = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -5e-324, 2.3e-308, 1e-300, -1e-300, 1e300, -1e300, 1.7e308,
-                  -1.7e308, 1, -1, 2, 1 - 1e-16, -1 + 1e-16, 1 + 3e-16, 709, 709.5, -708, -708.5, -745, -746])  # fmt: skip
+EDGES = np.array(
+    [
+        0.0,
+        -0.0,
+        np.inf,
+        -np.inf,
+        np.nan,
+        5e-324,
+        -5e-324,
+        2.3e-308,
+        1e-300,
+        -1e-300,
+        1e300,
+        -1e300,
+        1.7e308,
+        -1.7e308,
+        1,
+        -1,
+        2,
+        1 - 1e-16,
+        -1 + 1e-16,
+        1 + 3e-16,
+        709,
+        709.5,
+        -708,
+        -708.5,
+        -745,
+        -746,
+    ]
+)
 
 
 def wide():
     """Numbers of all sizes and signs, dense about the edges of the pieces."""
     random = np.random.default_rng(0)
     sizes = 10 ** random.uniform(-20, 5, LARGE // 2)
-    ends = np.ravel([np.nextafter(edge, [-np.inf, edge, np.inf]) for edge in np.arange(-40, 40, 1 / 128)])
+    ends = np.ravel(
+        [np.nextafter(edge, [-np.inf, edge, np.inf]) for edge in np.arange(-40, 40, 1 / 128)]
+    )
     near = np.concatenate([random.uniform(low, -low, LARGE // 4) for low in (-1.0, -8.0, -40.0)])
     return np.concatenate([EDGES, sizes, -sizes, 1 - sizes[sizes < 1], ends, near])
 
 
 def of(name):
-    own = {"exp": np.exp, "gaussian": error_functions.gaussian, "logistic_density": logistic.logistic_density}
+    own = {
+        "exp": np.exp,
+        "gaussian": error_functions.gaussian,
+        "logistic_density": logistic.logistic_density,
+    }
     return own.get(name) or getattr(special, name)
 
 
@@ -56,8 +92,11 @@ def test_values_are_those_of_scipy(name):
         found = kernel(x) if name == "exp" else of(name)(x)
     if name != "i1e":  # an odd function, but SciPy's of -0.0 is 0.0
         np.testing.assert_array_equal(np.signbit(found[x == 0]), np.signbit(expected[x == 0]))
-    size = 1.0 if name in ("j0", "j1", "gammaln", "psi") else 1e-308  # SciPy's lose the digits of values near a root
-    np.testing.assert_allclose(found[inside], expected[inside], rtol=2e-14 if name in PLAIN else 1e-14, atol=4e-15 * size)
+    # SciPy's lose the digits of values near a root
+    size = 1.0 if name in ("j0", "j1", "gammaln", "psi") else 1e-308
+    np.testing.assert_allclose(
+        found[inside], expected[inside], rtol=2e-14 if name in PLAIN else 1e-14, atol=4e-15 * size
+    )
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -70,7 +109,9 @@ def test_errors_are_a_few_units_in_the_last_place(name):
         found = of(name)(np.resize(x, LARGE))[: x.size]
         error = np.abs(found - truth) / np.spacing(np.abs(truth))
         assert np.all(error[known] <= 2.0), (record.case, error)
-        assert np.array_equal(found[~known], getattr(scipy.special, name)(x[~known])) or name == "psi"
+        assert (
+            np.array_equal(found[~known], getattr(scipy.special, name)(x[~known])) or name == "psi"
+        )
         seen += known.sum()
     assert seen >= 16
 
@@ -83,7 +124,10 @@ def polynomials(name, x):
 def test_messages_are_scipys():
     x = np.linspace(0.5, 3, LARGE)
     x[7] = 0.0
-    with special.errstate(all="raise"), pytest.raises(special.SpecialFunctionError, match="singularity"):
+    with (
+        special.errstate(all="raise"),
+        pytest.raises(special.SpecialFunctionError, match="singularity"),
+    ):
         special.gammaln(x)
     with special.errstate(all="ignore"):
         assert special.gammaln(x)[7] == np.inf
@@ -117,7 +161,10 @@ def test_small_arrays_and_options_are_scipys():
 @pytest.mark.parametrize("name", ["gaussian", "logistic_density"])
 def test_derivatives_of_the_densities(name):
     x = np.linspace(-6, 6, LARGE)
-    slope, by_differences = grad(lambda x: np.sum(of(name)(x)))(x), np.gradient(of(name)(x), x, edge_order=2)
+    slope, by_differences = (
+        grad(lambda x: np.sum(of(name)(x)))(x),
+        np.gradient(of(name)(x), x, edge_order=2),
+    )
     np.testing.assert_allclose(slope, by_differences, rtol=1e-6, atol=1e-7)
 
 
@@ -131,18 +178,30 @@ def test_logsumexp():
 
 
 def test_integrals_of_the_incomplete_gamma_function():
-    """Compiled for many elements, as they are for few; 0, infinity, nan and huge numbers beside the others."""
+    """Compiled for many elements, as they are for few; 0, infinity, nan and huge numbers beside the
+    others.
+    """
     random = np.random.default_rng(0)
     a, x = 10 ** random.uniform(-3, 6, (2, 6000))
     x[::2] = a[::2] + random.standard_normal(3000) * np.sqrt(a[::2])
     x = np.abs(x)
-    a[:10], x[:10] = [0, 1, np.inf, 1, np.nan, 1, -1, 1, 1e300, 1e-300], [1, 0, 1, np.inf, 1, np.nan, 1, -1, 1e300, 1e-300]
-    many, few = by_shape(1, a, x), np.concatenate([by_shape(1, a[i : i + 1000], x[i : i + 1000]) for i in range(0, 6000, 1000)])
+    a[:10], x[:10] = (
+        [0, 1, np.inf, 1, np.nan, 1, -1, 1, 1e300, 1e-300],
+        [1, 0, 1, np.inf, 1, np.nan, 1, -1, 1e300, 1e-300],
+    )
+    many, few = (
+        by_shape(1, a, x),
+        np.concatenate(
+            [by_shape(1, a[i : i + 1000], x[i : i + 1000]) for i in range(0, 6000, 1000)]
+        ),
+    )
     np.testing.assert_allclose(many, few, rtol=1e-10, atol=1e-14 * np.nanmax(abs(few)))
     assert not np.array_equal(many, few, equal_nan=True)  # last digits differ
 
 
-@pytest.mark.parametrize(("before", "used"), [("import sys; sys.modules['numba'] = None", False), ("", True)])
+@pytest.mark.parametrize(
+    ("before", "used"), [("import sys; sys.modules['numba'] = None", False), ("", True)]
+)
 def test_without_numba_and_before_it_is_needed(before, used):
     program = f"""{before}
 import sys, numpy as np, scipy.special

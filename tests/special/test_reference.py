@@ -1,4 +1,6 @@
-"""Values, first and second derivatives, in both modes and both precisions, against mpmath (reference_data/special)."""
+"""Values, first and second derivatives, in both modes and both precisions, against mpmath
+(reference_data/special).
+"""
 
 import numpy as np
 import pytest
@@ -7,11 +9,14 @@ from scigrad import jvp, special, vjp
 from scigrad.testing.reference import load
 
 SUBJECTS = ("bessel", "bessel_modified", "error_functions", "gamma", "logistic")
-RECORDS = [r for subject in SUBJECTS for r in load(f"special/{subject}") if r.function != "logsumexp"]
+RECORDS = [
+    r for subject in SUBJECTS for r in load(f"special/{subject}") if r.function != "logsumexp"
+]
 SUMS = load("special/logistic", "logsumexp")
 RELATIVE = {np.float64: 4e-14, np.float32: 2e-6}
 SMALLEST = 1e-60  # mpmath's numerical derivatives carry that much noise where they should be 0
-# Where the second derivative has no root nearby, it has to be right relative to itself; i0e'' ~ x^(-5/2) i0e there.
+# Where the second derivative has no root nearby, it has to be right relative to itself; i0e'' ~
+# x^(-5/2) i0e there.
 WITHOUT_CANCELLATION = {"i0e", "i1e", "gammaln", "digamma", "erf"}
 
 
@@ -20,7 +25,13 @@ def derivatives(f, x):
     one = np.ones_like(x)
     first = lambda y: jvp(f, (y,), (one,))[1]  # noqa: E731
     pulled = lambda y: np.conj(vjp(f, y)[1](one)[0])  # noqa: E731
-    return f(x), first(x), pulled(x), jvp(first, (x,), (one,))[1], np.conj(vjp(pulled, x)[1](one)[0])
+    return (
+        f(x),
+        first(x),
+        pulled(x),
+        jvp(first, (x,), (one,))[1],
+        np.conj(vjp(pulled, x)[1](one)[0]),
+    )
 
 
 def scales(record, x, t0, t1, t2):
@@ -33,13 +44,17 @@ def scales(record, x, t0, t1, t2):
 @pytest.mark.parametrize("record", [r for r in RECORDS if r.first], ids=lambda r: r.label)
 def test_derivatives(record, kind):
     (x,), t0, (t1,), (t2,) = record.arguments, record.value, record.first, record.second
-    working = {np.float32: {"f": np.float32, "c": np.complex64}}.get(kind, {}).get(x.dtype.kind, x.dtype)
+    working = {np.float32: {"f": np.float32, "c": np.complex64}}.get(kind, {}).get(
+        x.dtype.kind, x.dtype
+    )
     with np.errstate(all="ignore"):
         keep = x.astype(working) == x
         if kind is np.float32:  # results that single precision can hold
             keep &= (np.nan_to_num(np.abs([t0, t1, t2])) < 1e30).all(axis=0)
         x, t0, t1, t2 = (a[keep] for a in (x, t0, t1, t2))
-        y, forward, reverse, second, twice_reverse = derivatives(getattr(special, record.function), x.astype(working))
+        y, forward, reverse, second, twice_reverse = derivatives(
+            getattr(special, record.function), x.astype(working)
+        )
         s0, s1, s2 = scales(record, x, t0, t1, t2)
     tiny = SMALLEST if kind is np.float64 else 1e-36
     rows = (("value", y, t0, s0), ("first", forward, t1, s1), ("first, reverse", reverse, t1, s1),
@@ -53,7 +68,9 @@ def test_derivatives(record, kind):
         error = abs(found - truth)[usual]
         bound = RELATIVE[kind] * np.nan_to_num(scale[usual], posinf=1e300) + tiny
         worst = int(np.argmax(error / bound)) if error.size else 0
-        assert (error <= bound).all(), f"{what} at {x[usual][worst]}: {found[usual][worst]}, not {truth[usual][worst]}"
+        assert (error <= bound).all(), (
+            f"{what} at {x[usual][worst]}: {found[usual][worst]}, not {truth[usual][worst]}"
+        )
 
 
 @pytest.mark.parametrize("record", [r for r in RECORDS if not r.first], ids=lambda r: r.label)

@@ -18,8 +18,10 @@ LARGE, MANY = threads.LARGE, threads.MANY
 
 
 def waiting(function, together, alone=()):
-    """Return a function that waits, at its first call in each of so many threads, for the others, and the sizes of what other
-    threads than this one computed. Calls with arguments of the lengths `alone` do not wait."""
+    """Return a function that waits, at its first call in each of so many threads, for the others,
+    and the sizes of what other threads than this one computed. Calls with arguments of the lengths
+    `alone` do not wait.
+    """
     here, begun, sizes, barrier = threading.get_ident(), set(), [], threading.Barrier(together)
 
     def run(x, **options):
@@ -34,7 +36,9 @@ def waiting(function, together, alone=()):
 
 
 def pieces(x, together=1):
-    """Return SciPy's rgamma of x, computed by so many threads, and the sizes of the parts of the others."""
+    """Return SciPy's rgamma of x, computed by so many threads, and the sizes of the parts of the
+    others.
+    """
 
     def rgamma(x, **options):
         time.sleep(1e-3 * (x.size > 0))  # long enough for threads
@@ -51,7 +55,8 @@ def test_large_arrays_are_computed_by_the_threads_of_set_workers():
     assert sizes == []
     with fft.set_workers(3):
         together, sizes = pieces(x, together=3)
-        assert set(sizes) == {LARGE * 15 // 16 // 24}  # of 24 parts of what the first sixteenth leaves
+        # of 24 parts of what the first sixteenth leaves
+        assert set(sizes) == {LARGE * 15 // 16 // 24}
         assert pieces(x.reshape(1, -1))[1] == []  # split along the first axis
         assert pieces(np.tile(x, (3, 1)), together=3)[1] == [LARGE] * 2  # a row for each
     np.testing.assert_array_equal(together, alone)
@@ -116,7 +121,10 @@ def test_derivatives_and_messages():
     with fft.set_workers(2):
         slope = grad(lambda x: np.sum(special.erf(x)))(x)
         np.testing.assert_allclose(slope, 2 / np.sqrt(np.pi) * np.exp(-x * x), rtol=1e-14)
-        with special.errstate(all="raise"), pytest.raises(special.SpecialFunctionError, match="singularity"):
+        with (
+            special.errstate(all="raise"),
+            pytest.raises(special.SpecialFunctionError, match="singularity"),
+        ):
             special.gammaln(np.zeros(LARGE))
 
 
@@ -161,4 +169,6 @@ def test_parts_are_in_order_and_their_failures_reach_the_caller():
     assert threads.spread(slowly, 5, 8, 1) == [(5, 8)]
     assert threads.spread(slowly, 5, 7, 4) == [(5, 6), (6, 7)]
     with pytest.raises(ZeroDivisionError):
-        threads.spread(lambda start, _: 1 / (start - 5) if start == 5 else time.sleep(0.001), 5, 105, 2)
+        threads.spread(
+            lambda start, _: 1 / (start - 5) if start == 5 else time.sleep(0.001), 5, 105, 2
+        )

@@ -1,4 +1,6 @@
-"""docs/where_we_differ.md has the functions that are declared to differ, the conditions, and calls of which ours are right."""
+"""docs/where_we_differ.md has the functions that are declared to differ, the conditions, and calls
+of which ours are right.
+"""
 
 import re
 import runpy
@@ -11,15 +13,25 @@ from scigrad.testing import assert_close
 DOCS = Path(__file__).parents[2] / "docs"
 GENERATOR = runpy.run_path(str(DOCS / "generate" / "where_we_differ.py"))
 PAGE = (DOCS / "where_we_differ.md").read_text()
-CORRECTED = {name: own for name, own in GENERATOR["declared"]() if getattr(own, "lossy", None) and not own.safe}
+CORRECTED = {
+    name: own
+    for name, own in GENERATOR["declared"]()
+    if getattr(own, "lossy", None) and not own.safe
+}
 ROWS = {row.split("`")[1]: row for row in PAGE.splitlines() if row.startswith("| `")}
 
 
 def test_all_that_is_declared_is_on_the_page():
-    assert {name for name, _ in GENERATOR["declared"]()} == {*ROWS, *re.findall(r"`(\w+)`", PAGE.rpartition("here:")[2])}
+    assert {name for name, _ in GENERATOR["declared"]()} == {
+        *ROWS,
+        *re.findall(r"`(\w+)`", PAGE.rpartition("here:")[2]),
+    }
     for name, own in GENERATOR["declared"]():
         for predicate in (getattr(own, "lossy", None), getattr(own, "safe", None)):
-            assert predicate is None or GENERATOR["condition"](predicate).replace("|", "\\|") in ROWS[name], name
+            assert (
+                predicate is None
+                or GENERATOR["condition"](predicate).replace("|", "\\|") in ROWS[name]
+            ), name
 
 
 @pytest.mark.parametrize("name", CORRECTED)

@@ -1,5 +1,6 @@
 # pyright: reportUnnecessaryTypeIgnoreComment=true, reportCallIssue=true
-"""Public names as an editor sees them, which `make types` holds: ours before SciPy's, with parameters, and no misspelt ones.
+"""Public names as an editor sees them, which `make types` holds: ours before SciPy's, with
+parameters, and no misspelt ones.
 
 A comment that ignores an error is an error itself where there is none to ignore.
 """

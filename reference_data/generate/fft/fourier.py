@@ -1,6 +1,8 @@
-"""fft, ifft, rfft, irfft and dct: sums over the definition, lengths 1 to 64 and primes (which kernels treat apart).
+"""fft, ifft, rfft, irfft and dct: sums over the definition, lengths 1 to 64 and primes (which
+kernels treat apart).
 
-Samples are eighths of small integers, so that they are exact in single precision and take little room.
+Samples are eighths of small integers, so that they are exact in single precision and take little
+room.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ from recording import DIGITS, Record, array_call, exact
 
 LENGTHS = (*range(1, 65), 67, 71, 73, 79, 83, 89, 97)
 LONG_PRIMES = (251, 1009)
-INVERSE_LENGTHS = (*range(1, 18), 31, 32, 33, 64, 97)  # fewer: the inverse runs the same code with another sign
+# fewer: the inverse runs the same code with another sign
+INVERSE_LENGTHS = (*range(1, 18), 31, 32, 33, 64, 97)
 COSINE_LENGTHS = (2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 64)
 
 
@@ -34,12 +37,27 @@ def cosine(x: np.ndarray, kind: int) -> list[mp.mpf]:
     n, v = len(x), [exact(u) for u in x]
     if kind == 1:
         inner = range(1, n - 1)
-        return [v[0] + (-1) ** k * v[-1] + 2 * mp.fsum(v[j] * mp.cospi(mp.mpf(j * k) / (n - 1)) for j in inner) for k in range(n)]
+        return [
+            v[0]
+            + (-1) ** k * v[-1]
+            + 2 * mp.fsum(v[j] * mp.cospi(mp.mpf(j * k) / (n - 1)) for j in inner)
+            for k in range(n)
+        ]
     if kind == 2:
-        return [2 * mp.fsum(v[j] * mp.cospi(mp.mpf((2 * j + 1) * k) / (2 * n)) for j in range(n)) for k in range(n)]
+        return [
+            2 * mp.fsum(v[j] * mp.cospi(mp.mpf((2 * j + 1) * k) / (2 * n)) for j in range(n))
+            for k in range(n)
+        ]
     if kind == 3:
-        return [v[0] + 2 * mp.fsum(v[j] * mp.cospi(mp.mpf((2 * k + 1) * j) / (2 * n)) for j in range(1, n)) for k in range(n)]
-    return [2 * mp.fsum(v[j] * mp.cospi(mp.mpf((2 * j + 1) * (2 * k + 1)) / (4 * n)) for j in range(n)) for k in range(n)]
+        return [
+            v[0]
+            + 2 * mp.fsum(v[j] * mp.cospi(mp.mpf((2 * k + 1) * j) / (2 * n)) for j in range(1, n))
+            for k in range(n)
+        ]
+    return [
+        2 * mp.fsum(v[j] * mp.cospi(mp.mpf((2 * j + 1) * (2 * k + 1)) / (4 * n)) for j in range(n))
+        for k in range(n)
+    ]
 
 
 def records() -> list[Record]:
@@ -53,7 +71,10 @@ def records() -> list[Record]:
             found.append(array_call("fft", f"complex, n={n}", scipy.fft.fft, transform(z, -1), z))
         for n in COSINE_LENGTHS:
             x = eighths(random, n)
-            found += [array_call("dct", f"type {k}, n={n}", scipy.fft.dct, cosine(x, k), x, type=k) for k in (1, 2, 3, 4)]
+            found += [
+                array_call("dct", f"type {k}, n={n}", scipy.fft.dct, cosine(x, k), x, type=k)
+                for k in (1, 2, 3, 4)
+            ]
     return found
 
 
@@ -67,10 +88,16 @@ def fourier(random: np.random.Generator, n: int) -> list[Record]:
     return [
         array_call("fft", f"complex, n={n}", scipy.fft.fft, transform(z, -1), z),
         *(
-            [array_call("ifft", f"complex, n={n}", scipy.fft.ifft, [v / n for v in transform(z, 1)], z)]
+            [
+                array_call(
+                    "ifft", f"complex, n={n}", scipy.fft.ifft, [v / n for v in transform(z, 1)], z
+                )
+            ]
             if n in INVERSE_LENGTHS
             else []
         ),
         array_call("rfft", f"real, n={n}", scipy.fft.rfft, transform(x, -1)[: n // 2 + 1], x),
-        array_call("irfft", f"n={n}", scipy.fft.irfft, [v.real / n for v in transform(whole, 1)], half, n=n),
+        array_call(
+            "irfft", f"n={n}", scipy.fft.irfft, [v.real / n for v in transform(whole, 1)], half, n=n
+        ),
     ]

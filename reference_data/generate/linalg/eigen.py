@@ -1,4 +1,5 @@
-"""eigh: clustered, exactly repeated and almost repeated eigenvalues; ascending, of the matrix exactly as stored.
+"""eigh: clustered, exactly repeated and almost repeated eigenvalues; ascending, of the matrix
+exactly as stored.
 
 Eigenvectors of a cluster depend on the basis chosen and are not recorded.
 """
@@ -12,7 +13,9 @@ from recording import Record, array_call, exact, singles
 
 
 def clustered(random: np.random.Generator, values: list[float], complex_values: bool) -> np.ndarray:
-    """A Hermitian matrix with eigenvalues near `values`, rounded to float32 and made exactly Hermitian."""
+    """A Hermitian matrix with eigenvalues near `values`, rounded to float32 and made exactly
+    Hermitian.
+    """
     n = len(values)
     q, _ = np.linalg.qr(singles(random, n, n, complex_values=complex_values))
     a = (q * values) @ q.conj().T
@@ -23,13 +26,23 @@ def clustered(random: np.random.Generator, values: list[float], complex_values: 
 
 
 def wilkinson(n: int) -> np.ndarray:
-    """W_n^+: integers, with pairs of eigenvalues that agree to many digits (21: the top pair to 14)."""
-    return np.diag(abs(np.arange(n) - (n - 1) / 2)) + np.diag(np.ones(n - 1), 1) + np.diag(np.ones(n - 1), -1)
+    """W_n^+: integers, with pairs of eigenvalues that agree to many digits (21: the top pair to
+    14).
+    """
+    return (
+        np.diag(abs(np.arange(n) - (n - 1) / 2))
+        + np.diag(np.ones(n - 1), 1)
+        + np.diag(np.ones(n - 1), -1)
+    )
 
 
 def eigenvalues(a: np.ndarray) -> list[mp.mpf]:
     matrix = mp.matrix([[exact(v) for v in row] for row in a])
-    found = mp.eighe(matrix, eigvals_only=True) if a.dtype.kind == "c" else mp.eigsy(matrix, eigvals_only=True)
+    found = (
+        mp.eighe(matrix, eigvals_only=True)
+        if a.dtype.kind == "c"
+        else mp.eigsy(matrix, eigvals_only=True)
+    )
     return sorted(mp.re(found[i]) for i in range(len(a)))
 
 
@@ -44,8 +57,13 @@ def records() -> list[Record]:
         "random real": clustered(random, [-4.0, -1.5, 0.25, 2.0, 7.0, 9.5], False),
         "random complex": clustered(random, [-4.0, -1.5, 0.25, 2.0, 7.0, 9.5], True),
         "cluster of three at 1": clustered(random, [1.0, 1 + 1e-6, 1 + 3e-6, 2.0, -3.0], False),
-        "cluster of three at 1, complex": clustered(random, [1.0, 1 + 1e-6, 1 + 3e-6, 2.0, -3.0], True),
+        "cluster of three at 1, complex": clustered(
+            random, [1.0, 1 + 1e-6, 1 + 3e-6, 2.0, -3.0], True
+        ),
         "graded from 1 to 1e-6": clustered(random, [1.0, 1e-2, 1e-4, 1e-6], False),
     }
     with mp.workdps(60):
-        return [array_call("eigvalsh", name, scipy.linalg.eigvalsh, eigenvalues(a), a) for name, a in matrices.items()]
+        return [
+            array_call("eigvalsh", name, scipy.linalg.eigvalsh, eigenvalues(a), a)
+            for name, a in matrices.items()
+        ]

@@ -1,8 +1,10 @@
-"""Sylvester, Lyapunov and Riccati equations on hard matrices: nearly singular equations, Jordan blocks, graded rows, controllers
-at the edge of stability. The recorded gradients are those of the sum of all elements of the real part.
+"""Sylvester, Lyapunov and Riccati equations on hard matrices: nearly singular equations, Jordan
+blocks, graded rows, controllers at the edge of stability. The recorded gradients are those of the
+sum of all elements of the real part.
 
-The linear equations are solved as the systems of order m n that they are; Riccati's by Newton's iteration from SciPy's answer
-in 100 digits. Gradients come from mpmath's own differentiation of that solution, one entry of an argument at a time.
+The linear equations are solved as the systems of order m n that they are; Riccati's by Newton's
+iteration from SciPy's answer in 100 digits. Gradients come from mpmath's own differentiation of
+that solution, one entry of an argument at a time.
 """
 
 from __future__ import annotations
@@ -52,7 +54,9 @@ def discrete(a: Matrix, q: Matrix) -> Matrix:
 
 
 def riccati(kind: str, start: np.ndarray, a: Matrix, b: Matrix, q: Matrix, r: Matrix) -> Matrix:
-    """Newton's iteration (Kleinman 1968, Hewer 1971): each step is Lyapunov's equation of the closed loop."""
+    """Newton's iteration (Kleinman 1968, Hewer 1971): each step is Lyapunov's equation of the
+    closed loop.
+    """
     x = matrix(start)
     for _ in range(9):
         weight = r + adjoint(b) * x * b if kind == "discrete" else r
@@ -68,8 +72,12 @@ def solve_many(a: Matrix, b: Matrix) -> Matrix:
     return mp.matrix([[column[i] for column in columns] for i in range(a.cols)])
 
 
-def gradient(f: Callable[..., Matrix], arguments: tuple[np.ndarray, ...], hermitian: tuple[int, ...] = ()) -> tuple:
-    """dL/dRe + i dL/dIm of L = Re sum f, by central differences of step 1e-30 in 100 digits; in the Hermitian part of some."""
+def gradient(
+    f: Callable[..., Matrix], arguments: tuple[np.ndarray, ...], hermitian: tuple[int, ...] = ()
+) -> tuple:
+    """dL/dRe + i dL/dIm of L = Re sum f, by central differences of step 1e-30 in 100 digits; in the
+    Hermitian part of some.
+    """
     step, results = mp.mpf(10) ** -30, []
     for k, argument in enumerate(arguments):
         out = np.zeros_like(argument)
@@ -87,7 +95,13 @@ def gradient(f: Callable[..., Matrix], arguments: tuple[np.ndarray, ...], hermit
     return tuple(results)
 
 
-def record(name: str, case: str, f: Callable[..., Matrix], *arguments: np.ndarray, hermitian: tuple[int, ...] = ()) -> Record:
+def record(
+    name: str,
+    case: str,
+    f: Callable[..., Matrix],
+    *arguments: np.ndarray,
+    hermitian: tuple[int, ...] = (),
+) -> Record:
     truth = f(*(matrix(a) for a in arguments))
     rows = [[truth[i, j] for j in range(truth.cols)] for i in range(truth.rows)]
     first = gradient(f, arguments, hermitian)
@@ -112,24 +126,61 @@ def linear_records(random: np.random.Generator) -> list[Record]:
         ]
     ones = np.ones((3, 3))
     close = np.diag([1.0, 2.0, -3.0]) + 0.25 * np.eye(3, k=1)
-    block, slow = jordan(3, 1, 2.0**-27), np.diag([1 - 2.0**-20, -0.5, 0.25]) + 0.25 * np.eye(3, k=1)
+    block, slow = (
+        jordan(3, 1, 2.0**-27),
+        np.diag([1 - 2.0**-20, -0.5, 0.25]) + 0.25 * np.eye(3, k=1),
+    )
     graded = np.diag(2.0 ** -np.array([0, 15, 30])) + 2.0**-40 * np.eye(3, k=-1)
     found += [
-        record("solve_sylvester", "separation 2^-26", sylvester, close, np.diag([3 + 2.0**-26, 1.0, 2.0]), ones),
-        record("solve_sylvester", "Jordan blocks within 2^-27", sylvester, block, jordan(3, 1, -(2.0**-27)), ones),
+        record(
+            "solve_sylvester",
+            "separation 2^-26",
+            sylvester,
+            close,
+            np.diag([3 + 2.0**-26, 1.0, 2.0]),
+            ones,
+        ),
+        record(
+            "solve_sylvester",
+            "Jordan blocks within 2^-27",
+            sylvester,
+            block,
+            jordan(3, 1, -(2.0**-27)),
+            ones,
+        ),
         record("solve_sylvester", "rows graded to 2^-30", sylvester, graded, graded, ones),
-        record("solve_continuous_lyapunov", "Jordan block near the axis", continuous, jordan(3, -(2.0**-6), -(2.0**-27)), ones),
-        record("solve_continuous_lyapunov", "one mode damped by 2^-26", continuous, np.diag([-(2.0**-26), -1.0, -2.0]), ones),
+        record(
+            "solve_continuous_lyapunov",
+            "Jordan block near the axis",
+            continuous,
+            jordan(3, -(2.0**-6), -(2.0**-27)),
+            ones,
+        ),
+        record(
+            "solve_continuous_lyapunov",
+            "one mode damped by 2^-26",
+            continuous,
+            np.diag([-(2.0**-26), -1.0, -2.0]),
+            ones,
+        ),
         record("solve_discrete_lyapunov", "radius 1 - 2^-20", discrete, slow, ones),
-        record("solve_discrete_lyapunov", "Jordan block within 2^-27", discrete, jordan(3, 0.875, 2.0**-27), ones),
-    ]  # fmt: skip
+        record(
+            "solve_discrete_lyapunov",
+            "Jordan block within 2^-27",
+            discrete,
+            jordan(3, 0.875, 2.0**-27),
+            ones,
+        ),
+    ]
     return found
 
 
 def riccati_record(kind: str, case: str, *arguments: np.ndarray) -> Record:
     name = f"solve_{kind}_are"
     start = getattr(scipy.linalg, name)(*arguments)
-    return record(name, case, lambda *args: riccati(kind, start, *args), *arguments, hermitian=(2, 3))
+    return record(
+        name, case, lambda *args: riccati(kind, start, *args), *arguments, hermitian=(2, 3)
+    )
 
 
 def riccati_records(random: np.random.Generator) -> list[Record]:
@@ -140,13 +191,23 @@ def riccati_records(random: np.random.Generator) -> list[Record]:
         last, q, r = np.array([[0.0], [0.0], [1.0]]), np.eye(3), np.eye(1)
         weak = np.array([[2.0**-10], [1.0], [1.0]])
         found += [
-            riccati_record(kind, "random", singles(random, 3, 3), singles(random, 3, 2), q, np.diag([1.0, 4.0])),
-            riccati_record(kind, "random complex", singles(random, 2, 2, complex_values=True),
-                           singles(random, 2, 1, complex_values=True), np.eye(2) + 0j, r + 0j),
+            riccati_record(
+                kind, "random", singles(random, 3, 3), singles(random, 3, 2), q, np.diag([1.0, 4.0])
+            ),
+            riccati_record(
+                kind,
+                "random complex",
+                singles(random, 2, 2, complex_values=True),
+                singles(random, 2, 1, complex_values=True),
+                np.eye(2) + 0j,
+                r + 0j,
+            ),
             riccati_record(kind, "chain of integrators", chain + shift * np.eye(3), last, q, r),
-            riccati_record(kind, "weakly controlled mode", np.diag([1.0 + shift, -0.5, 0.25]), weak, q, r),
+            riccati_record(
+                kind, "weakly controlled mode", np.diag([1.0 + shift, -0.5, 0.25]), weak, q, r
+            ),
             riccati_record(kind, "cheap control", chain / 2, last, q, 2.0**-20 * r),
-        ]  # fmt: skip
+        ]
     return found
 
 

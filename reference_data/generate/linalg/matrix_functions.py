@@ -1,8 +1,9 @@
-"""Functions of matrices where algorithms lose digits: (nearly) defective, clustered, badly scaled, far from normal.
+"""Functions of matrices where algorithms lose digits: (nearly) defective, clustered, badly scaled,
+far from normal.
 
-The value, and as `first` the Frechet derivative along the matrix of ones, L(a, 1): a central difference at 120 digits. The
-logarithm and the roots come from mpmath's own iterations at the same precision, the sign is a (a^2)^(-1/2), powers are
-exp(t log(a)).
+The value, and as `first` the Frechet derivative along the matrix of ones, L(a, 1): a central
+difference at 120 digits. The logarithm and the roots come from mpmath's own iterations at the same
+precision, the sign is a (a^2)^(-1/2), powers are exp(t log(a)).
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ def more_for_the_exponential(random: np.random.Generator) -> dict[str, np.ndarra
 def both_sides(random: np.random.Generator) -> dict[str, np.ndarray]:
     return {
         "clustered around 1 and -1": transformed(random, np.diag([1.0, 1 + 1e-8, -1.0, -1 - 1e-8])),
-        "Jordan blocks of both signs": transformed(random, scipy.linalg.block_diag(jordan(1.0, 2), jordan(-0.5, 2))),
+        "Jordan blocks of both signs": transformed(
+            random, scipy.linalg.block_diag(jordan(1.0, 2), jordan(-0.5, 2))
+        ),
     }
 
 
@@ -103,13 +106,18 @@ def record(function: str, case: str, a: np.ndarray) -> Record:
 
 
 EVERYWHERE = ("expm", "logm", "sqrtm")
-SOMEWHERE = {"fractional_matrix_power": ("badly scaled", "far from normal"), "cosm": ("Jordan block within 1e-8, full",)}
+SOMEWHERE = {
+    "fractional_matrix_power": ("badly scaled", "far from normal"),
+    "cosm": ("Jordan block within 1e-8, full",),
+}
 
 
 def records() -> list[Record]:
     random = np.random.default_rng(29)
     general = matrices(random)
     found = [record(name, case, a) for case, a in general.items() for name in EVERYWHERE]
-    found += [record(name, case, general[case]) for name, cases in SOMEWHERE.items() for case in cases]
+    found += [
+        record(name, case, general[case]) for name, cases in SOMEWHERE.items() for case in cases
+    ]
     found += [record("expm", case, a) for case, a in more_for_the_exponential(random).items()]
     return found + [record("signm", case, a) for case, a in both_sides(random).items()]

@@ -1,6 +1,7 @@
 """Frequency responses and group delays of digital filters, with derivatives by the frequency.
 
-The response is the ratio of the polynomials at exp(i w), the group delay minus the slope of its angle.
+The response is the ratio of the polynomials at exp(i w), the group delay minus the slope of its
+angle.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ FILTERS: dict[str, tuple[list[float], list[float]]] = {
 
 
 def response(b: list[float], a: list[float], w: Any) -> Any:
-    above, below = (mp.fsum(exact(c) * mp.exp(mp.mpc(0, -k) * w) for k, c in enumerate(v)) for v in (b, a))
+    above, below = (
+        mp.fsum(exact(c) * mp.exp(mp.mpc(0, -k) * w) for k, c in enumerate(v)) for v in (b, a)
+    )
     return above / below
 
 
@@ -43,7 +46,9 @@ def records() -> list[Record]:
             for case, (b, a) in FILTERS.items():
                 at = lambda w, f=f, b=b, a=a: f(b, a, w)  # noqa: E731
                 slopes = [np.array([number(mp.diff(at, w, n)) for w in points]) for n in (1, 2)]
-                made = array_call(function, case, kernel, [at(w) for w in points], FREQUENCIES, b=b, a=a)
+                made = array_call(
+                    function, case, kernel, [at(w) for w in points], FREQUENCIES, b=b, a=a
+                )
                 made.first, made.second = (slopes[0],), (slopes[1],)
                 found.append(made)
     return found

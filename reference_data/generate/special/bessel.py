@@ -1,4 +1,6 @@
-"""j0 and j1: around their zeros, at the removable point 0 (j1(x)/x -> 1/2), through 8 and 5 (where kernels switch), far out."""
+"""j0 and j1: around their zeros, at the removable point 0 (j1(x)/x -> 1/2), through 8 and 5 (where
+kernels switch), far out.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,8 @@ import numpy as np
 import scipy.special
 from recording import Record, elementwise
 
-POINTS = [0.0, 1e-300, 2.0**-60, 2.0**-20, 0.001953125, 0.5, 1.0, 2.0, 3.5, 5 - 2.0**-20, 5.0, 5 + 2.0**-20, 6.75, 8.0,
+POINTS = [0.0, 1e-300, 2.0**-60, 2.0**-20, 0.001953125, 0.5, 1.0, 2.0, 3.5, 5 - 2.0**-20, 5.0,
+    5 + 2.0**-20, 6.75, 8.0,
           8 + 2.0**-19, 11.0, 25.5, 100.0, 1000.25, 16384.5, 1e6, 2.0**30]  # fmt: skip
 
 

@@ -1,7 +1,9 @@
-"""i0e and i1e: at 0 (where exp(-|x|) has a kink), through 2 and 8 (where kernels switch), and far out.
+"""i0e and i1e: at 0 (where exp(-|x|) has a kink), through 2 and 8 (where kernels switch), and far
+out.
 
-At 0 the second derivative of i0e and i1e does not exist from both sides; the first of i0e neither. By the rule of this
-library the value at a kink is the subgradient of least norm, 0 for i0e. i1e is differentiable there: 1/2.
+At 0 the second derivative of i0e and i1e does not exist from both sides; the first of i0e neither.
+By the rule of this library the value at a kink is the subgradient of least norm, 0 for i0e. i1e is
+differentiable there: 1/2.
 """
 
 from __future__ import annotations
@@ -11,8 +13,10 @@ import numpy as np
 import scipy.special
 from recording import Record, elementwise
 
-POINTS = [2.0**-60, 2.0**-20, 0.001953125, 0.125, 0.5, 1.0, 2 - 2.0**-22, 2.0, 2 + 2.0**-22, 3.75, 8 - 2.0**-20, 8.0,
-          8 + 2.0**-19, 9.5, 20.0, 50.25, 104.0, 350.0, 700.0, 714.0, 1024.0, 16384.5, 1e5]  # fmt: skip
+POINTS = [2.0**-60, 2.0**-20, 0.001953125, 0.125, 0.5, 1.0, 2 - 2.0**-22, 2.0, 2 + 2.0**-22, 3.75,
+    8 - 2.0**-20, 8.0,
+          8 + 2.0**-19, 9.5, 20.0, 50.25, 104.0, 350.0, 700.0, 714.0, 1024.0, 16384.5,
+          1e5]  # fmt: skip
 
 
 def scaled(order: int, sign: int):
@@ -32,7 +36,9 @@ def joined(function: str, kernel, order: int) -> Record:
 
     ulp = {kind: np.concatenate([part.ulp[kind] for part in parts]) for kind in zero.ulp}
     value = np.concatenate([part.value for part in parts])
-    return Record(function, "real", join("arguments"), value, join("first"), join("second"), ulp=ulp)
+    return Record(
+        function, "real", join("arguments"), value, join("first"), join("second"), ulp=ulp
+    )
 
 
 def records() -> list[Record]:

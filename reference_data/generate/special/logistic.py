@@ -1,4 +1,6 @@
-"""expit, and logsumexp of short vectors, with its gradient (the softmax) and with weights of either sign."""
+"""expit, and logsumexp of short vectors, with its gradient (the softmax) and with weights of either
+sign.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,23 @@ import numpy as np
 import scipy.special
 from recording import DIGITS, Record, array_call, elementwise, exact, number
 
-EXPIT = [0.0, 2.0**-60, 2.0**-20, 0.25, 1.0, 3.5, 17.0, 36.75, 40.0, 88.0, 104.0, 700.0, 709.5, 745.0, 1000.0]
+EXPIT = [
+    0.0,
+    2.0**-60,
+    2.0**-20,
+    0.25,
+    1.0,
+    3.5,
+    17.0,
+    36.75,
+    40.0,
+    88.0,
+    104.0,
+    700.0,
+    709.5,
+    745.0,
+    1000.0,
+]
 VECTORS = {
     "ordinary": [0.5, -1.25, 3.0, 0.0],
     "one": [-2.5],
@@ -33,14 +51,27 @@ def _case(name: str, a: list[float], b: list[float] | None = None) -> Record:
     x = np.array(a)
     weights = np.ones_like(x) if b is None else np.array(b)
     with mp.workdps(DIGITS):
-        shares = [exact(w) * (mp.exp(exact(v)) if v > -np.inf else mp.mpf(0)) for v, w in zip(x, weights, strict=True)]
+        shares = [
+            exact(w) * (mp.exp(exact(v)) if v > -np.inf else mp.mpf(0))
+            for v, w in zip(x, weights, strict=True)
+        ]
         total = mp.fsum(shares)
         gradient = (np.array([number(s / total) for s in shares]),)
         kernel = scipy.special.logsumexp
         if b is None:
             return array_call("logsumexp", name, kernel, mp.log(total), x, first=gradient)
-        by_weight = np.array([number((mp.exp(exact(v)) if v > -np.inf else mp.mpf(0)) / total) for v in x])
-        return array_call("logsumexp", name, lambda u, w: kernel(u, b=w), mp.log(total), x, weights, first=(*gradient, by_weight))
+        by_weight = np.array(
+            [number((mp.exp(exact(v)) if v > -np.inf else mp.mpf(0)) / total) for v in x]
+        )
+        return array_call(
+            "logsumexp",
+            name,
+            lambda u, w: kernel(u, b=w),
+            mp.log(total),
+            x,
+            weights,
+            first=(*gradient, by_weight),
+        )
 
 
 def records() -> list[Record]:

@@ -1,13 +1,17 @@
-"""The polynomials of `scigrad/special/piecewise.py`: writes `piecewise_coefficients.npz` beside it, in one minute.
+"""The polynomials of `scigrad/special/piecewise.py`: writes `piecewise_coefficients.npz` beside it,
+in one minute.
 
-Chebyshev interpolation at 50 digits in each piece, as powers of the distance to a centre, rounded once. The centre is the middle
-of the piece, or a root of the function that is not farther from the piece than its width: there the first coefficient is the
-value at the rounded root, and the relative accuracy is full. `TABLES` has the grids; what a table lacks is nan, the sign for
-SciPy's function to be called: the rows before and behind the pieces, and half of the rows where a function is tabulated on one
-side of 0. Where a function is even or odd, one half is stored.
+Chebyshev interpolation at 50 digits in each piece, as powers of the distance to a centre, rounded
+once. The centre is the middle of the piece, or a root of the function that is not farther from the
+piece than its width: there the first coefficient is the value at the rounded root, and the relative
+accuracy is full. `TABLES` has the grids; what a table lacks is nan, the sign for SciPy's function
+to be called: the rows before and behind the pieces, and half of the rows where a function is
+tabulated on one side of 0. Where a function is even or odd, one half is stored.
 
-    python reference_data/generate/special/piecewise_coefficients.py            all of it, with the largest error of each table
-    python reference_data/generate/special/piecewise_coefficients.py erf j0     some, without writing
+    python reference_data/generate/special/piecewise_coefficients.py
+        all of it, with the largest error of each table
+    python reference_data/generate/special/piecewise_coefficients.py erf j0
+        some, without writing
 """
 
 from __future__ import annotations
@@ -27,7 +31,9 @@ F = Callable[[Any], Any]
 
 
 class Table(NamedTuple):
-    """Pieces of u = shift + slope |x| from `start` to `stop`, 2**bits to each power of two, for each of the signs of x."""
+    """Pieces of u = shift + slope |x| from `start` to `stop`, 2**bits to each power of two, for
+    each of the signs of x.
+    """
 
     f: F
     stop: float
@@ -77,13 +83,18 @@ def tables() -> dict[str, Table]:
     }  # fmt: skip
 
 
-def polynomial(f: F, left: Any, right: Any, roots: tuple[Any, ...], degree: int = DEGREE) -> list[float]:
+def polynomial(
+    f: F, left: Any, right: Any, roots: tuple[Any, ...], degree: int = DEGREE
+) -> list[float]:
     """Return the centre of a piece and the coefficients of the powers of the distance to it."""
     near = [r for r in roots if left - (right - left) <= r <= right + (right - left)]
     root = near[0] if near else None
     centre = mp.mpf(float(root if near else (left + right) / 2))
     terms = degree if near else degree + 1
-    nodes = [(left + right) / 2 + (right - left) / 2 * mp.cos(mp.pi * (2 * j + 1) / (2 * terms)) for j in range(terms)]
+    nodes = [
+        (left + right) / 2 + (right - left) / 2 * mp.cos(mp.pi * (2 * j + 1) / (2 * terms))
+        for j in range(terms)
+    ]
     divided = [f(x) / (x - root) if near else f(x) for x in nodes]
     for k in range(1, terms):
         for j in range(terms - 1, k - 1, -1):
@@ -116,7 +127,11 @@ def rows(table: Table) -> np.ndarray:
         some = sign in table.signs
         if table.parity and not some:
             continue
-        found += [nothing, *(polynomial(f, *ends, table.roots) if some else nothing for ends in edges(table)), nothing]
+        found += [
+            nothing,
+            *(polynomial(f, *ends, table.roots) if some else nothing for ends in edges(table)),
+            nothing,
+        ]
     return np.array(found)
 
 
@@ -139,11 +154,18 @@ def largest_error(table: Table, numbers: np.ndarray) -> tuple[float, float]:
 
 
 def exponential() -> dict[str, np.ndarray]:
-    """Return the polynomial of exp beside 0; 1/log(2), log(2) in two parts, the sign of x, the end of |x|."""
-    half, top = mp.log(2) / 2, mp.ldexp(mp.nint(mp.ldexp(mp.log(2), 40)), -40)  # products with the exponents are exact
+    """Return the polynomial of exp beside 0; 1/log(2), log(2) in two parts, the sign of x, the end
+    of |x|.
+    """
+    # products with the exponents are exact
+    half, top = mp.log(2) / 2, mp.ldexp(mp.nint(mp.ldexp(mp.log(2), 40)), -40)
     _, *numbers = polynomial(mp.exp, -half, half, (), 12)
-    written = {"exp": np.array(numbers), "exp grid": np.array([1 / mp.log(2), top, mp.log(2) - top, 1, 708], float)}
-    return written | {"expit": written["exp"], "expit grid": written["exp grid"] * [1, 1, 1, -1, 1]}  # by exp(-x)
+    written = {
+        "exp": np.array(numbers),
+        "exp grid": np.array([1 / mp.log(2), top, mp.log(2) - top, 1, 708], float),
+    }
+    # by exp(-x)
+    return written | {"expit": written["exp"], "expit grid": written["exp grid"] * [1, 1, 1, -1, 1]}
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """The polynomials of `scigrad/special/kernels/scaled_bessel_coefficients.py`: prints their tables.
 
-Chebyshev interpolation at 60 digits, turned into powers of the local variable and rounded once. The local variables are
-x - 1, (x - 5)/4 and 16/x - 1: the first two subtractions lose nothing where the function is large, and the shifts are exact
-powers of two. Near 0, i1e is fitted divided by x, so that its zero comes out with full relative accuracy. Interpolation at
-Chebyshev nodes is near enough to minimax: the truncation is at most 0.22 of the machine epsilon (float64, middle piece).
+Chebyshev interpolation at 60 digits, turned into powers of the local variable and rounded once. The
+local variables are x - 1, (x - 5)/4 and 16/x - 1: the first two subtractions lose nothing where the
+function is large, and the shifts are exact powers of two. Near 0, i1e is fitted divided by x, so
+that its zero comes out with full relative accuracy. Interpolation at Chebyshev nodes is near enough
+to minimax: the truncation is at most 0.22 of the machine epsilon (float64, middle piece).
 
     python reference_data/generate/special/scaled_bessel_coefficients.py
 """
@@ -16,7 +17,8 @@ from collections.abc import Callable
 import mpmath as mp
 import numpy as np
 
-TERMS = {"float64": (20, 24, 24), "float32": (12, 16, 8)}  # near, middle, far: fours, as `three_pieces` takes them
+# near, middle, far: fours, as `three_pieces` takes them
+TERMS = {"float64": (20, 24, 24), "float32": (12, 16, 8)}
 
 
 def scaled(order: int, x: mp.mpf) -> mp.mpf:
@@ -36,10 +38,15 @@ def far(order: int, t: mp.mpf) -> mp.mpf:
 
 
 def interpolate(f: Callable[[mp.mpf], mp.mpf], terms: int) -> list[mp.mpf]:
-    """Coefficients, in powers of t, of the polynomial that meets f at the Chebyshev nodes of [-1, 1]."""
+    """Coefficients, in powers of t, of the polynomial that meets f at the Chebyshev nodes of [-1,
+    1].
+    """
     angles = [mp.pi * (2 * j + 1) / (2 * terms) for j in range(terms)]
     values = [f(mp.cos(angle)) for angle in angles]
-    chebyshev = [2 * mp.fsum(v * mp.cos(k * a) for v, a in zip(values, angles, strict=True)) / terms for k in range(terms)]
+    chebyshev = [
+        2 * mp.fsum(v * mp.cos(k * a) for v, a in zip(values, angles, strict=True)) / terms
+        for k in range(terms)
+    ]
     chebyshev[0] /= 2
     powers = [mp.mpf(0)] * terms
     before, now = [mp.mpf(1)], [mp.mpf(0), mp.mpf(1)]  # T_0 and T_1 in powers of t
@@ -57,7 +64,10 @@ def tables(order: int, dtype: str) -> list[list[float]]:
     close, middle, last = TERMS[dtype]
     polynomials = [
         interpolate(lambda t: near(order, t), close),
-        [c * mp.mpf(4) ** k / 3**k for k, c in enumerate(interpolate(lambda t: scaled(order, 3 * t + 5), middle))],
+        [
+            c * mp.mpf(4) ** k / 3**k
+            for k, c in enumerate(interpolate(lambda t: scaled(order, 3 * t + 5), middle))
+        ],
         interpolate(lambda t: far(order, t), last),
     ]
     kind = np.dtype(dtype).type
@@ -69,4 +79,10 @@ if __name__ == "__main__":
     for order, dtype in itertools.product((0, 1), TERMS):
         print(f"i{order}e, {dtype}:")
         for table in tables(order, dtype):
-            print("    (" + ", ".join(np.format_float_scientific(np.dtype(dtype).type(c), trim="0") for c in table) + "),")
+            print(
+                "    ("
+                + ", ".join(
+                    np.format_float_scientific(np.dtype(dtype).type(c), trim="0") for c in table
+                )
+                + "),"
+            )

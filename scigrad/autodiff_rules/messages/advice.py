@@ -5,32 +5,56 @@ from importlib import import_module
 
 import numpy as np
 
-STACKED = "make an array of a list first: numpy.stack([x, y]), of nested lists numpy.block([[x, y], [z, w]])"
-LISTS = f"Use scigrad.numpy.array of the list, or {STACKED}"
-_NONE = "scigrad has no rule for {name}: write it with functions that have rules, or state its rule with scigrad.custom_rule"
-_SOLUTION = (
-    "Use scigrad.implicit(equation, solve, linear_solve): solve runs SciPy's function on plain arrays, and the equation that its "
-    'result fulfils (of a minimum: gradient = 0) gives the derivative; vmap(f, fallback="loop") calls solve for each element'
+STACKED = (
+    "make an array of a list first: numpy.stack([x, y]), of nested lists numpy.block([[x, "
+    "y], [z, w]])"
 )
-_STEPS = "Write a method of fixed steps with NumPy, such as that of Runge and Kutta, or state a rule with scigrad.custom_rule"
-_OUTPUT = "Start from out = scigrad.numpy.zeros_like(x, shape=(n, m)), or collect the elements in a list for numpy.stack"
+LISTS = f"Use scigrad.numpy.array of the list, or {STACKED}"
+_NONE = (
+    "scigrad has no rule for {name}: write it with functions that have rules, or state its "
+    "rule with scigrad.custom_rule"
+)
+_SOLUTION = (
+    "Use scigrad.implicit(equation, solve, linear_solve): solve runs SciPy's function on plain "
+    "arrays, and the equation that its "
+    'result fulfils (of a minimum: gradient = 0) gives the derivative; vmap(f, fallback="loop") '
+    "calls solve for each element"
+)
+_STEPS = (
+    "Write a method of fixed steps with NumPy, such as that of Runge and Kutta, or state a "
+    "rule with scigrad.custom_rule"
+)
+_OUTPUT = (
+    "Start from out = scigrad.numpy.zeros_like(x, shape=(n, m)), or collect the elements "
+    "in a list for numpy.stack"
+)
 _SPLINE = (
-    "Use numpy.interp for linear interpolation; other interpolation at plain points is a matrix times the values y: "
-    "scipy.interpolate.make_interp_spline(x, numpy.eye(n))(points) @ y"
+    "Use numpy.interp for linear interpolation; other interpolation at plain points is a matrix "
+    "times the values y: scipy.interpolate.make_interp_spline(x, numpy.eye(n))(points) @ y"
 )
 
-# Of functions for which we have none of the same name in the room of the same name; after the last dot, * is any name.
+# Of functions for which we have none of the same name in the room of the same name; after the last
+# dot, * is any name.
 _INSTEAD = {
     "integrate.trapezoid": "Use scigrad.numpy.trapezoid",
-    "integrate.simpson": "Use its weights: w = scipy.integrate.simpson(numpy.eye(y.size), x=x), and w @ y",
-    "integrate.quad": "Use a fixed rule: nodes, weights = scipy.special.roots_legendre(n), and weights @ f(nodes) on [-1, 1]",
+    "integrate.simpson": (
+        "Use its weights: w = scipy.integrate.simpson(numpy.eye(y.size), x=x), and w @ y"
+    ),
+    "integrate.quad": (
+        "Use a fixed rule: nodes, weights = scipy.special.roots_legendre(n), and "
+        "weights @ f(nodes) on [-1, 1]"
+    ),
     "integrate.cumulative_trapezoid": "Use numpy.cumsum((y[1:] + y[:-1]) / 2 * numpy.diff(x))",
     "integrate.odeint": _STEPS,
     "integrate.solve_ivp": _STEPS,
     "interpolate.*": _SPLINE,
-    "sparse.linalg.LinearOperator": "Use scigrad.sparse.linalg.linear_operator(f, *params, shape=(m, n))",
+    "sparse.linalg.LinearOperator": (
+        "Use scigrad.sparse.linalg.linear_operator(f, *params, shape=(m, n))"
+    ),
     "sparse.linalg.SuperLU.solve": "Use scigrad.sparse.linalg.splu",
-    "optimize.rosen": "Write it out: numpy.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)",
+    "optimize.rosen": (
+        "Write it out: numpy.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)"
+    ),
     "optimize.approx_fprime": "Use scigrad.grad, or scigrad.jacobian",
     "optimize.*": _SOLUTION,
     "statistics.fmean": "Use numpy.mean",
@@ -42,11 +66,18 @@ _INSTEAD = {
     "special.factorial": "Use scigrad.special.gamma(x + 1)",
     "special.perm": "Use scigrad.special.poch(n - k + 1, k)",
     "stats.tmean": "Use numpy.mean",
-    "stats.norm.logpdf": "Use -(x - mean) ** 2 / (2 * scale**2) - numpy.log(scale * numpy.sqrt(2 * numpy.pi))",
-    "stats.norm.*": "Write it with NumPy and scigrad.special, such as scigrad.special.erfc(-x / numpy.sqrt(2)) / 2 for the cdf",
+    "stats.norm.logpdf": (
+        "Use -(x - mean) ** 2 / (2 * scale**2) - numpy.log(scale * numpy.sqrt(2 * numpy.pi))"
+    ),
+    "stats.norm.*": (
+        "Write it with NumPy and scigrad.special, such as scigrad.special.erfc(-x / "
+        "numpy.sqrt(2)) / 2 for the cdf"
+    ),
     "numpy.arange": "Use x + step * numpy.arange(n), where the number n of elements is a plain one",
     "numpy.kaiser": 'Use scigrad.signal.get_window(("kaiser", beta), n, fftbins=False)',
-    "numpy.poly1d": "Write the polynomial first, p * 2.0: a NumPy number on its left makes a plain array of it",
+    "numpy.poly1d": (
+        "Write the polynomial first, p * 2.0: a NumPy number on its left makes a plain array of it"
+    ),
     "numpy.nditer": "Write for value in x.ravel()",
     "numpy.vectorize": "Use scigrad.vmap(f), or f itself where it takes arrays",
     "numpy.fromiter": "Use numpy.stack(list(items))",
@@ -54,28 +85,44 @@ _INSTEAD = {
     "numpy.c_": "Use scigrad.numpy.c_, or numpy.column_stack([x, y])",
     "ndarray.fill": _OUTPUT,
     "numpy.ndarray": _OUTPUT,
-    "random.*": "Draw plain numbers and compute with them: mean + scale * numpy.random.default_rng().normal(size=n)",
-    "polynomial.Polynomial": "Use numpy.poly1d or numpy.polyval, which have the highest power first: coefficients[::-1]",
+    "random.*": (
+        "Draw plain numbers and compute with them: mean + scale * "
+        "numpy.random.default_rng().normal(size=n)"
+    ),
+    "polynomial.Polynomial": (
+        "Use numpy.poly1d or numpy.polyval, which have the highest power first: coefficients[::-1]"
+    ),
     "polynomial.polynomial.polyval": "Use numpy.polyval(coefficients[::-1], x)",
 }
 
 # Of attributes that arrays of JAX and torch have.
 ATTRIBUTES = {
-    "at": "x.at[i].set(v) is scigrad.numpy.set_at(x, i, v), x.at[i].add(v) is scigrad.numpy.add_at(x, i, v)",
+    "at": (
+        "x.at[i].set(v) is scigrad.numpy.set_at(x, i, v), x.at[i].add(v) is "
+        "scigrad.numpy.add_at(x, i, v)"
+    ),
     **dict.fromkeys(("detach", "numpy"), "scigrad.stop_gradient(x) is the plain value"),
 }
 _SCALARS = {f"numpy.{kind.__name__}" for kind in np.sctypeDict.values()}  # float64(x) and its kind
 
 # Of operations on a plain array, by the instruction of the interpreter.
 OPERATIONS = {
-    "STORE": f"out[i] = x: a plain NumPy array cannot hold a traced value: its derivative would be lost. {_OUTPUT}",
-    "BINARY_SUBSCR": "a[i]: a traced value cannot be the index of a plain array. Under vmap use scigrad.numpy.take(a, i, axis)",
+    "STORE": (
+        "out[i] = x: a plain NumPy array cannot hold a traced value: its derivative would "
+        f"be lost. {_OUTPUT}"
+    ),
+    "BINARY_SUBSCR": (
+        "a[i]: a traced value cannot be the index of a plain array. Under vmap use "
+        "scigrad.numpy.take(a, i, axis)"
+    ),
 }
 CAUSES = (
-    "a traced value cannot become a plain NumPy array: its derivative would be lost. The usual causes:\n"
+    "a traced value cannot become a plain NumPy array: its derivative would be lost. The usual "
+    "causes:\n"
     "  a list of traced values: scigrad.numpy.array([x, y]), numpy.stack([x, y])\n"
     "  numpy.asarray(x): leave it out, x is an array already\n"
-    "  a.dot(x), and other methods of a plain array: numpy.dot(a, x), for a matrix numpy.dot(numpy.asarray(a), x)\n"
+    "  a.dot(x), and other methods of a plain array: numpy.dot(a, x), for a matrix "
+    "numpy.dot(numpy.asarray(a), x)\n"
     "  a function of another library: scigrad's function of that name, or scigrad.custom_rule\n"
     "stop_gradient(x) drops the derivative."
 )
@@ -90,18 +137,25 @@ def ours(path: str) -> str | None:
         return None
     found = getattr(module, name, None)
     theirs = [getattr(sys.modules.get(home), name, None) for home in (room, f"scipy.{room}")]
-    return None if found is None or any(found is other for other in theirs) else f"scigrad.{path}"  # not what it passes on
+    # not what it passes on
+    return None if found is None or any(found is other for other in theirs) else f"scigrad.{path}"
 
 
 def instead(path: str) -> str:
-    """Return what to write instead of a function or class, such as "linalg.solve" or "sparse.csr_array.dot"."""
+    """Return what to write instead of a function or class, such as "linalg.solve" or
+    "sparse.csr_array.dot".
+    """
     top, *rest = path.split(".")
     if rest[-1].startswith("__") and top != "sparse":  # of a class, whose name says more
         path = ".".join([top, *rest[:-1]] if rest[1:] else ["numpy", top])
     room, _, name = path.rpartition(".")
     if path in _INSTEAD:
         return _INSTEAD[path]
-    other = ours(path) or (ours(f"numpy.{name}") or ours(f"special.{name}") if top in ("math", "cmath", "statistics") else None)
+    other = ours(path) or (
+        ours(f"numpy.{name}") or ours(f"special.{name}")
+        if top in ("math", "cmath", "statistics")
+        else None
+    )
     if other is not None:
         return f"Use {other}"
     if top == "ndarray" and ours(f"numpy.{name}"):
@@ -111,5 +165,7 @@ def instead(path: str) -> str:
     if top == "sparse" and rest[0].endswith(("_array", "_matrix")):
         kind = ours(f"sparse.{rest[0].partition('_')[0]}_array") or "scigrad.sparse.coo_array"
         called = rest[1:] and name != "__matmul__"
-        return f"Use {'an operator, A @ x or A * x, or make the array with ' if called else ''}{kind}"
+        return (
+            f"Use {'an operator, A @ x or A * x, or make the array with ' if called else ''}{kind}"
+        )
     return _INSTEAD.get(f"{room}.*") or _INSTEAD.get(f"{top}.*") or _NONE.format(name=name)

@@ -1,4 +1,6 @@
-"""Refusals of traced values, which name the function that met one; errors of other libraries that they replace."""
+"""Refusals of traced values, which name the function that met one; errors of other libraries that
+they replace.
+"""
 
 from types import FrameType
 from typing import Any
@@ -7,10 +9,17 @@ from . import advice, callers, errors
 
 _TEXTS_OF_NUMPY = (
     "setting an array element with a sequence.", "Error setting single item of array.",
-    "Iterator operand is flagged as writeable, but is an object which cannot be written back to via WRITEBACKIFCOPY",
+    "Iterator operand is flagged as writeable, but is an object which cannot be written back to"
+    " via WRITEBACKIFCOPY",
 )  # fmt: skip
-_TEXT_OF_MINPACK = "Result from function call is not a proper array of floats."  # our own refusal goes to stderr
-_TEXTS_OF_CUPY = "Unsupported type <class 'scigrad.", "_ndarray_base, got ", "a cupy.ndarray", "only supports cupy.ndarray"
+# our own refusal goes to stderr
+_TEXT_OF_MINPACK = "Result from function call is not a proper array of floats."
+_TEXTS_OF_CUPY = (
+    "Unsupported type <class 'scigrad.",
+    "_ndarray_base, got ",
+    "a cupy.ndarray",
+    "only supports cupy.ndarray",
+)
 _NAMES_OF_BOXES = ("not Recorded", "not Dual", "not Batched")
 
 
@@ -21,8 +30,8 @@ def not_intercepted(function: Any) -> errors.MissingRule:
     name, home = getattr(function, "__name__", str(function)), callers.public_home(function)
     room = "numpy" if home == "numpy" else home.removeprefix("numpy.").removeprefix("scipy.")
     return errors.MissingRule(
-        f"{home}.{name} has no rule for a traced value. {advice.instead(f'{room}.{name}')}. stop_gradient(x) drops the "
-        "derivative.".lstrip(".")
+        f"{home}.{name} has no rule for a traced value. {advice.instead(f'{room}.{name}')}. "
+        "stop_gradient(x) drops the derivative.".lstrip(".")
     )
 
 
@@ -35,15 +44,25 @@ def traced_into_plain_array(frame: FrameType | None = None) -> errors.TracedValu
         own = callers.own_call(frame)[0] if culprit == "numpy.asarray" else ""
         text = f"{own} takes no list of traced values. {advice.LISTS}."
         return errors.TracedValueError(text if own else not_for_traced(culprit))
-    known = next((text for name, text in advice.OPERATIONS.items() if callers.operation(frame).startswith(name)), None)
-    return errors.TracedValueError(f"{known}. stop_gradient(x) drops the derivative." if known else advice.CAUSES)
+    known = next(
+        (
+            text
+            for name, text in advice.OPERATIONS.items()
+            if callers.operation(frame).startswith(name)
+        ),
+        None,
+    )
+    return errors.TracedValueError(
+        f"{known}. stop_gradient(x) drops the derivative." if known else advice.CAUSES
+    )
 
 
 def traced_sparse_into_plain_array(frame: FrameType | None = None) -> errors.TracedValueError:
     culprit = callers.called(frame)
     return errors.TracedValueError(
-        "a traced sparse array cannot become a plain array: its derivative would be lost. The cause may be a function for plain "
-        "arrays (np.linalg.norm, scipy.sparse.kron): use methods (A.sum(), A.sqrt(), abs(A)), operators or scigrad.sparse."
+        "a traced sparse array cannot become a plain array: its derivative would be lost. The "
+        "cause may be a function for plain arrays (np.linalg.norm, scipy.sparse.kron): use "
+        "methods (A.sum(), A.sqrt(), abs(A)), operators or scigrad.sparse."
         if culprit is None or culprit.startswith("numpy.")
         else not_for_traced(culprit)
     )
@@ -54,77 +73,112 @@ def no_concrete_scalar(kind: str) -> errors.TracedValueError:
     if culprit is not None:
         return errors.TracedValueError(not_for_traced(culprit))
     if callers.operation().startswith("BINARY_SUBSCR"):
-        return errors.TracedValueError(f"{advice.OPERATIONS['BINARY_SUBSCR']}. stop_gradient(x) drops the derivative.")
+        return errors.TracedValueError(
+            f"{advice.OPERATIONS['BINARY_SUBSCR']}. stop_gradient(x) drops the derivative."
+        )
     if kind in ("operator.index", "int"):
         return errors.TracedValueError(
-            "a traced value cannot be an index, a count or a length, which have no derivative and are the same for a "
-            "whole batch. Pass a plain integer as a separate argument, or int(scigrad.stop_gradient(x))."
+            "a traced value cannot be an index, a count or a length, which have no derivative and "
+            "are the same for a whole batch. Pass a plain integer as a separate argument, or "
+            "int(scigrad.stop_gradient(x))."
         )
     return errors.TracedValueError(
-        f"{kind}(x) of a traced value would drop its derivative. Leave {kind}() out: x can be used as a number. Its plain value, "
-        f"to print it, is {kind}(scigrad.stop_gradient(x))."
+        f"{kind}(x) of a traced value would drop its derivative. Leave {kind}() out: x can be "
+        f"used as a number. Its plain value, to print it, is {kind}(scigrad.stop_gradient(x))."
     )
 
 
 def not_for_traced(called: str) -> str:
     path = called.removeprefix("scipy.")
-    path = path.removeprefix("numpy.") if path.count(".") > 1 else path  # numpy.linalg.norm is that of scigrad.linalg
+    # numpy.linalg.norm is that of scigrad.linalg
+    path = path.removeprefix("numpy.") if path.count(".") > 1 else path
     text, why = advice.instead(path), "the derivative would be lost"
     if called.startswith("numpy."):
         why = "it would become a plain NumPy array, and the derivative would be lost"
-        own = path.startswith(("linalg.", "fft."))  # of an array ours would have been called, which takes no list either
-        text = advice.LISTS if own else f"{text}, or {advice.STACKED}" if text.startswith("Use scigrad.numpy.") else text
+        # of an array ours would have been called, which takes no list either
+        own = path.startswith(("linalg.", "fft."))
+        text = (
+            advice.LISTS
+            if own
+            else f"{text}, or {advice.STACKED}"
+            if text.startswith("Use scigrad.numpy.")
+            else text
+        )
     elif path.startswith("fft."):
         text += ", or scipy.fft.set_backend(scigrad.fft)"
-    return f"{called} cannot take a traced value: {why}. {text}. stop_gradient(x) drops the derivative."
+    return (
+        f"{called} cannot take a traced value: {why}. {text}. stop_gradient(x) drops the "
+        "derivative."
+    )
 
 
 # -- errors of other libraries
 
 
 def explanation(error: Exception, args: Any) -> Exception | None:
-    """Return the error that replaces one of NumPy's or SciPy's, raised in a function of traced values, or None.
+    """Return the error that replaces one of NumPy's or SciPy's, raised in a function of traced
+    values, or None.
 
-    NumPy hides the refusal of float(x) behind "setting an array element with a sequence", and SciPy misreads its argument.
+    NumPy hides the refusal of float(x) behind "setting an array element with a sequence", and SciPy
+    misreads its argument.
     """
     return _of_a_traced_value(error) or _of_a_container(error, args)
 
 
 def _of_a_container(error: Exception, args: Any) -> Exception | None:
-    """Return the error where a list of numbers, which is a container of as many arrays, was used as an array."""
+    """Return the error where a list of numbers, which is a container of as many arrays, was used as
+    an array.
+    """
     kinds = {type(x).__name__ for x in args if isinstance(x, (list, tuple))}
-    if not isinstance(error, (TypeError, AttributeError)) or not any(f"'{kind}'" in str(error) for kind in kinds):
+    if not isinstance(error, (TypeError, AttributeError)) or not any(
+        f"'{kind}'" in str(error) for kind in kinds
+    ):
         return None
     return TypeError(
-        f"{error}. An argument of the function is a list or tuple, a container of separate arrays; pass numpy.array(x)."
+        f"{error}. An argument of the function is a list or tuple, a container of separate "
+        "arrays; pass numpy.array(x)."
     )
 
 
 def _of_a_traced_value(error: Exception) -> Exception | None:
     if isinstance(error, SystemError) and isinstance(error.__cause__, errors.TracedValueError):
-        return errors.TracedValueError(str(error.__cause__))  # SciPy's brentq calls f once more with the refusal pending
+        # SciPy's brentq calls f once more with the refusal pending
+        return errors.TracedValueError(str(error.__cause__))
     if isinstance(error, AttributeError) and hasattr(type(error.obj), "_interpret"):
         known = advice.ATTRIBUTES.get(error.name or "", "It has the attributes of numpy.ndarray")
-        return AttributeError(f"a traced array has no attribute {error.name!r}. {known}.", name=error.name, obj=error.obj)
+        return AttributeError(
+            f"a traced array has no attribute {error.name!r}. {known}.",
+            name=error.name,
+            obj=error.obj,
+        )
     hidden = str(error) == _TEXT_OF_MINPACK  # of an exception class of its own
-    if isinstance(error, errors.TracedValueError) or not (hidden or isinstance(error, (TypeError, ValueError, AttributeError))):
+    if isinstance(error, errors.TracedValueError) or not (
+        hidden or isinstance(error, (TypeError, ValueError, AttributeError))
+    ):
         return None
     text, trace = str(error), error.__traceback__
     if text.startswith("operand 'SparseArray' does not support ufuncs"):
         return errors.sparse_beside_traced()
     if any(part in text for part in _TEXTS_OF_CUPY):
         return errors.TracedValueError(
-            "a function of CuPy's takes no traced value. Call that of numpy or scigrad, which take CuPy's arrays too: "
-            f"numpy.sin(x) for cupy.sin(x), scigrad.fft.fft(x) for cupy.fft.fft(x). It failed with: {text}"
+            "a function of CuPy's takes no traced value. Call that of numpy or scigrad, which "
+            "take CuPy's arrays too: numpy.sin(x) for cupy.sin(x), scigrad.fft.fft(x) for "
+            f"cupy.fft.fft(x). It failed with: {text}"
         )
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     inside = trace.tb_frame if trace is not None else None
     if text in _TEXTS_OF_NUMPY or (type(error) is TypeError and text.endswith(_NAMES_OF_BOXES)):
-        refused = text == _TEXTS_OF_NUMPY[0] and not isinstance(error.__cause__, errors.TracedValueError)
+        refused = text == _TEXTS_OF_NUMPY[0] and not isinstance(
+            error.__cause__, errors.TracedValueError
+        )
         return None if refused else traced_into_plain_array(inside)
     culprit = callers.called(inside, holding_traced=not hidden)
     kind = callers.other_arithmetic(inside)
     if kind is not None and culprit is not None and culprit.startswith("numpy."):
         return errors.other_arithmetic(kind)
-    return None if culprit is None else errors.TracedValueError(f"{not_for_traced(culprit)} It failed with: {text}")
+    return (
+        None
+        if culprit is None
+        else errors.TracedValueError(f"{not_for_traced(culprit)} It failed with: {text}")
+    )

@@ -7,53 +7,83 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-# What there is instead of a part of SciPy without a room here, and of what other libraries for derivatives call so.
+# What there is instead of a part of SciPy without a room here, and of what other libraries for
+# derivatives call so.
 _INSTEAD = {
     "custom_jvp": "use scigrad.custom_rule(f, jvp=rule)",
     "custom_vjp": "use scigrad.custom_rule(f, vjp=rule)",
-    "elementwise_grad": "use scigrad.vmap(scigrad.grad(f)), or scigrad.vjp with a cotangent of ones",
-    "integrate": "use scigrad.numpy.trapezoid for samples; for a differential equation write a method of fixed steps with NumPy",
-    "interpolate": "use numpy.interp where linear interpolation is meant; every spline is a matrix times the values y: "
-    "scipy.interpolate.make_interp_spline(x, numpy.eye(n))(points) @ y",
+    "elementwise_grad": (
+        "use scigrad.vmap(scigrad.grad(f)), or scigrad.vjp with a cotangent of ones"
+    ),
+    "integrate": (
+        "use scigrad.numpy.trapezoid for samples; for a differential equation write a "
+        "method of fixed steps with NumPy"
+    ),
+    "interpolate": "use numpy.interp where linear interpolation is meant; every spline is a "
+    "matrix times the values y: scipy.interpolate.make_interp_spline(x, "
+    "numpy.eye(n))(points) @ y",
     "jit": "leave it out, functions run as they are written",
     "lax": "write Python's own loops and conditions, and scigrad.numpy.where under vmap",
     "no_grad": "use scigrad.stop_gradient(x)",
-    "optimize": "pass scigrad's derivatives to scipy.optimize, minimize(value_and_grad(f), x, jac=True); the derivative of a "
-    "solution by the parameters of its problem is scigrad.implicit's",
+    "optimize": "pass scigrad's derivatives to scipy.optimize, minimize(value_and_grad(f), x, "
+    "jac=True); the derivative of a solution by the parameters of its problem is "
+    "scigrad.implicit's",
     "pmap": "use scigrad.vmap",
     "random": "use numpy.random.default_rng, whose values are plain arrays",
     "remat": "use scigrad.checkpoint",
-    "stats": "write the logarithm of a density with scigrad.special and NumPy; scipy.stats takes plain values",
+    "stats": (
+        "write the logarithm of a density with scigrad.special and NumPy; scipy.stats "
+        "takes plain values"
+    ),
 }
 
 Attributes = tuple[Callable[[str], Any], Callable[[], list[str]]]
 
 
 def collected(room: str) -> list[str]:
-    """Return the names that a room takes from its own files, which each file lists in its `__all__`.
+    """Return the names that a room takes from its own files, which each file lists in its
+    `__all__`.
 
-    With `from .subject import *` in the room, a new function is public once the file that defines it lists its name.
+    With `from .subject import *` in the room, a new function is public once the file that defines
+    it lists its name.
     """
     here = vars(sys.modules[room])
-    files = [vars(module) for path, module in list(sys.modules.items()) if path.startswith(f"{room}.")]
-    return sorted({name for file in files for name in file.get("__all__", ()) if here.get(name, file) is file.get(name)})
+    files = [
+        vars(module) for path, module in list(sys.modules.items()) if path.startswith(f"{room}.")
+    ]
+    return sorted(
+        {
+            name
+            for file in files
+            for name in file.get("__all__", ())
+            if here.get(name, file) is file.get(name)
+        }
+    )
 
 
 def public_names(room: str, ours: Sequence[str], scipys: Sequence[str] = ()) -> Attributes:
     """Return the `__getattr__` and the `__dir__` of a module.
 
-    The names in `scipys` are SciPy's own objects, imported at their first use. For an absent name of SciPy's the error says what
-    to use, for another name which one was probably meant: as an ImportError where it was to be imported, because Python replaces
-    the text of an AttributeError there.
+    The names in `scipys` are SciPy's own objects, imported at their first use. For an absent name
+    of SciPy's the error says what to use, for another name which one was probably meant: as an
+    ImportError where it was to be imported, because Python replaces the text of an AttributeError
+    there.
     """
 
     def find(name: str) -> Any:
         if name in scipys:
             return getattr(import_module(_theirs(room)), name)
-        text, advice = f"module {room!r} has no attribute {name!r}", "" if name.startswith("_") else _advice(room, name, ours)
+        text, advice = (
+            f"module {room!r} has no attribute {name!r}",
+            "" if name.startswith("_") else _advice(room, name, ours),
+        )
         frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
         asking = frame.f_back if frame.f_code.co_name == "__getattr__" else frame
-        if advice and asking is not None and dis.opname[asking.f_code.co_code[asking.f_lasti]] == "IMPORT_FROM":
+        if (
+            advice
+            and asking is not None
+            and dis.opname[asking.f_code.co_code[asking.f_lasti]] == "IMPORT_FROM"
+        ):
             raise ImportError(text + advice, name=room)
         raise AttributeError(text + advice, name=name, obj=sys.modules[room])
 
@@ -70,6 +100,9 @@ def _advice(room: str, name: str, ours: Sequence[str]) -> str:
         return f": {_INSTEAD[name]}"
     if hasattr(import_module(theirs), name):
         yet = "" if theirs == "scipy" else " yet"
-        return f"{yet}: {theirs}.{name} takes plain values; to differentiate it, state its rule with scigrad.custom_rule"
+        return (
+            f"{yet}: {theirs}.{name} takes plain values; to differentiate it, state its rule "
+            "with scigrad.custom_rule"
+        )
     close = difflib.get_close_matches(name, ours, 1)
     return f". Did you mean {close[0]!r}?" if close else ""

@@ -1,6 +1,8 @@
-"""Eigenvalues and eigenvectors of symmetric and Hermitian matrices in band storage, tridiagonal ones among them.
+"""Eigenvalues and eigenvectors of symmetric and Hermitian matrices in band storage, tridiagonal
+ones among them.
 
-One matrix on the host is decomposed by LAPACK's routine for its form; derivatives are those of eigh, in the storage.
+One matrix on the host is decomposed by LAPACK's routine for its form; derivatives are those of
+eigh, in the storage.
 """
 
 from collections.abc import Callable
@@ -12,10 +14,24 @@ from scigrad.autodiff_rules import ZERO, Traced, differentiable, raw, shape_of, 
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
-from ..foundation.bands import band_product, band_solve, dense, entries, factorize_band, hermitian_band
+from ..foundation.bands import (
+    band_product,
+    band_solve,
+    dense,
+    entries,
+    factorize_band,
+    hermitian_band,
+)
 from ..foundation.failures import exists, resolved
 from ..foundation.lapack import followed, host, refuse_unfit, scipys
-from ..foundation.matrices import as_array, hermitian, is_complex, is_moderate, refuse_nonfinite, same_precision
+from ..foundation.matrices import (
+    as_array,
+    hermitian,
+    is_complex,
+    is_moderate,
+    refuse_nonfinite,
+    same_precision,
+)
 from .equal_eigenvalues import tolerances
 from .general_frames import along
 from .hermitian import between, eigenpairs, results
@@ -23,7 +39,8 @@ from .hermitian import between, eigenpairs, results
 _EVERY = (0, "a", "all")  # LAPACK's routines for a selection do not scale the matrix, or not enough
 
 
-def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, check_finite=True, tol=0.0, lapack_driver="auto",
+def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, check_finite=True,
+    tol=0.0, lapack_driver="auto",
                      *, gauge=None, canonical=False, on_fail="raise"):  # fmt: skip
     """Compute eigenvalues and eigenvectors of a real symmetric tridiagonal matrix.
 
@@ -44,9 +61,11 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
     lapack_driver : str, optional
         Driver of LAPACK, for one matrix on the host.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on the sign of an eigenvector or the basis of equal eigenvalues, as in `eigh`.
+        Treatment of a loss that depends on the sign of an eigenvector or the basis of equal
+        eigenvalues, as in `eigh`.
     canonical : bool, optional
-        Whether each eigenvector has the sign that makes its largest component positive (the first of several).
+        Whether each eigenvector has the sign that makes its largest component positive (the first
+        of several).
 
     Returns
     -------
@@ -70,40 +89,60 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
 
     Notes
     -----
-    ``w_i' = sum_k d_k' v_ki^2 + 2 sum_k e_k' v_ki v_(k+1)i``. Equal eigenvalues are treated as in `eigh`. Derivatives of selected
-    eigenpairs need these alone, unless one is close to another eigenvalue. See `scipy.linalg.eigh_tridiagonal`.
+    ``w_i' = sum_k d_k' v_ki^2 + 2 sum_k e_k' v_ki v_(k+1)i``. Equal eigenvalues are treated as in
+    `eigh`. Derivatives of selected eigenpairs need these alone, unless one is close to another
+    eigenvalue. See `scipy.linalg.eigh_tridiagonal`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda e: np.sum(linalg.eigh_tridiagonal(np.zeros(3), e, eigvals_only=True) ** 2))(np.array([1.0, 2.0])))
+    >>> print(
+    ...     grad(lambda e: np.sum(linalg.eigh_tridiagonal(np.zeros(3), e, eigvals_only=True) ** 2))(
+    ...         np.array([1.0, 2.0])
+    ...     )
+    ... )
     [4. 8.]
     """
     plain = d.__class__ is np.ndarray and e.__class__ is np.ndarray and d.size
-    if plain and (select in _EVERY or is_moderate(d[..., None])) and on_fail == "raise" and not canonical:
-        found = scipys("eigh_tridiagonal", (d, e, eigvals_only, select, select_range, check_finite, tol, lapack_driver))
+    if (
+        plain
+        and (select in _EVERY or is_moderate(d[..., None]))
+        and on_fail == "raise"
+        and not canonical
+    ):
+        found = scipys(
+            "eigh_tridiagonal",
+            (d, e, eigvals_only, select, select_range, check_finite, tol, lapack_driver),
+        )
         if found is not None:
             return found
     failures.check_policy("eigh_tridiagonal", on_fail)
     gauge = resolved("eigh_tridiagonal", gauge)
-    d, e = same_precision(*(as_array("eigh_tridiagonal", name, x) for name, x in (("d", d), ("e", e))))
+    d, e = same_precision(
+        *(as_array("eigh_tridiagonal", name, x) for name, x in (("d", d), ("e", e)))
+    )
     refuse_nonfinite("eigh_tridiagonal", check_finite and on_fail == "raise", d=d, e=e)
     zeros = [np.zeros(shape_of(x)[-1:], x.dtype) for x in (d, e)]
-    refuse_unfit("eigh_tridiagonal", *zeros, eigvals_only, select, select_range, lapack_driver=lapack_driver)
+    refuse_unfit(
+        "eigh_tridiagonal", *zeros, eigvals_only, select, select_range, lapack_driver=lapack_driver
+    )
     subset = _selection("eigh_tridiagonal", select, select_range)
     lead = np.broadcast_shapes(shape_of(d)[:-1], shape_of(e)[:-1])
     d, e = (np.broadcast_to(x, (*lead, *shape_of(x)[-1:])) for x in (d, e))
     driver = "auto" if lapack_driver == "sterf" else lapack_driver  # derivatives need all vectors
 
     def algorithm(half: Any, only: bool, kind: str = "a", bounds: Any = None) -> Any:
-        return host("eigh_tridiagonal")(half[..., 0, :], half[..., -1, :-1], only, kind, bounds, False, tol, driver)
+        return host("eigh_tridiagonal")(
+            half[..., 0, :], half[..., -1, :-1], only, kind, bounds, False, tol, driver
+        )
 
     half = np.stack([d, np.concatenate([e, 0 * d[..., :1]], axis=-1)], axis=-2)
     return _from_band(half, True, algorithm, subset, eigvals_only, gauge, canonical, on_fail)
 
 
-def eigvalsh_tridiagonal(d, e, select="a", select_range=None, check_finite=True, tol=0.0, lapack_driver="auto", *,
+def eigvalsh_tridiagonal(d, e, select="a", select_range=None, check_finite=True, tol=0.0,
+    lapack_driver="auto", *,
                          on_fail="raise"):  # fmt: skip
     """Compute the eigenvalues of a real symmetric tridiagonal matrix, in ascending order.
 
@@ -150,17 +189,21 @@ def eigvalsh_tridiagonal(d, e, select="a", select_range=None, check_finite=True,
     >>> print(grad(lambda d: linalg.eigvalsh_tridiagonal(d, e)[1])(d).round(12))
     [0.5 0.5]
     """
-    return eigh_tridiagonal(d, e, True, select, select_range, check_finite, tol, lapack_driver, on_fail=on_fail)
+    return eigh_tridiagonal(
+        d, e, True, select, select_range, check_finite, tol, lapack_driver, on_fail=on_fail
+    )
 
 
-def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, select="a", select_range=None, max_ev=0,
+def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, select="a",
+    select_range=None, max_ev=0,
                check_finite=True, *, gauge=None, canonical=False, on_fail="raise"):  # fmt: skip
     """Compute eigenvalues and eigenvectors of a Hermitian matrix in band storage.
 
     Parameters
     ----------
     a_band : (..., u + 1, n) array_like
-        One half of the band: ``a_band[i - j, j] = a[i, j]`` with `lower`, otherwise ``a_band[u + i - j, j] = a[i, j]``.
+        One half of the band: ``a_band[i - j, j] = a[i, j]`` with `lower`, otherwise ``a_band[u + i
+        - j, j] = a[i, j]``.
     lower : bool, optional
         Whether `a_band` holds the lower half.
     eigvals_only : bool, optional
@@ -172,9 +215,11 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
     max_ev : int, optional
         Ignored: there is room for all eigenvalues that "v" may find.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on the phase of an eigenvector or the basis of equal eigenvalues, as in `eigh`.
+        Treatment of a loss that depends on the phase of an eigenvector or the basis of equal
+        eigenvalues, as in `eigh`.
     canonical : bool, optional
-        Whether each eigenvector is multiplied by the phase that makes its largest component positive (the first of several).
+        Whether each eigenvector is multiplied by the phase that makes its largest component
+        positive (the first of several).
 
     Returns
     -------
@@ -196,47 +241,69 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
 
     Notes
     -----
-    Derivatives are those of `eigh`, in band storage; entries outside of the matrix get 0. See `scipy.linalg.eig_banded`.
+    Derivatives are those of `eigh`, in band storage; entries outside of the matrix get 0. See
+    `scipy.linalg.eig_banded`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda ab: np.sum(linalg.eig_banded(ab, eigvals_only=True) ** 2))(np.array([[9.0, 1.0], [2.0, 3.0]])))
+    >>> print(
+    ...     grad(lambda ab: np.sum(linalg.eig_banded(ab, eigvals_only=True) ** 2))(
+    ...         np.array([[9.0, 1.0], [2.0, 3.0]])
+    ...     )
+    ... )
     [[0. 4.]
      [4. 6.]]
     """
     del max_ev  # LAPACK writes beyond the end of arrays of that length where it finds more
     plain = a_band.__class__ is np.ndarray and a_band.size
     if plain and (select in _EVERY or is_moderate(a_band)) and on_fail == "raise" and not canonical:
-        given = (a_band, lower, eigvals_only, followed(overwrite_a_band), select, select_range, 0, check_finite)
+        given = (
+            a_band,
+            lower,
+            eigvals_only,
+            followed(overwrite_a_band),
+            select,
+            select_range,
+            0,
+            check_finite,
+        )
         if (found := scipys("eig_banded", given, overwrite_a_band)) is not None:
             return found
     failures.check_policy("eig_banded", on_fail)
     gauge = resolved("eig_banded", gauge)
     ab = as_array("eig_banded", "a_band", a_band)
     if ab.ndim < 2:
-        raise ValueError(f"eig_banded: expected a 2-D array, or a batch of them, as 'a_band', not one of shape {ab.shape}.")
+        raise ValueError(
+            "eig_banded: expected a 2-D array, or a batch of them, as 'a_band', not one of shape "
+            f"{ab.shape}."
+        )
     refuse_nonfinite("eig_banded", check_finite and on_fail == "raise", a_band=ab)
     if select not in _EVERY:
         options = {"eigvals_only": True, "select": select, "select_range": select_range}
-        refuse_unfit("eig_banded", np.zeros((1, max(1, shape_of(ab)[-1]))), **options)  # SciPy checks none without columns
+        # SciPy checks none without columns
+        refuse_unfit("eig_banded", np.zeros((1, max(1, shape_of(ab)[-1]))), **options)
     subset = _selection("eig_banded", select, select_range)
 
     def algorithm(half: Any, only: bool, kind: str = "a", bounds: Any = None) -> Any:
-        return host("eig_banded")(half, True, only, select=kind, select_range=bounds, check_finite=False)
+        return host("eig_banded")(
+            half, True, only, select=kind, select_range=bounds, check_finite=False
+        )
 
     return _from_band(ab, bool(lower), algorithm, subset, eigvals_only, gauge, canonical, on_fail)
 
 
-def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", select_range=None, check_finite=True, *,
+def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", select_range=None,
+    check_finite=True, *,
                    on_fail="raise"):  # fmt: skip
     """Compute the eigenvalues of a Hermitian matrix in band storage, in ascending order.
 
     Parameters
     ----------
     a_band : (..., u + 1, n) array_like
-        One half of the band: ``a_band[i - j, j] = a[i, j]`` with `lower`, otherwise ``a_band[u + i - j, j] = a[i, j]``.
+        One half of the band: ``a_band[i - j, j] = a[i, j]`` with `lower`, otherwise ``a_band[u + i
+        - j, j] = a[i, j]``.
     lower : bool, optional
         Whether `a_band` holds the lower half.
     select : {"a", "i", "v"}, optional
@@ -260,7 +327,8 @@ def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", sele
 
     Notes
     -----
-    Derivatives are those of `eigh`, in band storage; entries outside of the matrix get 0. See `scipy.linalg.eigvals_banded`.
+    Derivatives are those of `eigh`, in band storage; entries outside of the matrix get 0. See
+    `scipy.linalg.eigvals_banded`.
 
     Examples
     --------
@@ -272,11 +340,19 @@ def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", sele
      [1.  0. ]]
     """
     return eig_banded(
-        a_band, lower, True, overwrite_a_band, select, select_range, check_finite=check_finite, on_fail=on_fail
-    )  # fmt: skip
+        a_band,
+        lower,
+        True,
+        overwrite_a_band,
+        select,
+        select_range,
+        check_finite=check_finite,
+        on_fail=on_fail,
+    )
 
 
-def _from_band(half: Any, lower: bool, algorithm: Callable[..., Any], subset: Any, only: bool, gauge: str,
+def _from_band(half: Any, lower: bool, algorithm: Callable[..., Any], subset: Any, only: bool,
+    gauge: str,
                 canonical: bool, on_fail: str) -> Any:  # fmt: skip
     """The results; `algorithm` is LAPACK's for the lower half of a band."""
     if (found := _selected(half, lower, algorithm, subset, only, on_fail)) is not None:
@@ -292,13 +368,24 @@ def _from_band(half: Any, lower: bool, algorithm: Callable[..., Any], subset: An
 
 
 def _selected(half: Any, lower: bool, algorithm: Any, subset: Any, only: bool, on_fail: str) -> Any:
-    """The selected pairs by themselves; None where their derivatives need all others: beside a near eigenvalue, and where the
-    phase of a complex vector has to be checked."""
+    """The selected pairs by themselves; None where their derivatives need all others: beside a near
+    eigenvalue, and where the phase of a complex vector has to be checked.
+    """
     plain = raw(half)
-    if subset is None or not isinstance(half, Traced) or library(plain) != "numpy" or on_fail != "raise":
+    if (
+        subset is None
+        or not isinstance(half, Traced)
+        or library(plain) != "numpy"
+        or on_fail != "raise"
+    ):
         return None
     kind, (first, last) = subset[1:]
-    if not plain.size or not is_moderate(plain) or (kind == "v" and plain.ndim > 2) or (is_complex(half) and not only):
+    if (
+        not plain.size
+        or not is_moderate(plain)
+        or (kind == "v" and plain.ndim > 2)
+        or (is_complex(half) and not only)
+    ):
         return None
 
     def few(ab: Any) -> tuple[Any, Any, Any]:
@@ -314,7 +401,9 @@ def _selected(half: Any, lower: bool, algorithm: Any, subset: Any, only: bool, o
 
 
 def _selection(function: str, select: Any, bounds: Any) -> tuple[str, str, list[Any]] | None:
-    """Return the function, "i" or "v", and the bounds: by index first..last, by the interval (low, high]; None for all."""
+    """Return the function, "i" or "v", and the bounds: by index first..last, by the interval (low,
+    high]; None for all.
+    """
     kind = select.lower() if isinstance(select, str) else select
     if kind in _EVERY:
         return None
@@ -323,20 +412,26 @@ def _selection(function: str, select: Any, bounds: Any) -> tuple[str, str, list[
 
 def _slice(function: str, kind: str, bounds: Any) -> Callable[[Any], slice]:
     low, high = bounds
-    return between(bounds, function, "select='i'") if kind == "v" else lambda w: slice(low, high + 1)
+    return (
+        between(bounds, function, "select='i'") if kind == "v" else lambda w: slice(low, high + 1)
+    )
 
 
-# -- a few pairs, with derivatives made of these alone. From a v = v w and v^H v = 1 for one pair follow w' = v^H a' v and
-# (w - a) v' = (a' - w') v with v^H v' = 0. So v' = s a' v with s = (w - a)^+, the pseudo-inverse, which one banded system gives:
-# instead of all other eigenvectors a derivative takes as many factorisations of a band as there are pairs (Nelson, Simplified
-# calculation of eigenvector derivatives, AIAA Journal 14 (1976) 1201-1205). All pairs have to be apart from each other and from
-# the rest of the spectrum. The band is that of the whole matrix: ab[u + i - j, j] = a[i, j] on both sides.
+# -- a few pairs, with derivatives made of these alone. From a v = v w and v^H v = 1 for one pair
+# follow w' = v^H a' v and (w - a) v' = (a' - w') v with v^H v' = 0. So v' = s a' v with s = (w -
+# a)^+, the pseudo-inverse, which one banded system gives: instead of all other eigenvectors a
+# derivative takes as many factorisations of a band as there are pairs (Nelson, Simplified
+# calculation of eigenvector derivatives, AIAA Journal 14 (1976) 1201-1205). All pairs have to be
+# apart from each other and from the rest of the spectrum. The band is that of the whole matrix:
+# ab[u + i - j, j] = a[i, j] on both sides.
 
 
 @differentiable("ab", core={"ab": 2})
 def _pairs(ab, algorithm):
-    """w and v from the result (w, v, neighbours) of `algorithm`, and whether an eigenvalue is near another, so that derivatives
-    take more than these. The neighbours are the eigenvalues w and the next ones on either side."""
+    """w and v from the result (w, v, neighbours) of `algorithm`, and whether an eigenvalue is near
+    another, so that derivatives take more than these. The neighbours are the eigenvalues w and the
+    next ones on either side.
+    """
     w, v, neighbours = algorithm(ab)
     size = np.abs(ab).sum(axis=-2).max(axis=-1)
     return w, v, (np.diff(neighbours, axis=-1) <= tolerances(ab)[1] * size[..., None]).any(axis=-1)
@@ -349,8 +444,9 @@ def _(call, t):
     return np.real(along(v, change)), _deflated(call.ab, change, w, v), ZERO
 
 
-# x = s r for every column. Let b be w - a with d added to the diagonal element k where v is largest: b is regular, and a band.
-# From b y = q with q = r - v v^H r follows d v_k^* y_k = v^H q = 0, so that (w - a) y = q too, and x = y - v v^H y.
+# x = s r for every column. Let b be w - a with d added to the diagonal element k where v is
+# largest: b is regular, and a band. From b y = q with q = r - v v^H r follows d v_k^* y_k = v^H q =
+# 0, so that (w - a) y = q too, and x = y - v v^H y.
 def _deflated(ab: Any, r: Any, w: Any, v: Any) -> Any:
     u = ab.shape[-2] // 2
     row = (np.arange(2 * u + 1) == u)[:, None]
@@ -362,7 +458,9 @@ def _deflated(ab: Any, r: Any, w: Any, v: Any) -> Any:
 
 
 def _peaks(ab: Any, v: Any) -> Any:
-    """For each column of v a row that holds a number of the size of the matrix, at the largest element of the column."""
+    """For each column of v a row that holds a number of the size of the matrix, at the largest
+    element of the column.
+    """
     ab, v = stop_gradient(ab), stop_gradient(v)
     size = np.abs(ab).sum(axis=-2).max(axis=-1)[..., None, None]
     largest = np.argmax(np.abs(v), axis=-2)[..., None]

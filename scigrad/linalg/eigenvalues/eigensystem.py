@@ -1,11 +1,12 @@
-"""Derivatives of eigenvalues and eigenvectors, a v = v w, of Hermitian matrices (w is real) and of general ones (w is complex,
-each column of v has norm 1).
+"""Derivatives of eigenvalues and eigenvectors, a v = v w, of Hermitian matrices (w is real) and of
+general ones (w is complex, each column of v has norm 1).
 
-A frame (w, v) may come from any algorithm; `attached` adds its derivatives in a. With x = v^-1 a' v they are w_i' = x_ii and
-v' = v z, z_ij = x_ij / (w_j - w_i); the phase of a column is left as it is, v_j' orthogonal to v_j (Magnus, On differentiating
-eigenvalues and eigenvectors, 1985). In reverse mode a_bar = v^-H (diag(w_bar) + q) v^H with q_ij = s_ij / conj(w_j - w_i), where
-s = v^H v_bar is taken without what would change the norm of a column, and of a unitary v its antihermitian part alone.
-equal_eigenvalues.py says what a quotient is where eigenvalues are equal.
+A frame (w, v) may come from any algorithm; `attached` adds its derivatives in a. With x = v^-1 a' v
+they are w_i' = x_ii and v' = v z, z_ij = x_ij / (w_j - w_i); the phase of a column is left as it
+is, v_j' orthogonal to v_j (Magnus, On differentiating eigenvalues and eigenvectors, 1985). In
+reverse mode a_bar = v^-H (diag(w_bar) + q) v^H with q_ij = s_ij / conj(w_j - w_i), where s = v^H
+v_bar is taken without what would change the norm of a column, and of a unitary v its antihermitian
+part alone. equal_eigenvalues.py says what a quotient is where eigenvalues are equal.
 """
 
 from collections.abc import Callable
@@ -19,9 +20,27 @@ from scigrad.autodiff_rules.boxes import Batched
 
 from ..foundation.decompositions import eigh
 from ..foundation.failures import choice, refuse, varies
-from ..foundation.matrices import antihermitian, diagonal, frobenius, is_complex, is_diagonal, is_host, largest, mH, on_diagonal
+from ..foundation.matrices import (
+    antihermitian,
+    diagonal,
+    frobenius,
+    is_complex,
+    is_diagonal,
+    is_host,
+    largest,
+    mH,
+    on_diagonal,
+)
 from . import equal_eigenvalues as equal
-from .general_frames import along, close_pairs, refuse_defective, rotation, sensitivity, solved, spectral_inverse
+from .general_frames import (
+    along,
+    close_pairs,
+    refuse_defective,
+    rotation,
+    sensitivity,
+    solved,
+    spectral_inverse,
+)
 
 
 def attached(a: Any, w: Any, v: Any, function: str, gauge: str, vectors: bool) -> tuple[Any, Any]:
@@ -41,22 +60,33 @@ def attached(a: Any, w: Any, v: Any, function: str, gauge: str, vectors: bool) -
 
 
 def _closeness(a: Any, w: Any, v: Any, gauge: str) -> tuple[Any, Any, Any, bool]:
-    """The equal and the near eigenvalues, what differences are small against, and whether it is known that none are near."""
+    """The equal and the near eigenvalues, what differences are small against, and whether it is
+    known that none are near.
+    """
     if is_complex(w):
         size = 0 * np.abs(w) if gauge == "trust" else sensitivity(a, w, v)
         same, near = close_pairs(a, w, size, gauge)
-        return same, near, size, (library(raw(w)) == "numpy" or gauge == "check") and not equal.has_pair(near)
+        return (
+            same,
+            near,
+            size,
+            (library(raw(w)) == "numpy" or gauge == "check") and not equal.has_pair(near),
+        )
     same, near, simple = equal.closeness(w, gauge)
     return same, near, largest(w, -1, True), simple
 
 
 @constant(core={"v": 2, "t": 2, "same": 2})
 def adapted(v, t, same, gauge, general):
-    """Eigenvectors that diagonalise a tangent t of the matrix among equal eigenvalues: those to which the eigenvectors of
-    a + e t tend as e goes to 0. One decomposition does it for all groups: group k is shifted to k, far from the others."""
+    """Eigenvectors that diagonalise a tangent t of the matrix among equal eigenvalues: those to
+    which the eigenvectors of a + e t tend as e goes to 0. One decomposition does it for all groups:
+    group k is shifted to k, far from the others.
+    """
     x = np.where(same, (spectral_inverse(v) if general else mH(v)) @ t @ v, 0)
-    x = np.where(np.isfinite(x), x, 0)  # not at a Jordan block of the matrix itself, which the rules refuse
-    size, first = largest(x, (-2, -1), True), np.argmax(same, axis=-1)  # the first member numbers the group
+    # not at a Jordan block of the matrix itself, which the rules refuse
+    x = np.where(np.isfinite(x), x, 0)
+    # the first member numbers the group
+    size, first = largest(x, (-2, -1), True), np.argmax(same, axis=-1)
     one = namespace_of(x).eye(x.shape[-1])
     shifted = x / np.where(size > 0, 4 * x.shape[-1] * size, 1) + first[..., None] * one
     turn = rotation(shifted, first, gauge) if general else eigh(shifted)[1]
@@ -76,7 +106,13 @@ def _divisor(call: Any) -> equal.Divisor:
     w, size = call.out[0], np.maximum(call.size[..., None, :], call.size[..., :, None])
     if call.simple:
         return equal.Divisor(equal.gaps(w), None, call.same, None, size)
-    return equal.Divisor(equal.gaps(w), equal.gaps(equal.steps(w, call.near)), call.same, call.near & ~is_diagonal(w), size)
+    return equal.Divisor(
+        equal.gaps(w),
+        equal.gaps(equal.steps(w, call.near)),
+        call.same,
+        call.near & ~is_diagonal(w),
+        size,
+    )
 
 
 def _is_near(call: Any) -> bool:
@@ -88,7 +124,9 @@ def _check(call: Any) -> bool:
     """Refuse defective matrices; return whether the matrix is a general one."""
     w, v = call.out
     if (general := is_complex(w)) and call.gauge == "check":
-        refuse_defective(call.a, w, v, call.same, call.size, "eig" if call.vectors else "eigvals", varies(call.a))
+        refuse_defective(
+            call.a, w, v, call.same, call.size, "eig" if call.vectors else "eigvals", varies(call.a)
+        )
     return general
 
 
@@ -98,10 +136,19 @@ def _(call, t):
     y = t.a @ v
     x = solved(v, y, False) if general else mH(v) @ y
     w_dot = diagonal(x)
-    z = equal.pushed(call, call.function, np.where(is_diagonal(x), 0, x), _divisor(call), frobenius(x), call.vectors)
+    z = equal.pushed(
+        call,
+        call.function,
+        np.where(is_diagonal(x), 0, x),
+        _divisor(call),
+        frobenius(x),
+        call.vectors,
+    )
     w_dot = equal.slopes_of_values(call, call.function, w_dot, _is_near(call))
     v_dot = v @ z
-    return (w_dot, v_dot - v * along(v, v_dot)[..., None, :]) if general else (np.real(w_dot), v_dot)
+    return (
+        (w_dot, v_dot - v * along(v, v_dot)[..., None, :]) if general else (np.real(w_dot), v_dot)
+    )
 
 
 @_attached.vjp
@@ -113,7 +160,9 @@ def _(call, g):
     if g[1] is not ZERO:
         rounding = equal.rounding(w_bar, call.size)
         numerators = lambda v_bar: [_numerator(v, v_bar, general)]  # noqa: E731
-        (q,), seen = equal.quotients(call, call.function, [g[1]], numerators, [_divisor(call)], rounding)
+        (q,), seen = equal.quotients(
+            call, call.function, [g[1]], numerators, [_divisor(call)], rounding
+        )
         rows = q @ mH(v)
     if w_bar is not ZERO:
         if not call.simple:
@@ -131,10 +180,11 @@ def _numerator(v: Any, v_bar: Any, general: bool) -> Any:
     return mH(v) @ (v_bar - v * part[..., None, :]) + on_diagonal(1j * np.imag(part))
 
 
-# -- plain arrays of the host whose eigenvalues are all simple, what most losses take. Of a_bar only the Hermitian part counts, so
-# any x with x + x^H = 2 q may stand in the place of q. Losses often look at some eigenvectors only, the first or the last ones:
-# then v_bar is 0 but for columns t, k but for rows and columns t, and x_tt = q_tt, x_ut = 2 q_ut = s_ut / (w_t - w_u), 0
-# elsewhere, makes two of three products smaller.
+# -- plain arrays of the host whose eigenvalues are all simple, what most losses take. Of a_bar only
+# the Hermitian part counts, so any x with x + x^H = 2 q may stand in the place of q. Losses often
+# look at some eigenvectors only, the first or the last ones: then v_bar is 0 but for columns t, k
+# but for rows and columns t, and x_tt = q_tt, x_ut = 2 q_ut = s_ut / (w_t - w_u), 0 elsewhere,
+# makes two of three products smaller.
 
 
 def _simple_cotangent(call: Any, w: Any, v: Any, w_bar: Any, v_bar: Any) -> Any:
@@ -148,10 +198,14 @@ def _simple_cotangent(call: Any, w: Any, v: Any, w_bar: Any, v_bar: Any) -> Any:
 
 
 def check_phases(function: str, sides: list[Any], rounding: Any, what: Any = choice) -> None:
-    """Refuse a loss that depends on the phases of vectors v, or on common ones of both sides: (v^H v_bar - v_bar^H v)_ii / 2."""
+    """Refuse a loss that depends on the phases of vectors v, or on common ones of both sides: (v^H
+    v_bar - v_bar^H v)_ii / 2.
+    """
     sides = [(v, v_bar) for v, v_bar in sides if v_bar is not ZERO]
     if sides and is_complex(sides[0][0]):
-        moments = on_diagonal(sum(1j * (v.real * v_bar.imag - v.imag * v_bar.real).sum(axis=-2) for v, v_bar in sides))
+        moments = on_diagonal(
+            sum(1j * (v.real * v_bar.imag - v.imag * v_bar.real).sum(axis=-2) for v, v_bar in sides)
+        )
         norm = sum(frobenius(v_bar) for _, v_bar in sides) + rounding
         refuse(moments, is_diagonal(moments), norm, equal.text(equal.REVERSE, function), what)
 
@@ -179,10 +233,13 @@ _PIECE = 1 << 16  # elements: some arrays of so many stay in the second-level ca
 
 
 def in_pieces(function: Callable[..., Any], depth: int, *arrays: Any) -> Any:
-    """function(*arrays), which broadcasts over the first `depth` axes, for pieces of that batch that stay in the cache. All
-    arrays have the whole batch; ZERO is handed on."""
+    """function(*arrays), which broadcasts over the first `depth` axes, for pieces of that batch
+    that stay in the cache. All arrays have the whole batch; ZERO is handed on.
+    """
     lead = arrays[0].shape[:depth]
-    step = max(1, _PIECE // max(1, *(int(np.prod(x.shape[depth:])) for x in arrays if x is not ZERO)))
+    step = max(
+        1, _PIECE // max(1, *(int(np.prod(x.shape[depth:])) for x in arrays if x is not ZERO))
+    )
     if int(np.prod(lead)) <= step:
         return function(*arrays)
     flat = [x if x is ZERO else x.reshape(-1, *x.shape[depth:]) for x in arrays]
@@ -196,8 +253,9 @@ def in_pieces(function: Callable[..., Any], depth: int, *arrays: Any) -> Any:
 
 
 def touched(x_bar: Any) -> slice:
-    """The columns from the first to the last that is not 0, anywhere in the batch. A loss that looks at some vectors only
-    leaves the others out."""
+    """The columns from the first to the last that is not 0, anywhere in the batch. A loss that
+    looks at some vectors only leaves the others out.
+    """
     if x_bar is ZERO or not x_bar.size:
         return slice(0, 0)
     found = np.flatnonzero(x_bar[(0,) * (x_bar.ndim - 2)].any(axis=0))  # of the first matrix

@@ -1,15 +1,18 @@
-"""Equal eigenvalues and singular values: where a divisor of derivatives is 0, and what takes the place of the quotient.
+"""Equal eigenvalues and singular values: where a divisor of derivatives is 0, and what takes the
+place of the quotient.
 
-Derivatives of eigenvectors are quotients by differences of eigenvalues. Where these are equal, the basis of their vectors is
-open, and a loss that does not depend on it, such as tr(g^H v f(w) v^H), has the numerator 0 too. In forward mode the basis that
-the direction determines leaves nothing to divide. In reverse mode there is no direction, and v_bar holds f(w) g_ij where the
-gradient needs f'(w) g_ij: the limit of a divided difference, to which l'Hopital's rule applies. So equal eigenvalues leave the
-decomposition as w + e d with an infinitesimal e and different numbers d (`split`). The loss is computed with it beneath the
-boxes of the transform that records it, and v_bar returns with its derivative in e; values do not change.
+Derivatives of eigenvectors are quotients by differences of eigenvalues. Where these are equal, the
+basis of their vectors is open, and a loss that does not depend on it, such as tr(g^H v f(w) v^H),
+has the numerator 0 too. In forward mode the basis that the direction determines leaves nothing to
+divide. In reverse mode there is no direction, and v_bar holds f(w) g_ij where the gradient needs
+f'(w) g_ij: the limit of a divided difference, to which l'Hopital's rule applies. So equal
+eigenvalues leave the decomposition as w + e d with an infinitesimal e and different numbers d
+(`split`). The loss is computed with it beneath the boxes of the transform that records it, and
+v_bar returns with its derivative in e; values do not change.
 
-Values count as equal within the rounding of the algorithm that found them, and as near where a quotient would lose half of its
-digits. Near ones take the limit too; what the numerator holds beyond it comes from a loss that does depend on the vectors, and is
-divided as anywhere.
+Values count as equal within the rounding of the algorithm that found them, and as near where a
+quotient would lose half of its digits. Near ones take the limit too; what the numerator holds
+beyond it comes from a loss that does depend on the vectors, and is divided as anywhere.
 """
 
 from collections.abc import Callable
@@ -17,24 +20,47 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, Traced, differentiable, namespace_of, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules import (
+    ZERO,
+    GaugeError,
+    Traced,
+    differentiable,
+    namespace_of,
+    raw,
+    shape_of,
+    stop_gradient,
+)
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
 from scigrad.autodiff_rules.masked import plain
 from scigrad.numpy.call_stack import warn
 from scigrad.numpy.infinitesimals import Infinitesimal
 
-from ..foundation.failures import above_rounding, beyond, choice, exists, first_place, looks, refuse, to_host, varies
+from ..foundation.failures import (
+    above_rounding,
+    beyond,
+    choice,
+    exists,
+    first_place,
+    looks,
+    refuse,
+    to_host,
+    varies,
+)
 from ..foundation.matrices import frobenius, is_complex, is_diagonal, largest
 
 # -- which of sorted real values are equal
 
 
 def closeness(w: Any, gauge: str) -> tuple[Any, Any, bool]:
-    """(..., n, n): which values are equal, and which are near (asked only where values are read); and whether it is known that
-    none are, in the whole batch, which waits for no device."""
+    """(..., n, n): which values are equal, and which are near (asked only where values are read);
+    and whether it is known that none are, in the whole batch, which waits for no device.
+    """
     equal, near = tolerances(w)
     plain = raw(w)
-    if type(plain) is np.ndarray and (plain[..., 1:] - plain[..., :-1] > near * largest(plain, -1, True)).all():
+    if (
+        type(plain) is np.ndarray
+        and (plain[..., 1:] - plain[..., :-1] > near * largest(plain, -1, True)).all()
+    ):
         alone = is_diagonal(w)
         return alone, alone, True
     same = grouped(w, 0.0 if gauge == "trust" else equal)
@@ -43,29 +69,38 @@ def closeness(w: Any, gauge: str) -> tuple[Any, Any, bool]:
 
 
 def tolerances(w: Any) -> tuple[float, float]:
-    """In parts of the largest value: the rounding of computed ones, and where quotients by differences lose half of the
-    digits."""
+    """In parts of the largest value: the rounding of computed ones, and where quotients by
+    differences lose half of the digits.
+    """
     epsilon = np.finfo(w.dtype).eps
     rounding = 64.0 * shape_of(w)[-1] * float(epsilon)
     return rounding, max(rounding, float(np.sqrt(epsilon)))
 
 
 def grouped(w: Any, tolerance: Any) -> Any:
-    """(..., n, n): whether values i and j are closer than the tolerance, which is passed on along chains."""
+    """(..., n, n): whether values i and j are closer than the tolerance, which is passed on along
+    chains.
+    """
     w = stop_gradient(w)
     limit = tolerance * largest(w, -1, True)
-    number = np.cumsum(~(np.diff(w, prepend=w[..., :1]) <= limit), axis=-1)  # a difference of NaN separates
+    # a difference of NaN separates
+    number = np.cumsum(~(np.diff(w, prepend=w[..., :1]) <= limit), axis=-1)
     return number[..., :, None] == number[..., None, :]
 
 
 def has_pair(same: Any) -> bool:
-    """Return whether there is a pair beside the diagonal, anywhere in the batch. Synchronizes a device."""
+    """Return whether there is a pair beside the diagonal, anywhere in the batch. Synchronizes a
+    device.
+    """
     return exists(same & ~is_diagonal(same))
 
 
 def steps(w: Any, near: Any) -> Any:
     """Different numbers of the size of w for near values, 0 for single ones."""
-    place, size = np.cumsum(namespace_of(near).ones(shape_of(near)[-1])), largest(stop_gradient(w), -1, True)
+    place, size = (
+        np.cumsum(namespace_of(near).ones(shape_of(near)[-1])),
+        largest(stop_gradient(w), -1, True),
+    )
     return (place - (near * place).sum(axis=-1) / near.sum(axis=-1)) * np.where(size > 0, size, 1)
 
 
@@ -78,8 +113,10 @@ def gaps(w: Any) -> Any:
 
 
 class Divisor(NamedTuple):
-    """A divisor of derivatives, and its step along the splitting; where it is 0 and nothing may be divided; where it is so
-    small that the limit takes its place (None: nowhere); what it is small against; the text of what is open where it is 0."""
+    """A divisor of derivatives, and its step along the splitting; where it is 0 and nothing may be
+    divided; where it is so small that the limit takes its place (None: nowhere); what it is small
+    against; the text of what is open where it is 0.
+    """
 
     value: Any
     step: Any
@@ -89,7 +126,9 @@ class Divisor(NamedTuple):
     what: Callable[[int, int], str] = choice
 
 
-def pushed(call: Any, function: str, x: Any, divisor: Divisor, norm: Any, warned: bool = True) -> Any:
+def pushed(
+    call: Any, function: str, x: Any, divisor: Divisor, norm: Any, warned: bool = True
+) -> Any:
     """x / divisor in forward mode, where the basis is adapted to the direction."""
     if looks(call.gauge, call.a):
         refuse(x, divisor.none, norm, text(FORWARD, function), divisor.what)
@@ -99,19 +138,27 @@ def pushed(call: Any, function: str, x: Any, divisor: Divisor, norm: Any, warned
     return z
 
 
-def pulled(call: Any, function: str, x: Any, slope: Any, divisor: Divisor, norm: Any, touched: Any) -> Any:
-    """x / divisor in reverse mode, or its limit; the slope is that of x along the splitting, None where none is known. `touched`
-    are the vectors that the loss looks at."""
+def pulled(
+    call: Any, function: str, x: Any, slope: Any, divisor: Divisor, norm: Any, touched: Any
+) -> Any:
+    """x / divisor in reverse mode, or its limit; the slope is that of x along the splitting, None
+    where none is known. `touched` are the vectors that the loss looks at.
+    """
     near = divisor.near
     if x is ZERO:
         return ZERO
     if call.gauge == "check":
         refuse(x, divisor.none, norm, text(REVERSE, function), divisor.what)
-        # x / gap^2, which second derivatives need, has no digit where x is rounding, and is right where it is large
+        # x / gap^2, which second derivatives need, has no digit where x is rounding, and is right
+        # where it is large
         unknown = slope is None and near is not None
-        if unknown and exists(near & (touched > 0)[..., None, :] & (divisor.none | ~beyond(x, norm))):
+        if unknown and exists(
+            near & (touched > 0)[..., None, :] & (divisor.none | ~beyond(x, norm))
+        ):
             raise GaugeError(text(SECOND, function))
-    inverse = _inverse(np.conjugate(divisor.value) if is_complex(divisor.value) else divisor.value, divisor.none)
+    inverse = _inverse(
+        np.conjugate(divisor.value) if is_complex(divisor.value) else divisor.value, divisor.none
+    )
     if slope is None or near is None:
         limit, part = ZERO, x * inverse
     else:
@@ -127,10 +174,12 @@ def _inverse(x: Any, none: Any) -> Any:
     return np.where(none, 0, 1 / np.where(none, 1, x))
 
 
-def quotients(call: Any, function: str, given: list[Any], numerators: Any, divisors: list[Divisor], rounding: Any,
+def quotients(call: Any, function: str, given: list[Any], numerators: Any, divisors: list[Divisor],
+    rounding: Any,
               first: int | None = None) -> tuple[list[Any], Any]:  # fmt: skip
-    """The quotients in reverse mode of numerators that are linear in the cotangents of vectors, and which of the first vectors
-    the loss looks at."""
+    """The quotients in reverse mode of numerators that are linear in the cotangents of vectors, and
+    which of the first vectors the loss looks at.
+    """
     values, slopes = (list(x) for x in zip(*(parts(x, call.level) for x in given), strict=True))
     known = call.level is not None and not any(s is None for s in slopes) and not varies(call.a)
     sizes = [x for x in values + slopes * known if x is not ZERO]
@@ -138,7 +187,8 @@ def quotients(call: Any, function: str, given: list[Any], numerators: Any, divis
         sum(np.abs(stop_gradient(x)).sum(axis=-2)[..., :first] for x in sizes),
         sum(frobenius(x) for x in sizes) + rounding,
     )
-    # Values of another decomposition of the same matrix, v f(s) v^H, leave v_bar as it is for equal ones; their slopes do not.
+    # Values of another decomposition of the same matrix, v f(s) v^H, leave v_bar as it is for equal
+    # ones; their slopes do not.
     for level in set().union(*map(_levels, values)) if call.gauge == "check" else ():
         others = [ZERO if (slope := parts(x, level)[1]) is None else slope for x in values]
         size = sum(frobenius(x) for x in others if x is not ZERO)
@@ -150,23 +200,38 @@ def quotients(call: Any, function: str, given: list[Any], numerators: Any, divis
 
 
 def _levels(x: Any) -> set[int]:
-    return _levels(x._value) | ({x._level} if isinstance(x, Split) else set()) if isinstance(x, (Batched, Split)) else set()
+    return (
+        _levels(x._value) | ({x._level} if isinstance(x, Split) else set())
+        if isinstance(x, (Batched, Split))
+        else set()
+    )
 
 
 def rounding(w_bar: Any, size: Any) -> Any:
-    """An addition to the norm of a cotangent of vectors in which terms of the size of w f'(w) may cancel to rounding, as in
-    trace(v f(w) v^-1). The size of w may hold the condition of each eigenvalue."""
-    return 0.0 if w_bar is ZERO else float(np.sqrt(np.finfo(w_bar.dtype).eps)) * frobenius((w_bar * size)[..., None, :])
+    """An addition to the norm of a cotangent of vectors in which terms of the size of w f'(w) may
+    cancel to rounding, as in trace(v f(w) v^-1). The size of w may hold the condition of each
+    eigenvalue.
+    """
+    return (
+        0.0
+        if w_bar is ZERO
+        else float(np.sqrt(np.finfo(w_bar.dtype).eps)) * frobenius((w_bar * size)[..., None, :])
+    )
 
 
 # -- cotangents of the values themselves
 
 
-def of_values(call: Any, function: str, w: Any, w_bar: Any, same: Any, near: bool, seen: Any) -> Any:
-    """Cotangents of eigenvalues; the mean among equal ones whose eigenvectors the loss has not `seen`. That changes nothing
-    for a symmetric function of them, and is the subgradient of smallest norm for one that splits them, like the smallest.
-    Only the value is averaged: the derivative of the cotangent, which second order needs, stays with its eigenvalue. Second
-    derivatives of a loss that splits them are refused, and, where some are `near`, those by reverse mode."""
+def of_values(
+    call: Any, function: str, w: Any, w_bar: Any, same: Any, near: bool, seen: Any
+) -> Any:
+    """Cotangents of eigenvalues; the mean among equal ones whose eigenvectors the loss has not
+    `seen`. That changes nothing for a symmetric function of them, and is the subgradient of
+    smallest norm for one that splits them, like the smallest. Only the value is averaged: the
+    derivative of the cotangent, which second order needs, stays with its eigenvalue. Second
+    derivatives of a loss that splits them are refused, and, where some are `near`, those by reverse
+    mode.
+    """
     if near and varies(w_bar, (Batched, Split)):
         w_bar = forward_only(w_bar, text(SECOND, function))
     looked = None if seen is None else (same & (seen > 0)[..., None, :]).any(axis=-1)
@@ -178,8 +243,9 @@ def of_values(call: Any, function: str, w: Any, w_bar: Any, same: Any, near: boo
 
 
 def slopes_of_values(call: Any, function: str, w_dot: Any, near: bool) -> Any:
-    """Tangents of eigenvalues, whose derivatives in reverse mode are not determined where some are `near`; nor are second
-    derivatives of their vectors."""
+    """Tangents of eigenvalues, whose derivatives in reverse mode are not determined where some are
+    `near`; nor are second derivatives of their vectors.
+    """
     if not near or not varies(call.a):
         return w_dot
     if call.vectors:
@@ -204,8 +270,9 @@ def _(call, t):
     return t.w_bar
 
 
-# w_bar = f'(w) of a symmetric f differs as the rounding of equal eigenvalues makes it differ, f'' times that. How large f'' is,
-# the derivatives say where w_bar itself, as at a minimum of f, is nothing but rounding.
+# w_bar = f'(w) of a symmetric f differs as the rounding of equal eigenvalues makes it differ, f''
+# times that. How large f'' is, the derivatives say where w_bar itself, as at a minimum of f, is
+# nothing but rounding.
 def _uneven(w_bar: Any, w: Any, w_bar_dot: Any, w_dot: Any, same: Any) -> Any:
     epsilon, radius = np.finfo(w.dtype).eps, largest(w, -1)
     slope, speed = largest(w_bar_dot, -1), largest(w_dot, -1)
@@ -213,12 +280,15 @@ def _uneven(w_bar: Any, w: Any, w_bar_dot: Any, w_dot: Any, same: Any) -> Any:
     apart = np.abs(gaps(w)) / np.where(radius > 0, radius, 1)[..., None, None]
     rounding = (64 * w.shape[-1] * epsilon + apart) * size[..., None, None]
     sizes = np.abs(w_bar)
-    rounding = np.maximum(rounding, np.sqrt(epsilon) * np.maximum(sizes[..., None, :], sizes[..., :, None]))
+    rounding = np.maximum(
+        rounding, np.sqrt(epsilon) * np.maximum(sizes[..., None, :], sizes[..., :, None])
+    )
     with np.errstate(invalid="ignore"):
         return same & (np.abs(gaps(w_bar)) > rounding)
 
 
-# v diag(x) v^H and diag(v^H a' v) do not show, to a reverse rule, how x would differ as equal eigenvalues separate.
+# v diag(x) v^H and diag(v^H a' v) do not show, to a reverse rule, how x would differ as equal
+# eigenvalues separate.
 @differentiable("x")
 def forward_only(x, text):
     """x, whose derivatives in reverse mode are not determined."""
@@ -245,10 +315,12 @@ class Split(Infinitesimal):
     __slots__ = ()
 
 
-def prepared(a: Any, frame: tuple[Any, ...], equal: Any, gauge: str, adapted: Callable[[Any], tuple[Any, ...]],
+def prepared(a: Any, frame: tuple[Any, ...], equal: Any, gauge: str,
+    adapted: Callable[[Any], tuple[Any, ...]],
              simple: bool) -> tuple[tuple[Any, ...], int | None]:  # fmt: skip
-    """The frame that suits a derivative in a: in forward mode `adapted` to its direction; and the level of the infinitesimal if
-    reverse mode needs one."""
+    """The frame that suits a derivative in a: in forward mode `adapted` to its direction; and the
+    level of the infinitesimal if reverse mode needs one.
+    """
     if simple or not looks(gauge, a):
         return frame, None
     if (tangent := direction(a)) is not None and has_pair(equal):
@@ -257,7 +329,9 @@ def prepared(a: Any, frame: tuple[Any, ...], equal: Any, gauge: str, adapted: Ca
 
 
 def under_vmap(attached: Callable[..., Any], a: Any, *frame: Any) -> tuple[Any, ...]:
-    """attached(a, *frame) one level down, where the batch is an axis like any other, and what lies beneath can be seen."""
+    """attached(a, *frame) one level down, where the batch is an axis like any other, and what lies
+    beneath can be seen.
+    """
     inner = [x._value if isinstance(x, Batched) and x._level == a._level else x for x in frame]
     return tuple(Batched(x, a._level, a._loop) for x in attached(a._value, *inner))
 
@@ -268,27 +342,39 @@ def split(w: Any, level: int | None, step: Any) -> Any:
 
 
 def parts(x: Any, level: int | None) -> tuple[Any, Any]:
-    """Value and slope of what came back; vmap and another decomposition may have put their boxes around them. The slope is None
-    if something else did."""
+    """Value and slope of what came back; vmap and another decomposition may have put their boxes
+    around them. The slope is None if something else did.
+    """
     if isinstance(x, Split):
         return (x._value, *x._tangent) if x._level == level else _parts_of_another(x, level)
     if type(x) is Batched:
         value, slope = parts(x._value, level)
-        return Batched(value, x._level, x._loop), slope if slope is ZERO or slope is None else Batched(slope, x._level, x._loop)
+        return Batched(
+            value, x._level, x._loop
+        ), slope if slope is ZERO or slope is None else Batched(slope, x._level, x._loop)
     inner = x
-    while isinstance(inner, Traced) and inner is not ZERO and not (isinstance(inner, Split) and inner._level == level):
+    while (
+        isinstance(inner, Traced)
+        and inner is not ZERO
+        and not (isinstance(inner, Split) and inner._level == level)
+    ):
         inner = inner._value
     return x, None if isinstance(inner, Split) else ZERO
 
 
 def _parts_of_another(x: Split, level: int | None) -> tuple[Any, Any]:
-    """The parts of (v + e s) + e' (v' + e s'), where e' separates the eigenvalues of another matrix."""
+    """The parts of (v + e s) + e' (v' + e s'), where e' separates the eigenvalues of another
+    matrix.
+    """
     (value, slope), (other_value, other_slope) = parts(x._value, level), parts(*x._tangent, level)
     if slope is None or other_slope is None:
         return x, None
     if slope is ZERO and other_slope is not ZERO:
         slope = np.zeros_like(value)
-    again = [v if s is ZERO else Split(v, x._level, (s,)) for v, s in ((value, other_value), (slope, other_slope))]
+    again = [
+        v if s is ZERO else Split(v, x._level, (s,))
+        for v, s in ((value, other_value), (slope, other_slope))
+    ]
     return again[0], again[1]
 
 
@@ -296,21 +382,31 @@ def direction(a: Any) -> Any:
     """The tangent of the nearest forward mode beneath reverse mode, if there is one."""
     while type(a) is Recorded:
         a = a._value
-    tangent = a._tangent[0] if isinstance(a, Infinitesimal) else a._tangent if isinstance(a, Dual) else ZERO
+    tangent = (
+        a._tangent[0]
+        if isinstance(a, Infinitesimal)
+        else a._tangent
+        if isinstance(a, Dual)
+        else ZERO
+    )
     return None if tangent is ZERO else plain(tangent)
 
 
-# -- what is lost near equal values: computed ones are those of a + r with |r| of the size eps |a|, so that a quotient by their
-# difference has the relative error eps |a| / gap
+# -- what is lost near equal values: computed ones are those of a + r with |r| of the size eps |a|,
+# so that a quotient by their difference has the relative error eps |a| / gap
 
 
 def _warn(function: str, divided: Any, divisor: Divisor, total: Any) -> None:
-    """Warn if what was divided by small divisors takes more than half of the digits from a matrix."""
+    """Warn if what was divided by small divisors takes more than half of the digits from a
+    matrix.
+    """
     if divisor.near is None or not exists(where := divisor.near & ~divisor.none):
         return
     divided, gap, size, total = map(stop_gradient, (divided, divisor.value, divisor.size, total))
     relative = np.where(where, np.abs(gap) / np.where(size > 0, size, 1), np.inf)
-    half = np.abs(divided) * np.sqrt(np.finfo(divided.dtype).eps) > np.where(where, relative, 1) * largest(total, (-2, -1), True)
+    half = np.abs(divided) * np.sqrt(np.finfo(divided.dtype).eps) > np.where(
+        where, relative, 1
+    ) * largest(total, (-2, -1), True)
     found = to_host(raw(np.where(half, relative, np.inf)))
     worst, all_digits = found.min(initial=np.inf), -np.log10(np.finfo(found.dtype).eps)
     if worst == np.inf:
@@ -327,34 +423,54 @@ def _warn(function: str, divided: Any, divisor: Divisor, total: Any) -> None:
 
 def text(template: str, function: str, **words: str) -> str:
     values, forms, instead = _WORDS.get(function, _WORDS["eigh"])
-    return template.format(function=function, values=values, forms=forms, instead=instead, what="{what}", **words)
+    return template.format(
+        function=function, values=values, forms=forms, instead=instead, what="{what}", **words
+    )
 
 
 _WORDS = {
-    "eigh": ("eigenvalues", "v f(w) v^H, |v|^2, a projector", "linalg.funm_herm has all derivatives of v f(w) v^H"),
-    "eig": ("eigenvalues", "v f(w) v^-1, |v|^2", "functions of the matrix (expm, sqrtm, a power) have all derivatives"),
-    "svd": ("singular values", "u f(s) v^H, v f(s) v^H, |u|^2, a projector", "polar has those of u v^H"),
+    "eigh": (
+        "eigenvalues",
+        "v f(w) v^H, |v|^2, a projector",
+        "linalg.funm_herm has all derivatives of v f(w) v^H",
+    ),
+    "eig": (
+        "eigenvalues",
+        "v f(w) v^-1, |v|^2",
+        "functions of the matrix (expm, sqrtm, a power) have all derivatives",
+    ),
+    "svd": (
+        "singular values",
+        "u f(s) v^H, v f(s) v^H, |u|^2, a projector",
+        "polar has those of u v^H",
+    ),
 }
 REVERSE = (
-    "{function}: the loss depends on {what}, which the matrix does not determine, so it has no derivative here. Write it with "
-    "quantities that do not depend on the choice ({forms}), fix a phase that is open (in linalg: canonical=True), or say what "
-    "you mean: gauge='project' drops that part of the derivative."
+    "{function}: the loss depends on {what}, which the matrix does not determine, so it has no "
+    "derivative here. Write it with quantities that do not depend on the choice ({forms}), fix a "
+    "phase that is open (in linalg: canonical=True), or say what you mean: gauge='project' drops "
+    "that part of the derivative."
 )
 FORWARD = (
-    "{function}: this derivative depends on {what}: it was asked for in a direction that separates them, after the vectors had "
-    "been chosen for another one (linearize, or two directions at once). Use jvp, hvp, or reverse mode for a gradient."
+    "{function}: this derivative depends on {what}: it was asked for in a direction that "
+    "separates them, after the vectors had been chosen for another one (linearize, or two "
+    "directions at once). Use jvp, hvp, or reverse mode for a gradient."
 )
 SECOND = (
-    "{function}: second derivatives through vectors of equal {values}, or of nearly equal ones (closer than sqrt(eps)), are not "
-    "determined by the first-order rule. The first derivative is available, so are second derivatives of functions of the "
-    "{values} alone by forward over reverse mode (hvp, hessian); {instead}."
+    "{function}: second derivatives through vectors of equal {values}, or of nearly equal ones "
+    "(closer than sqrt(eps)), are not determined by the first-order rule. The first derivative is "
+    "available, so are second derivatives of functions of the {values} alone by forward over "
+    "reverse mode (hvp, hessian); {instead}."
 )
 UNEVEN = (
-    "{function}: a second derivative was asked for of a loss that weighs the equal eigenvalues {i} and {j} differently, as one "
-    "of the smallest alone does (singular values are eigenvalues of [[0, a], [a^H, 0]]). The gradient is the mean of one-sided "
-    "slopes; there is no second derivative. Use a symmetric function of the equal ones, a sum or a smooth minimum (logsumexp)."
+    "{function}: a second derivative was asked for of a loss that weighs the equal eigenvalues "
+    "{i} and {j} differently, as one of the smallest alone does (singular values are eigenvalues "
+    "of [[0, a], [a^H, 0]]). The gradient is the mean of one-sided slopes; there is no second "
+    "derivative. Use a symmetric function of the equal ones, a sum or a smooth minimum "
+    "(logsumexp)."
 )
 LOST = (
-    "{function}: two {values} differ by {gap} of {scale}, and the derivative is that of their vectors: {lost}. Reverse mode "
-    "loses none of them for a loss that does not depend on the basis between them ({forms}); {instead}."
+    "{function}: two {values} differ by {gap} of {scale}, and the derivative is that of their "
+    "vectors: {lost}. Reverse mode loses none of them for a loss that does not depend on the "
+    "basis between them ({forms}); {instead}."
 )

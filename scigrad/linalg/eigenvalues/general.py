@@ -17,7 +17,8 @@ from .general_frames import frame, frames_by_lapack, free, left_vectors
 from .hermitian import canonical_phase, checked_pair
 
 
-def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False, check_finite=True, homogeneous_eigvals=False,
+def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False, check_finite=True,
+    homogeneous_eigvals=False,
         *, gauge=None, canonical=False, on_fail="raise"):  # fmt: skip
     """Compute eigenvalues and eigenvectors of a general matrix or pair of matrices.
 
@@ -30,23 +31,27 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     b : (..., n, n) array_like, optional
         Second matrix of a pair, which may be singular. By default the identity.
     left, right : bool, optional
-        Whether the left eigenvectors u, ``u^H a = w u^H b``, and the right eigenvectors v are returned.
+        Whether the left eigenvectors u, ``u^H a = w u^H b``, and the right eigenvectors v are
+        returned.
     homogeneous_eigvals : bool, optional
-        Whether eigenvalues are returned as an array (..., 2, n) of alpha and beta with ``w = alpha / beta``.
+        Whether eigenvalues are returned as an array (..., 2, n) of alpha and beta with ``w = alpha
+        / beta``.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on the phase of an eigenvector, the basis of equal eigenvalues, or the scale of (alpha,
-        beta). "check", the default, raises GaugeError; "project" drops that part of the cotangent and reads nothing back from a
-        GPU; "trust" does neither.
+        Treatment of a loss that depends on the phase of an eigenvector, the basis of equal
+        eigenvalues, or the scale of (alpha, beta). "check", the default, raises GaugeError;
+        "project" drops that part of the cotangent and reads nothing back from a GPU; "trust" does
+        neither.
     canonical : bool, optional
-        Whether each eigenvector is multiplied by the phase that makes its largest component positive (the first of several), the
-        same on all devices.
+        Whether each eigenvector is multiplied by the phase that makes its largest component
+        positive (the first of several), the same on all devices.
 
     Returns
     -------
     w : (..., n) ndarray
         Complex eigenvalues, in the order of LAPACK.
     vl, vr : (..., n, n) ndarray
-        Left and right eigenvectors as requested, columns of norm 1. Real if `a` and all eigenvalues are; always complex on a GPU.
+        Left and right eigenvectors as requested, columns of norm 1. Real if `a` and all eigenvalues
+        are; always complex on a GPU.
     info : ndarray of ints
         Only with ``on_fail="info"``: 0 for success.
 
@@ -55,34 +60,50 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     ValueError
         If shapes do not fit, or an array holds NaN or infinity.
     numpy.linalg.LinAlgError
-        If the iteration does not converge; under a transform, if a matrix is defective up to rounding.
+        If the iteration does not converge; under a transform, if a matrix is defective up to
+        rounding.
     scigrad.GaugeError
         Under a transform, see `gauge`.
 
     Warns
     -----
     scipy.linalg.LinAlgWarning
-        Under a transform, if nearly equal eigenvalues or a nearly defective matrix cost half of the digits.
+        Under a transform, if nearly equal eigenvalues or a nearly defective matrix cost half of the
+        digits.
 
     Notes
     -----
-    With ``x = v^-1 a' v``: ``w_i' = x_ii`` and ``v' = v (x_ij / (w_j - w_i))``, up to the terms that keep norm and phase. At
-    equal eigenvalues of a diagonalizable matrix, losses that do not depend on the basis, such as ``v f(w) v^-1``, have their
-    exact derivative. For other losses reverse mode raises. Forward mode cannot detect the dependence: it chooses the basis that
-    is adapted to its direction. Degenerate eigenvalues have their derivatives in that direction, where reverse mode gives the
-    mean; `jacobian` chooses the mode by shapes. At a defective matrix there is no derivative. A pair is reduced to ``(p b + q
-    a)^-1 (p a - r b)``. See `scipy.linalg.eig`.
+    With ``x = v^-1 a' v``: ``w_i' = x_ii`` and ``v' = v (x_ij / (w_j - w_i))``, up to the terms
+    that keep norm and phase. At equal eigenvalues of a diagonalizable matrix, losses that do not
+    depend on the basis, such as ``v f(w) v^-1``, have their exact derivative. For other losses
+    reverse mode raises. Forward mode cannot detect the dependence: it chooses the basis that is
+    adapted to its direction. Degenerate eigenvalues have their derivatives in that direction, where
+    reverse mode gives the mean; `jacobian` chooses the mode by shapes. At a defective matrix there
+    is no derivative. A pair is reduced to ``(p b + q a)^-1 (p a - r b)``. See `scipy.linalg.eig`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: np.sum(np.abs(linalg.eig(a)[0]) ** 2))(np.array([[0.0, 1.0], [-4.0, 0.0]])))
+    >>> print(
+    ...     grad(lambda a: np.sum(np.abs(linalg.eig(a)[0]) ** 2))(
+    ...         np.array([[0.0, 1.0], [-4.0, 0.0]])
+    ...     )
+    ... )
     [[ 0.  8.]
      [-2.  0.]]
     """
-    plain = a.__class__ is np.ndarray and a.size and (b is None or (b.__class__ is np.ndarray and b.size))
-    if plain and on_fail == "raise" and not canonical and (b is not None or a.ndim < 2 or is_moderate(a)):
+    plain = (
+        a.__class__ is np.ndarray
+        and a.size
+        and (b is None or (b.__class__ is np.ndarray and b.size))
+    )
+    if (
+        plain
+        and on_fail == "raise"
+        and not canonical
+        and (b is not None or a.ndim < 2 or is_moderate(a))
+    ):
         alone = left and not right and b is not None  # SciPy does not normalise them then
         memory = followed(overwrite_a), followed(overwrite_b)
         given = (a, b, left, right or alone, *memory, check_finite, homogeneous_eigvals)
@@ -90,25 +111,38 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
         if found is not None:
             return found[:-1] if alone else found
     if a.__class__ is np.ndarray and 0 in a.shape[:-2]:
-        raise ValueError("eig does not support zero-size batches.")  # the text of SciPy, where real or complex is undecided
+        # the text of SciPy, where real or complex is undecided
+        raise ValueError("eig does not support zero-size batches.")
     gauge = resolved("eig", gauge)
     a, b = checked_pair("eig", a, b, check_finite, on_fail)
     if b is not None:
         w, u, v, info = _pencil(a, b, homogeneous_eigvals, gauge, on_fail, left, right)
     else:
         w, u, v, info = frame(a, left, left or right or isinstance(a, Traced), on_fail)
-        if shape_of(a)[-1] == 1:  # the vector is 1; cotangents of its phase are rounding, in second derivatives
+        # the vector is 1; cotangents of its phase are rounding, in second derivatives
+        if shape_of(a)[-1] == 1:
             w = np.where(info[..., None] == 0, np.squeeze(a, -1), np.nan).astype(w.dtype)
         elif v is not None:
             w, v = attached(a, w, v, "eig", gauge, left or right)
         u = left_vectors(v, u) if left else None
         w = np.stack([w, np.ones_like(w)], axis=-2) if homogeneous_eigvals else w
-    vectors = _turned(a, b, w, [x for x, wanted in ((u, left), (v, right)) if wanted], gauge, canonical)
+    vectors = _turned(
+        a, b, w, [x for x, wanted in ((u, left), (v, right)) if wanted], gauge, canonical
+    )
     out = (w, *vectors, info) if on_fail == "info" else (w, *vectors)
     return out if len(out) > 1 else w
 
 
-def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals=False, *, overwrite_b=False, on_fail="raise"):
+def eigvals(
+    a,
+    b=None,
+    overwrite_a=False,
+    check_finite=True,
+    homogeneous_eigvals=False,
+    *,
+    overwrite_b=False,
+    on_fail="raise",
+):
     """Compute the eigenvalues of a general matrix or pair of matrices.
 
     Parameters
@@ -118,7 +152,8 @@ def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals
     b : (..., n, n) array_like, optional
         Second matrix of a pair, which may be singular. By default the identity.
     homogeneous_eigvals : bool, optional
-        Whether eigenvalues are returned as an array (..., 2, n) of alpha and beta with ``w = alpha / beta``.
+        Whether eigenvalues are returned as an array (..., 2, n) of alpha and beta with ``w = alpha
+        / beta``.
 
     Returns
     -------
@@ -132,25 +167,36 @@ def eigvals(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals
     ValueError
         If shapes do not fit, or an array holds NaN or infinity.
     numpy.linalg.LinAlgError
-        If the iteration does not converge; under a transform, if a matrix is defective up to rounding.
+        If the iteration does not converge; under a transform, if a matrix is defective up to
+        rounding.
 
     Notes
     -----
-    Differentiable to any order where eigenvalues are simple. Symmetric functions of equal eigenvalues have their exact
-    derivative; a single one of them has the mean derivative of the group. See `scipy.linalg.eigvals`.
+    Differentiable to any order where eigenvalues are simple. Symmetric functions of equal
+    eigenvalues have their exact derivative; a single one of them has the mean derivative of the
+    group. See `scipy.linalg.eigvals`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: np.real(np.prod(linalg.eigvals(a))))(np.array([[2.0, 1.0], [0.0, 3.0]])))
+    >>> print(
+    ...     grad(lambda a: np.real(np.prod(linalg.eigvals(a))))(np.array([[2.0, 1.0], [0.0, 3.0]]))
+    ... )
     [[ 3.  0.]
      [-1.  2.]]
     """
     return eig(
-        a, b, False, False, overwrite_a=overwrite_a, overwrite_b=overwrite_b, check_finite=check_finite,
-        homogeneous_eigvals=homogeneous_eigvals, on_fail=on_fail,
-    )  # fmt: skip
+        a,
+        b,
+        False,
+        False,
+        overwrite_a=overwrite_a,
+        overwrite_b=overwrite_b,
+        check_finite=check_finite,
+        homogeneous_eigvals=homogeneous_eigvals,
+        on_fail=on_fail,
+    )
 
 
 def _turned(a: Any, b: Any, w: Any, vectors: list[Any], gauge: str, canonical: bool) -> list[Any]:
@@ -164,24 +210,31 @@ def _turned(a: Any, b: Any, w: Any, vectors: list[Any], gauge: str, canonical: b
 
 
 def _all_real(a: Any, b: Any, results: list[Any]) -> bool:
-    """Return whether eigenvectors are real: all eigenvalues are, and so is the basis that a direction may have selected among
-    equal ones. False on a device, whose values are not read back."""
+    """Return whether eigenvectors are real: all eigenvalues are, and so is the basis that a
+    direction may have selected among equal ones. False on a device, whose values are not read back.
+    """
     if is_complex(a) or (b is not None and is_complex(b)) or library(raw(a)) != "numpy":
         return False
-    return not any(raw(x).imag.any() for x in results) and (raw(results[0]).size > 0 or shape_of(a)[-1] == 0)
+    return not any(raw(x).imag.any() for x in results) and (
+        raw(results[0]).size > 0 or shape_of(a)[-1] == 0
+    )
 
 
-# -- Pairs of general matrices, a v = b v w: their eigenvalues alpha / beta, infinite ones among them, and derivatives.
+# -- Pairs of general matrices, a v = b v w: their eigenvalues alpha / beta, infinite ones among
+# them, and derivatives.
 #
-# With a rotation of the pair, b~ = p b + q a and a~ = p a - r b (p^2 + q r = 1), c = b~^-1 a~ has the same eigenvectors and the
-# eigenvalues nu = (p alpha - r beta) / (p beta + q alpha). Unless b is nearly singular there is no need to rotate: c = b^-1 a.
-# Eigenvalues and vectors come from LAPACK's QZ iteration on (a, b); c gives them their derivatives (eigensystem.py).
+# With a rotation of the pair, b~ = p b + q a and a~ = p a - r b (p^2 + q r = 1), c = b~^-1 a~ has
+# the same eigenvectors and the eigenvalues nu = (p alpha - r beta) / (p beta + q alpha). Unless b
+# is nearly singular there is no need to rotate: c = b^-1 a. Eigenvalues and vectors come from
+# LAPACK's QZ iteration on (a, b); c gives them their derivatives (eigensystem.py).
 
 _ANGLES = 8  # rotations tried
 _FAR_FROM_INFINITY = 1e-3
 
 
-def _pencil(a: Any, b: Any, homogeneous: bool, gauge: str, on_fail: str, left: bool, right: bool) -> tuple[Any, Any, Any, Any]:
+def _pencil(
+    a: Any, b: Any, homogeneous: bool, gauge: str, on_fail: str, left: bool, right: bool
+) -> tuple[Any, Any, Any, Any]:
     """Return w or (alpha, beta), left and right eigenvectors if requested, and info."""
     traced = isinstance(a, Traced) or isinstance(b, Traced)
     pairs, u, v, info = frames_by_lapack(a, b, left, left or right or traced, on_fail)
@@ -209,14 +262,18 @@ def _quotient(alpha: Any, beta: Any, infinite: Any) -> Any:
 
 @constant(core={"a": 2, "b": 2, "alpha": 1, "beta": 1})
 def _rotation(a, b, alpha, beta):
-    """p, q, r: no rotation where all eigenvalues are far from infinity, else the one that keeps them farthest from it."""
+    """p, q, r: no rotation where all eigenvalues are far from infinity, else the one that keeps
+    them farthest from it.
+    """
     size_a, size_b = largest(a, (-2, -1)), largest(b, (-2, -1))
     both = (size_a > 0) & (size_b > 0) & (size_a < np.inf) & (size_b < np.inf)
     ratio = np.where(both, size_b / np.where(both, size_a, 1), 1)
     angles = np.pi * np.arange(_ANGLES) / _ANGLES
     x, y = alpha * ratio[..., None], beta
     sizes = np.hypot(np.abs(x), np.abs(y))
-    turned = np.abs(y[..., None, :] * np.cos(angles)[:, None] + x[..., None, :] * np.sin(angles)[:, None])
+    turned = np.abs(
+        y[..., None, :] * np.cos(angles)[:, None] + x[..., None, :] * np.sin(angles)[:, None]
+    )
     closest = (turned / np.where(sizes > 0, sizes, 1)[..., None, :]).min(axis=-1, initial=1)
     best = np.where(closest[..., 0] > _FAR_FROM_INFINITY, 0, closest.argmax(axis=-1))
     s = np.sin(angles)[best]

@@ -1,11 +1,21 @@
-"""Frames: eigenvalues and eigenvectors of general matrices as LAPACK returns them, without derivatives, and their free choices:
-the phase of a vector, the scale of a pair (alpha, beta). eigensystem.py adds the derivatives of a frame."""
+"""Frames: eigenvalues and eigenvectors of general matrices as LAPACK returns them, without
+derivatives, and their free choices: the phase of a vector, the scale of a pair (alpha, beta).
+eigensystem.py adds the derivatives of a frame.
+"""
 
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, differentiable, kernel, raw, shape_of, stop_gradient
+from scigrad.autodiff_rules import (
+    Traced,
+    constant,
+    differentiable,
+    kernel,
+    raw,
+    shape_of,
+    stop_gradient,
+)
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Dual, Recorded
 from scigrad.numpy.call_stack import warn
@@ -15,25 +25,49 @@ from ..foundation.decompositions import inverse
 from ..foundation.factors import factorize
 from ..foundation.failures import LinAlgError, exists, first_place, refuse, to_host
 from ..foundation.lapack import host
-from ..foundation.matrices import frobenius, identity, is_diagonal, is_moderate, largest, mH, on_diagonal, power_of_two
+from ..foundation.matrices import (
+    frobenius,
+    identity,
+    is_diagonal,
+    is_moderate,
+    largest,
+    mH,
+    on_diagonal,
+    power_of_two,
+)
 from ..systems.solve import linear_solve
 from .equal_eigenvalues import REVERSE, gaps, text
 
 
 def frame(a: Any, left: bool, vectors: bool, on_fail: str) -> tuple[Any, Any, Any, Any]:
-    """Return complex eigenvalues, left and right eigenvectors where they are requested (otherwise None), and info."""
+    """Return complex eigenvalues, left and right eigenvectors where they are requested (otherwise
+    None), and info.
+    """
 
     def found(a: Any) -> Any:
-        w, v = kernel("numpy.linalg.eig")(a) if vectors else (kernel("numpy.linalg.eigvals")(a), None)
-        u = frames_by_lapack(a, None, True, False, "raise")[1] if left and library(a) == "numpy" else None
-        return [None if x is None else x.astype("F" if np.finfo(a.dtype).bits == 32 else "D") for x in (w, u, v)]
+        w, v = (
+            kernel("numpy.linalg.eig")(a) if vectors else (kernel("numpy.linalg.eigvals")(a), None)
+        )
+        u = (
+            frames_by_lapack(a, None, True, False, "raise")[1]
+            if left and library(a) == "numpy"
+            else None
+        )
+        return [
+            None if x is None else x.astype("F" if np.finfo(a.dtype).bits == 32 else "D")
+            for x in (w, u, v)
+        ]
 
-    return failures.frame("eig", a, found, np.linalg.eigvals, failures.policy(raw(a), on_fail), (1, 2, 2))
+    return failures.frame(
+        "eig", a, found, np.linalg.eigvals, failures.policy(raw(a), on_fail), (1, 2, 2)
+    )
 
 
 @constant(core={"a": 2, "b": 2})
 def frames_by_lapack(a, b, left, right, on_fail):
-    """(alpha, beta), left and right eigenvectors of concrete matrices or pairs on the host, one by one, and LAPACK's info."""
+    """(alpha, beta), left and right eigenvectors of concrete matrices or pairs on the host, one by
+    one, and LAPACK's info.
+    """
     unit = 1 if b is not None or not a.size or is_moderate(a) else power_of_two(a)
     kind = np.result_type(a if b is None else a.dtype.type(0) + b.dtype.type(0), np.complex64)
 
@@ -41,7 +75,9 @@ def frames_by_lapack(a, b, left, right, on_fail):
         found = host("eig")(a, b, left, right, False, False, False, True)
         return found if isinstance(found, tuple) else (found,)
 
-    found, info = failures.each("eig", one, *((a / unit,) if b is None else (a, b)), on_fail=on_fail)
+    found, info = failures.each(
+        "eig", one, *((a / unit,) if b is None else (a, b)), on_fail=on_fail
+    )
     w, *vectors = (x.astype(kind) for x in found)
     w[..., :1, :] *= unit  # alpha; beta is 1
     return w, vectors[0] if left else None, vectors[-1] if right else None, info
@@ -61,14 +97,21 @@ def left_vectors(v: Any, u: Any, transformed: Any = lambda y: y) -> Any:
 
 def solved(v: Any, y: Any, adjoint: bool) -> Any:
     """v^-1 y, or v^-H y."""
-    return linear_solve(v, y, factors=factorize("eig", raw(v), "general", False, "nan", check_condition=False), adjoint=adjoint)
+    return linear_solve(
+        v,
+        y,
+        factors=factorize("eig", raw(v), "general", False, "nan", check_condition=False),
+        adjoint=adjoint,
+    )
 
 
 # -- what is left open
 
 
 def free(x: Any, gauge: str, phase_only: bool) -> Any:
-    """x itself, whose columns have a free phase, or a free complex factor: no loss may depend on it."""
+    """x itself, whose columns have a free phase, or a free complex factor: no loss may depend on
+    it.
+    """
     return _free(x, gauge, phase_only, _order(x))
 
 
@@ -90,8 +133,8 @@ def _free(x, gauge, phase_only, order):
 _free.jvp(lambda call, t: t.x)
 
 
-# Only the first of several derivatives is one of the loss. What the others bring depends on the choice by itself: the rules of
-# the first use x too, and their parts come by another way.
+# Only the first of several derivatives is one of the loss. What the others bring depends on the
+# choice by itself: the rules of the first use x too, and their parts come by another way.
 @_free.vjp
 def _(call, g):
     if call.gauge == "trust" or _order(call.x) < call.order - 1:
@@ -99,7 +142,9 @@ def _(call, g):
     part = along(call.x, g)
     part = 1j * np.imag(part) if call.phase_only else part
     if call.gauge == "check":
-        size = frobenius(g) * (1 if call.phase_only else np.sqrt(largest(along(call.x, call.x), -1)))
+        size = frobenius(g) * (
+            1 if call.phase_only else np.sqrt(largest(along(call.x, call.x), -1))
+        )
         x = on_diagonal(part)
         refuse(x, is_diagonal(x), size, text(REVERSE, "eig") if call.phase_only else SCALE)
     return {"x": g - call.x * (part / along(call.x, call.x))[..., None, :]}
@@ -111,18 +156,21 @@ def along(x: Any, y: Any) -> Any:
 
 
 SCALE = (
-    "eig: the loss depends on the scale of a pair of homogeneous eigenvalues (alpha, beta), which the matrices do not determine "
-    "({what}). Write it with alpha / beta or another quantity that does not depend on it, or pass gauge='project'."
+    "eig: the loss depends on the scale of a pair of homogeneous eigenvalues (alpha, beta), which "
+    "the matrices do not determine ({what}). Write it with alpha / beta or another quantity that "
+    "does not depend on it, or pass gauge='project'."
 )
 
 
-# -- Close eigenvalues of a general matrix: tests for equality and for a common eigenvector, and the effect of rounding.
+# -- Close eigenvalues of a general matrix: tests for equality and for a common eigenvector, and the
+# effect of rounding.
 #
-# Eigenvalue i moves by at most eps c_i under rounding of the entries of a, with c_i = |y_i| |a| |v_i| and y = v^-1 (Higham,
-# Accuracy and Stability of Numerical Algorithms, 2nd ed., section 7.3, for linear systems); rescaling rows and columns does not
-# change that. Eigenvalues closer than 64 n eps max(c_i, c_j) count as equal. Quotients by larger gaps lose eps c_i / gap; their
-# limit, which the rules compute too (equal_eigenvalues.py), has the relative error gap / |a|. It is used for gaps below
-# (eps c_i |a|)^(1/2).
+# Eigenvalue i moves by at most eps c_i under rounding of the entries of a, with c_i = |y_i| |a|
+# |v_i| and y = v^-1 (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 7.3,
+# for linear systems); rescaling rows and columns does not change that. Eigenvalues closer than 64 n
+# eps max(c_i, c_j) count as equal. Quotients by larger gaps lose eps c_i / gap; their limit, which
+# the rules compute too (equal_eigenvalues.py), has the relative error gap / |a|. It is used for
+# gaps below (eps c_i |a|)^(1/2).
 
 
 def close_pairs(a: Any, w: Any, size: Any, gauge: str) -> tuple[Any, Any]:
@@ -141,7 +189,9 @@ def _within(w: Any, limit: Any) -> Any:
 
 @constant(core={"w": 1, "limit": 1})
 def _chained(w, limit):
-    """Return pairs within the limit, on the host closed along chains. On a device the length of chains is not read back."""
+    """Return pairs within the limit, on the host closed along chains. On a device the length of
+    chains is not read back.
+    """
     pairs = _within(w, limit)
     if library(w) != "numpy":
         return pairs
@@ -156,7 +206,8 @@ def _chained(w, limit):
 def sensitivity(a, w, v):
     """c_i, or what replaces it where v has no inverse."""
     y = spectral_inverse(v)
-    with np.errstate(invalid="ignore"):  # of infinities and NaN: what BLAS flags depends on the processor
+    # of infinities and NaN: what BLAS flags depends on the processor
+    with np.errstate(invalid="ignore"):
         size = (np.abs(y) * (np.abs(a) @ np.abs(v)).mT).sum(axis=-1)
     size = np.where(np.isfinite(size), size, largest(a, (-2, -1), True)[..., 0])
     return np.maximum(size, np.abs(w))
@@ -171,14 +222,18 @@ def spectral_inverse(v: Any) -> Any:
         return solved(v, identity(v.shape[-1], v), False)
 
 
-# Two equal eigenvalues whose vectors enclose the angle s: (a - w)(v_j - v_i <v_i, v_j>) / s has the size (gap + rounding) / s,
-# the element of the Jordan block that joins them.
+# Two equal eigenvalues whose vectors enclose the angle s: (a - w)(v_j - v_i <v_i, v_j>) / s has the
+# size (gap + rounding) / s, the element of the Jordan block that joins them.
 def _joined(a: Any, w: Any, v: Any, same: Any) -> Any:
     overlap = np.abs(mH(v) @ v)
     sine = np.sqrt(np.maximum(1 - overlap**2, 0))
     norm = frobenius(a)[..., None, None]
     epsilon = np.finfo(w.dtype).eps
-    return same & ~is_diagonal(same) & (np.abs(gaps(w)) + w.shape[-1] * epsilon * norm > 0.1 * np.sqrt(epsilon) * norm * sine)
+    return (
+        same
+        & ~is_diagonal(same)
+        & (np.abs(gaps(w)) + w.shape[-1] * epsilon * norm > 0.1 * np.sqrt(epsilon) * norm * sine)
+    )
 
 
 @constant(core={"v": 2})
@@ -186,18 +241,22 @@ def _conditions(v):
     """1 / |cosine of left and right eigenvector|, of each eigenvalue."""
     y = np.abs(spectral_inverse(v))
     size = largest(y, -1, True)
-    return size[..., 0] * np.sqrt(((y / np.where(size > 0, size, 1)) ** 2).sum(axis=-1))  # squares alone would overflow
+    # squares alone would overflow
+    return size[..., 0] * np.sqrt(((y / np.where(size > 0, size, 1)) ** 2).sum(axis=-1))
 
 
-def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any, function: str, second: bool) -> None:
+def refuse_defective(
+    a: Any, w: Any, v: Any, same: Any, size: Any, function: str, second: bool
+) -> None:
     """Raise where equal eigenvalues share a vector; warn where close ones nearly do."""
     a, w, v = map(stop_gradient, (a, w, v))
     joined = to_host(raw(_joined(a, w, v, same)))
     if joined.any():
         i, j = first_place(joined)[-2:]
         raise LinAlgError(
-            f"{function}: eigenvalues {i} and {j} are equal and share one eigenvector: the matrix is defective, up to rounding, "
-            "and only functions of it have derivatives (expm, a power, det, trace)"
+            f"{function}: eigenvalues {i} and {j} are equal and share one eigenvector: the matrix "
+            "is defective, up to rounding, and only functions of it have derivatives (expm, a "
+            "power, det, trace)"
             + ("; gauge='project' goes on without this test." if function == "eig" else ".")
         )
     epsilon = np.finfo(raw(w).dtype).eps
@@ -210,8 +269,9 @@ def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any, function: str
         from scipy.linalg import LinAlgWarning
 
         warn(
-            f"{function}: the matrix is nearly defective: two eigenvalues are close and have the condition number {worst:.1e}; "
-            f"their {'second ' * second}derivatives lose that many digits{' twice' * second}.",
+            f"{function}: the matrix is nearly defective: two eigenvalues are close and have the "
+            f"condition number {worst:.1e}; their {'second ' * second}derivatives lose that many "
+            f"digits{' twice' * second}.",
             LinAlgWarning,
         )
 
@@ -220,19 +280,27 @@ def refuse_defective(a: Any, w: Any, v: Any, same: Any, size: Any, function: str
 
 
 def rotation(shifted: Any, first: Any, gauge: str) -> Any:
-    """Eigenvectors of a matrix whose blocks of equal eigenvalues were shifted to the numbers `first` of their groups, each in the
-    place of a member of its group. A direction that makes a Jordan block of a group is refused."""
+    """Eigenvectors of a matrix whose blocks of equal eigenvalues were shifted to the numbers
+    `first` of their groups, each in the place of a member of its group. A direction that makes a
+    Jordan block of a group is refused.
+    """
     found, vectors = np.linalg.eig(shifted)
-    rank = np.broadcast_to(np.argsort(np.argsort(first, axis=-1, kind="stable"), axis=-1), found.shape)  # of many directions
+    # of many directions
+    rank = np.broadcast_to(
+        np.argsort(np.argsort(first, axis=-1, kind="stable"), axis=-1), found.shape
+    )
     order = np.take_along_axis(np.argsort(np.real(found), axis=-1), rank, axis=-1)
     vectors = np.take_along_axis(vectors, order[..., None, :], axis=-1)
     within = np.where(first[..., None, :] == first[..., :, None], vectors, 0)
-    if gauge == "check" and not to_host((_conditions(within) < np.finfo(vectors.dtype).eps ** -0.25).all()):
+    if gauge == "check" and not to_host(
+        (_conditions(within) < np.finfo(vectors.dtype).eps ** -0.25).all()
+    ):
         raise LinAlgError(JOINED)
     return vectors
 
 
 JOINED = (
-    "eig: a derivative was asked for in a direction that makes a defective matrix: equal eigenvalues become a Jordan block in "
-    "it, as [[0, 1], [0, 0]] does at the identity. Their eigenvectors have no derivative in it, functions of the matrix have."
+    "eig: a derivative was asked for in a direction that makes a defective matrix: equal "
+    "eigenvalues become a Jordan block in it, as [[0, 1], [0, 0]] does at the identity. Their "
+    "eigenvectors have no derivative in it, functions of the matrix have."
 )

@@ -17,8 +17,10 @@ from ..systems.solve import triangular_solver
 from .eigensystem import attached
 
 
-def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwrite_b=False, type=1, check_finite=True,
-         subset_by_index=None, subset_by_value=None, driver=None, gauge=None, canonical=False, on_fail="raise"):  # fmt: skip
+def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwrite_b=False, type=1,
+    check_finite=True,
+         subset_by_index=None, subset_by_value=None, driver=None, gauge=None, canonical=False,
+         on_fail="raise"):  # fmt: skip
     """Compute eigenvalues and eigenvectors of a Hermitian matrix or pair of matrices.
 
     ``a v = v diag(w)``, or ``a v = b v diag(w)``.
@@ -34,19 +36,22 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     eigvals_only : bool, optional
         Whether only `w` is returned.
     type : {1, 2, 3}, optional
-        Equation of a pair. 1: ``a v = b v diag(w)``, 2: ``a b v = v diag(w)``, 3: ``b a v = v diag(w)``.
+        Equation of a pair. 1: ``a v = b v diag(w)``, 2: ``a b v = v diag(w)``, 3: ``b a v = v
+        diag(w)``.
     subset_by_index : pair of ints, optional
         Indices of the first and the last eigenvalue to compute.
     subset_by_value : pair of floats, optional
         Half-open interval (low, high] of the eigenvalues to compute. Not for batches.
     driver : str, optional
-        Driver of LAPACK, for one matrix on the host. By default "evd", for subsets and eigenvalues alone the choice of SciPy.
+        Driver of LAPACK, for one matrix on the host. By default "evd", for subsets and eigenvalues
+        alone the choice of SciPy.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on what the matrix leaves open: the phase of an eigenvector or the basis of equal
-        eigenvalues. "check", the default, raises GaugeError; "project" drops that part of the cotangent and reads nothing back
-        from a GPU; "trust" does neither.
+        Treatment of a loss that depends on what the matrix leaves open: the phase of an eigenvector
+        or the basis of equal eigenvalues. "check", the default, raises GaugeError; "project" drops
+        that part of the cotangent and reads nothing back from a GPU; "trust" does neither.
     canonical : bool, optional
-        Whether each eigenvector is multiplied by the phase that makes its largest component positive (the first of several).
+        Whether each eigenvector is multiplied by the phase that makes its largest component
+        positive (the first of several).
 
     Returns
     -------
@@ -69,40 +74,56 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     Warns
     -----
     scipy.linalg.LinAlgWarning
-        Under a transform, if nearly equal eigenvalues cost more than half of the digits of the derivative of a single vector; in
-        forward mode also for losses that do not depend on single vectors.
+        Under a transform, if nearly equal eigenvalues cost more than half of the digits of the
+        derivative of a single vector; in forward mode also for losses that do not depend on single
+        vectors.
 
     Notes
     -----
-    With ``x = v^H a' v``: ``w_i' = x_ii`` and ``v' = v (x_ij / (w_j - w_i))``. At equal eigenvalues, losses that do not depend on
-    the basis, such as ``v f(w) v^H``, have their exact derivative. For other losses reverse mode raises, and for v and w of
-    different calls. Forward mode cannot detect the dependence: it chooses the basis that is adapted to its direction, as
-    degenerate perturbation theory does.
-    Degenerate eigenvalues have their one-sided derivatives in that direction, where reverse mode gives the mean, the subgradient
-    of minimum norm; a loss that weighs them differently has no second derivative (GaugeError). `jacobian` chooses the mode by
+    With ``x = v^H a' v``: ``w_i' = x_ii`` and ``v' = v (x_ij / (w_j - w_i))``. At equal
+    eigenvalues, losses that do not depend on the basis, such as ``v f(w) v^H``, have their exact
+    derivative. For other losses reverse mode raises, and for v and w of different calls. Forward
+    mode cannot detect the dependence: it chooses the basis that is adapted to its direction, as
+    degenerate perturbation theory does. Degenerate eigenvalues have their one-sided derivatives in
+    that direction, where reverse mode gives the mean, the subgradient of minimum norm; a loss that
+    weighs them differently has no second derivative (GaugeError). `jacobian` chooses the mode by
     shapes, `jacfwd` and `jacrev` fix it. Entries of the other triangle get 0.
 
-    Values inside and outside of a transform are identical, bit for bit (`scipy.linalg.eigh` uses "evr", which is slower and may
-    return other signs); for pairs, subsets and `eigvals_only` they agree up to rounding and signs, because derivatives need all
-    eigenvectors.
+    Values inside and outside of a transform are identical, bit for bit (`scipy.linalg.eigh` uses
+    "evr", which is slower and may return other signs); for pairs, subsets and `eigvals_only` they
+    agree up to rounding and signs, because derivatives need all eigenvectors.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: np.sum(linalg.eigh(a, eigvals_only=True) ** 2))(np.array([[2.0, 0.0], [1.0, 2.0]])))
+    >>> print(
+    ...     grad(lambda a: np.sum(linalg.eigh(a, eigvals_only=True) ** 2))(
+    ...         np.array([[2.0, 0.0], [1.0, 2.0]])
+    ...     )
+    ... )
     [[4. 0.]
      [4. 4.]]
     """
     plain = a.__class__ is np.ndarray and (b is None or b.__class__ is np.ndarray)
     whole = b is None and not eigvals_only and subset_by_index is None and subset_by_value is None
-    stacked = whole and driver is None and plain and a.ndim > 2 and a.dtype.char in "dD"  # NumPy's kernel is faster
+    # NumPy's kernel is faster
+    stacked = whole and driver is None and plain and a.ndim > 2 and a.dtype.char in "dD"
     if plain and not stacked and on_fail == "raise" and not canonical and gauge in GAUGES:
         found = scipys(
-            "eigh", (a, b), a.size and (overwrite_a or overwrite_b), lower=lower, eigvals_only=eigvals_only,
-            overwrite_a=followed(overwrite_a), overwrite_b=followed(overwrite_b), type=type, check_finite=check_finite,
-            subset_by_index=subset_by_index, subset_by_value=subset_by_value, driver=driver or ("evd" if whole else None),
-        )  # fmt: skip
+            "eigh",
+            (a, b),
+            a.size and (overwrite_a or overwrite_b),
+            lower=lower,
+            eigvals_only=eigvals_only,
+            overwrite_a=followed(overwrite_a),
+            overwrite_b=followed(overwrite_b),
+            type=type,
+            check_finite=check_finite,
+            subset_by_index=subset_by_index,
+            subset_by_value=subset_by_value,
+            driver=driver or ("evd" if whole else None),
+        )
         if found is not None:
             return found
     gauge = resolved("eigh", gauge)
@@ -119,7 +140,8 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     return results(*found, subset, eigvals_only, canonical, on_fail)
 
 
-def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, type=1, check_finite=True, subset_by_index=None,
+def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, type=1,
+    check_finite=True, subset_by_index=None,
              subset_by_value=None, driver=None, on_fail="raise"):  # fmt: skip
     """Compute the eigenvalues of a Hermitian matrix or pair of matrices, in ascending order.
 
@@ -132,7 +154,8 @@ def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, typ
     lower : bool, optional
         Whether the lower triangles are read.
     type : {1, 2, 3}, optional
-        Equation of a pair. 1: ``a v = b v diag(w)``, 2: ``a b v = v diag(w)``, 3: ``b a v = v diag(w)``.
+        Equation of a pair. 1: ``a v = b v diag(w)``, 2: ``a b v = v diag(w)``, 3: ``b a v = v
+        diag(w)``.
     subset_by_index : pair of ints, optional
         Indices of the first and the last eigenvalue to compute.
     subset_by_value : pair of floats, optional
@@ -156,9 +179,9 @@ def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, typ
 
     Notes
     -----
-    Degenerate eigenvalues have their one-sided derivatives in forward mode, and the mean of these in reverse mode (`jacobian`
-    chooses the mode by shapes). A loss that weighs them differently has no second derivative and raises GaugeError. See
-    `scipy.linalg.eigvalsh`.
+    Degenerate eigenvalues have their one-sided derivatives in forward mode, and the mean of these
+    in reverse mode (`jacobian` chooses the mode by shapes). A loss that weighs them differently has
+    no second derivative and raises GaugeError. See `scipy.linalg.eigvalsh`.
 
     Examples
     --------
@@ -169,26 +192,44 @@ def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, typ
      [0. 1.]]
     """
     return eigh(
-        a, b, lower=lower, eigvals_only=True, overwrite_a=overwrite_a, overwrite_b=overwrite_b, type=type, driver=driver,
-        check_finite=check_finite, subset_by_index=subset_by_index, subset_by_value=subset_by_value, on_fail=on_fail,
-    )  # fmt: skip
+        a,
+        b,
+        lower=lower,
+        eigvals_only=True,
+        overwrite_a=overwrite_a,
+        overwrite_b=overwrite_b,
+        type=type,
+        driver=driver,
+        check_finite=check_finite,
+        subset_by_index=subset_by_index,
+        subset_by_value=subset_by_value,
+        on_fail=on_fail,
+    )
 
 
-def checked_pair(function: str, a: Any, b: Any, check_finite: bool, on_fail: str) -> tuple[Any, Any]:
+def checked_pair(
+    function: str, a: Any, b: Any, check_finite: bool, on_fail: str
+) -> tuple[Any, Any]:
     """The matrices of a pair, of one order and precision; b may be None."""
     a = checked(function, "a", a, check_finite, on_fail)
     if b is None:
         return a, None
     b = checked(function, "b", b, check_finite, on_fail)
     if shape_of(a)[-2:] != shape_of(b)[-2:]:
-        raise ValueError(f"{function}: wrong b dimensions {shape_of(b)}: a and b must have the same shape, here {shape_of(a)}.")
+        raise ValueError(
+            f"{function}: wrong b dimensions {shape_of(b)}: a and b must have the same shape, "
+            f"here {shape_of(a)}."
+        )
     return same_precision(a, b)
 
 
-# b = l l^H reduces the pair to one matrix c with orthonormal eigenvectors y (Golub and Van Loan, Matrix Computations, 4th ed.,
-# section 8.7.2): c = l^-1 a l^-H, v = l^-H y (type 1);  c = l^H a l, v = l^-H y (type 2) or l y (type 3). All derivatives, in a
-# and in b, follow from those of the steps.
-def _generalised(a: Any, b: Any, kind: int, gauge: str, on_fail: str, eigvals_only: bool) -> tuple[Any, Any, Any]:
+# b = l l^H reduces the pair to one matrix c with orthonormal eigenvectors y (Golub and Van Loan,
+# Matrix Computations, 4th ed., section 8.7.2): c = l^-1 a l^-H, v = l^-H y (type 1);  c = l^H a l,
+# v = l^-H y (type 2) or l y (type 3). All derivatives, in a and in b, follow from those of the
+# steps.
+def _generalised(
+    a: Any, b: Any, kind: int, gauge: str, on_fail: str, eigvals_only: bool
+) -> tuple[Any, Any, Any]:
     factor, _ = lower_factor(b, on_fail, "eigh", "b")
     solve = triangular_solver("eigh", factor, True)
     c = solve(mH(solve(a))) if kind == 1 else mH(factor) @ a @ factor
@@ -197,10 +238,16 @@ def _generalised(a: Any, b: Any, kind: int, gauge: str, on_fail: str, eigvals_on
 
 
 def _subset(n: int, b: Any, kind: Any, by_index: Any, by_value: Any, driver: Any) -> Any:
-    """A function of w that gives the slice of a subset, None for all. SciPy refuses options that contradict each other, for a
-    matrix of order 1."""
+    """A function of w that gives the slice of a subset, None for all. SciPy refuses options that
+    contradict each other, for a matrix of order 1.
+    """
     one, index = np.eye(1), None if by_index is None else (0, 0)
-    options = {"type": kind, "driver": driver, "subset_by_index": index, "subset_by_value": by_value}
+    options = {
+        "type": kind,
+        "driver": driver,
+        "subset_by_index": index,
+        "subset_by_value": by_value,
+    }
     refuse_unfit("eigh", one, None if b is None else one, **options)
     if by_value is not None:
         return between(by_value)
@@ -208,7 +255,10 @@ def _subset(n: int, b: Any, kind: Any, by_index: Any, by_value: Any, driver: Any
         return None
     low, high = (int(i) for i in by_index)
     if not 0 <= low <= high < n:
-        raise ValueError(f"eigh: requested eigenvalue indices are not valid: subset_by_index={by_index} for order {n}.")
+        raise ValueError(
+            f"eigh: requested eigenvalue indices are not valid: subset_by_index={by_index} for "
+            f"order {n}."
+        )
     return lambda w: slice(low, high + 1)
 
 
@@ -220,17 +270,23 @@ def between(bounds: Any, function: str = "eigh", by_index: str = "subset_by_inde
         values = failures.to_host(raw(w))
         if values.ndim > 1 and isinstance(w, Traced) and len(shape_of(w)) == 1:
             raise batched_truth("the number of eigenvalues between two bounds")
-        ends = {(int((row <= low).sum()), int((row <= high).sum())) for row in values.reshape(-1, values.shape[-1])}
+        ends = {
+            (int((row <= low).sum()), int((row <= high).sum()))
+            for row in values.reshape(-1, values.shape[-1])
+        }
         if len(ends) > 1:
             raise ValueError(
-                f"{function}: these bounds select different eigenvalues in the matrices of the batch; use {by_index}."
+                f"{function}: these bounds select different eigenvalues in the matrices of the "
+                f"batch; use {by_index}."
             )
         return slice(*ends.pop()) if ends else slice(0)
 
     return chosen
 
 
-def results(w: Any, v: Any, info: Any, subset: Any, only: bool, canonical: bool, on_fail: str) -> Any:
+def results(
+    w: Any, v: Any, info: Any, subset: Any, only: bool, canonical: bool, on_fail: str
+) -> Any:
     """The values that are returned; `subset` gives for w the slice of those to be returned."""
     if subset is not None:
         chosen = subset(w)
@@ -242,23 +298,39 @@ def results(w: Any, v: Any, info: Any, subset: Any, only: bool, canonical: bool,
 # -- the decomposition
 
 
-def eigenpairs(a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool) -> tuple[Any, Any, Any]:
+def eigenpairs(
+    a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool
+) -> tuple[Any, Any, Any]:
     """Return w, v and info of Hermitian matrices, with derivatives."""
     w, v, info = frame(a, driver, lower, on_fail, eigvals_only and not varies(a))
     return *attached(a, w, v, "eigh", gauge, not eigvals_only), info
 
 
-def frame(a: Any, driver: Any, lower: bool, on_fail: str, eigvals_only: bool = False) -> tuple[Any, Any, Any]:
-    """w, v and info without derivatives. LAPACK reads the lower or the upper triangle, which may differ in rounding."""
-    return failures.frame("eigh", a, lambda a: _kernel(a, driver, lower, eigvals_only), np.linalg.eigvalsh, on_fail, (1, 2))
+def frame(
+    a: Any, driver: Any, lower: bool, on_fail: str, eigvals_only: bool = False
+) -> tuple[Any, Any, Any]:
+    """w, v and info without derivatives. LAPACK reads the lower or the upper triangle, which may
+    differ in rounding.
+    """
+    return failures.frame(
+        "eigh",
+        a,
+        lambda a: _kernel(a, driver, lower, eigvals_only),
+        np.linalg.eigvalsh,
+        on_fail,
+        (1, 2),
+    )
 
 
 def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> Any:
-    if callable(driver) and library(a) == "numpy" and a.size:  # an algorithm for matrices of a special form
+    # an algorithm for matrices of a special form
+    if callable(driver) and library(a) == "numpy" and a.size:
         found = driver(a, eigvals_only)
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
     elif library(a) == "numpy" and a.size and (a.ndim == 2 or a.dtype.char in "fF"):
-        found = host("eigh")(a, lower=lower, driver=driver or "evd", check_finite=False, eigvals_only=eigvals_only)
+        found = host("eigh")(
+            a, lower=lower, driver=driver or "evd", check_finite=False, eigvals_only=eigvals_only
+        )
     else:
         return decompositions.eigh(a, "L" if lower else "U", not eigvals_only)
     return (found, None) if eigvals_only else tuple(found)
@@ -274,8 +346,11 @@ def canonical_phase(v: Any) -> Any:
 
 def phases(v: Any) -> Any:
     """The phase of the first of the largest components of each vector."""
-    size = np.abs(stop_gradient(v))  # components that differ by rounding alone count as equally large
-    lead = np.take_along_axis(v, np.argmax(size >= 0.99 * largest(size, -2, True), axis=-2)[..., None, :], axis=-2)
+    # components that differ by rounding alone count as equally large
+    size = np.abs(stop_gradient(v))
+    lead = np.take_along_axis(
+        v, np.argmax(size >= 0.99 * largest(size, -2, True), axis=-2)[..., None, :], axis=-2
+    )
     return lead / np.abs(lead)
 
 

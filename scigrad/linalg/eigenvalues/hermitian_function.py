@@ -1,14 +1,17 @@
-"""Functions of a Hermitian matrix, f(a) = v f(w) v^H, with derivatives that do not depend on the choice of eigenvectors.
+"""Functions of a Hermitian matrix, f(a) = v f(w) v^H, with derivatives that do not depend on the
+choice of eigenvectors.
 
-With the spectral projectors P_i of a, the k-th derivative of f(a) is made of sums (Daleckii and Krein 1965; Higham, Functions of
-Matrices, section 3.2)
+With the spectral projectors P_i of a, the k-th derivative of f(a) is made of sums (Daleckii and
+Krein 1965; Higham, Functions of Matrices, section 3.2)
 
-    M_k(a; e_1, ..., e_k) = sum over i_0 ... i_k of f[w_i0, ..., w_ik] P_i0 e_1 P_i1 e_2 ... e_k P_ik
+    M_k(a; e_1, ..., e_k) = sum over i_0 ... i_k of f[w_i0, ..., w_ik] P_i0 e_1 P_i1 e_2 ... e_k
+    P_ik
 
-with the divided differences of f. They are closed under differentiation: the derivative of M_k in a, in the direction t, is the
-sum of all M_(k+1) with t put in at one of the k + 1 places, and the adjoint of M_k in e_m is M_k of the conjugate differences, of
-e_(m-1)^H, ..., e_1^H, g, e_k^H, ..., e_(m+1)^H. So one primitive has derivatives of every order, and nothing is ever divided by a
-gap between eigenvalues: near each other, a divided difference is an integral of the derivative of f.
+with the divided differences of f. They are closed under differentiation: the derivative of M_k in
+a, in the direction t, is the sum of all M_(k+1) with t put in at one of the k + 1 places, and the
+adjoint of M_k in e_m is M_k of the conjugate differences, of e_(m-1)^H, ..., e_1^H, g, e_k^H, ...,
+e_(m+1)^H. So one primitive has derivatives of every order, and nothing is ever divided by a gap
+between eigenvalues: near each other, a divided difference is an integral of the derivative of f.
 """
 
 import functools
@@ -29,13 +32,21 @@ from .hermitian import frame
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def funm_herm(f: Callable[[Any], Any], a: Any, *, lower: bool = True, check_finite: bool = True, on_fail: str = "raise") -> Any:
+def funm_herm(
+    f: Callable[[Any], Any],
+    a: Any,
+    *,
+    lower: bool = True,
+    check_finite: bool = True,
+    on_fail: str = "raise",
+) -> Any:
     """Compute a function of a Hermitian matrix, f(a) = v f(w) v^H.
 
     Parameters
     ----------
     f : callable
-        Real or complex function of an array, element by element, written with differentiable functions.
+        Real or complex function of an array, element by element, written with differentiable
+        functions.
     a : (..., n, n) array_like
         Symmetric or Hermitian matrix, or batch of matrices. One triangle is read.
     lower : bool, optional
@@ -53,17 +64,18 @@ def funm_herm(f: Callable[[Any], Any], a: Any, *, lower: bool = True, check_fini
     ValueError
         If `a` is not square, or holds NaN or infinity, or `f` changes the shape of its argument.
     numpy.linalg.LinAlgError
-        If the iteration does not converge, or a derivative is required where those of `f` are not finite, such as for the square
-        root at 0 (on a GPU NaN).
+        If the iteration does not converge, or a derivative is required where those of `f` are not
+        finite, such as for the square root at 0 (on a GPU NaN).
     scigrad.TracedValueError
         If `f` depends on a traced value that is not its argument.
 
     Notes
     -----
-    Smooth where eigenvalues cross: ``f(a)' = v (f[w_i, w_j] (v^H a' v)_ij) v^H`` with the divided differences of f (Daleckii and
-    Krein). These are computed from f and, for nearby eigenvalues, from its derivatives of the same order, and are as accurate as
-    f is written (``w / np.expm1(w)`` is not accurate near 0). The k-th derivative needs memory for n^(k+1) differences. Entries
-    of the other triangle get 0. `funm` takes any matrix.
+    Smooth where eigenvalues cross: ``f(a)' = v (f[w_i, w_j] (v^H a' v)_ij) v^H`` with the divided
+    differences of f (Daleckii and Krein). These are computed from f and, for nearby eigenvalues,
+    from its derivatives of the same order, and are as accurate as f is written (``w / np.expm1(w)``
+    is not accurate near 0). The k-th derivative needs memory for n^(k+1) differences. Entries of
+    the other triangle get 0. `funm` takes any matrix.
 
     Examples
     --------
@@ -84,7 +96,9 @@ def funm_herm(f: Callable[[Any], Any], a: Any, *, lower: bool = True, check_fini
 
 @differentiable("arrays")
 def _of_projectors(*arrays, f, conjugate=False, strict=True):
-    """M_k for (w, v, a, e_1, ..., e_k), where w (a row) and v are the spectrum of a, without derivatives of their own."""
+    """M_k for (w, v, a, e_1, ..., e_k), where w (a row) and v are the spectrum of a, without
+    derivatives of their own.
+    """
     w, v, _, *e = arrays
     w, k = w[..., 0, :], len(e)
     table = divided_differences(f, w, k)
@@ -95,7 +109,13 @@ def _of_projectors(*arrays, f, conjugate=False, strict=True):
     x = [mH(v) @ item @ v for item in e]
     letters = _LETTERS[: k + 1]
     pairs = ",".join(f"...{letters[i : i + 2]}" for i in range(k))
-    return v @ np.einsum(f"...{letters},{pairs}->...{letters[0]}{letters[-1]}", table, *x, optimize=k > 1) @ mH(v)
+    return (
+        v
+        @ np.einsum(
+            f"...{letters},{pairs}->...{letters[0]}{letters[-1]}", table, *x, optimize=k > 1
+        )
+        @ mH(v)
+    )
 
 
 def _existing(table: Any, w: Any, k: int, strict: bool) -> Any:
@@ -106,8 +126,9 @@ def _existing(table: Any, w: Any, k: int, strict: bool) -> Any:
         index, which = place[: w.ndim - 1], sorted(set(place[w.ndim - 1 :]))
         values = ", ".join(f"{w[(*index, i)]:.6g}" for i in which)
         raise np.linalg.LinAlgError(
-            f"funm_herm: f(a) has no derivative of order {k}{at(index)}: those of f are not finite at the eigenvalues {values}. "
-            "Keep away from such matrices, for instance by adding a multiple of the identity; on_fail='nan' or 'info' gives NaN."
+            f"funm_herm: f(a) has no derivative of order {k}{at(index)}: those of f are not "
+            f"finite at the eigenvalues {values}. Keep away from such matrices, for instance by "
+            "adding a multiple of the identity; on_fail='nan' or 'info' gives NaN."
         )
     return np.where(exists, table, np.nan)
 
@@ -117,11 +138,18 @@ _of_projectors.core = {"arrays": 2}
 
 @_of_projectors.batched
 def _(call, batched):
-    return _of_projectors(*aligned(call.arrays, batched.arrays), f=call.f, conjugate=call.conjugate, strict=call.strict)
+    return _of_projectors(
+        *aligned(call.arrays, batched.arrays),
+        f=call.f,
+        conjugate=call.conjugate,
+        strict=call.strict,
+    )
 
 
 def _with(call: Any, e: list[Any], adjoint: bool = False) -> Any:
-    return _of_projectors(*call.arrays[:3], *e, f=call.f, conjugate=call.conjugate != adjoint, strict=call.strict)
+    return _of_projectors(
+        *call.arrays[:3], *e, f=call.f, conjugate=call.conjugate != adjoint, strict=call.strict
+    )
 
 
 @_of_projectors.jvp
@@ -140,18 +168,26 @@ def _(call, g):
         return _with(call, [*before[::-1], g, *after[::-1]], True)
 
     of_e = [lambda m=m: adjoint(e[:m], e[m + 1 :]) for m in range(len(e))]
-    return {"arrays": [ZERO, ZERO, lambda: sum((adjoint(e[:m], e[m:]) for m in range(len(e) + 1)), start=ZERO), *of_e]}
+    return {
+        "arrays": [
+            ZERO,
+            ZERO,
+            lambda: sum((adjoint(e[:m], e[m:]) for m in range(len(e) + 1)), start=ZERO),
+            *of_e,
+        ]
+    }
 
 
 # -- divided differences
 #
 # f[x_0, ..., x_k] of a function that is given with its derivatives, also where points coincide.
 #
-# Two methods, each with an estimate of its error. The recursion (f[x_1 ... x_k] - f[x_0 ... x_(k-1)]) / (x_k - x_0), with the
-# largest distance below, loses eps / distance. The integral of the k-th derivative over the simplex (Hermite and Genocchi; de
-# Boor, Divided Differences, 2005, section 10) loses nothing where f is smooth on that scale, and Gauss's formula is exact there
-# to all digits. It is taken where the recursion has lost three digits, if both agree within the error of the recursion, so that
-# a pole or a jump between two points is harmless.
+# Two methods, each with an estimate of its error. The recursion (f[x_1 ... x_k] - f[x_0 ...
+# x_(k-1)]) / (x_k - x_0), with the largest distance below, loses eps / distance. The integral of
+# the k-th derivative over the simplex (Hermite and Genocchi; de Boor, Divided Differences, 2005,
+# section 10) loses nothing where f is smooth on that scale, and Gauss's formula is exact there to
+# all digits. It is taken where the recursion has lost three digits, if both agree within the error
+# of the recursion, so that a pole or a jump between two points is harmless.
 
 _NODES = (0, 8, 6)  # of Gauss's formula in each direction, by order; 5 for higher orders
 _DIGITS_LOST = 1e3
@@ -159,7 +195,9 @@ _CACHED = 1_000  # elements of the differences of one order less
 
 
 def divided_differences(f: Callable[[Any], Any], x: Any, order: int) -> Any:
-    """The table (..., n, ..., n) of f[x_i, x_j, ...], with order + 1 axes, for ascending x of shape (..., n)."""
+    """The table (..., n, ..., n) of f[x_i, x_j, ...], with order + 1 axes, for ascending x of shape
+    (..., n).
+    """
     return _differentiated(f, x, order) if order else derivative(f, 0)(x)
 
 
@@ -167,7 +205,8 @@ def divided_differences(f: Callable[[Any], Any], x: Any, order: int) -> Any:
 def _differentiated(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     epsilon = np.finfo(x.dtype).eps
     table = derivative(f, 0)(x)
-    # f is wrong by some rounding errors of its own and of its argument, as sin(50 x) is by 50 |x| of them
+    # f is wrong by some rounding errors of its own and of its argument, as sin(50 x) is by 50 |x|
+    # of them
     error = epsilon * (np.abs(table) + np.abs(x * derivative(f, 1)(x)))
     for k in range(1, order + 1):
         rows, places = (_cached_tuples if table.size <= _CACHED else _sorted_tuples)(x.shape[-1], k)
@@ -183,7 +222,9 @@ def _differences(f: Any, x: Any, table: Any, error: Any, rows: Any, k: int) -> t
     apart = distance > 0
     safe = np.where(apart, distance, 1)
     values = np.where(apart, (table[above] - table[below]) / safe, 0)
-    errors = np.where(apart, (error[above] + error[below]) / safe + epsilon * np.abs(values), np.inf)
+    errors = np.where(
+        apart, (error[above] + error[below]) / safe + epsilon * np.abs(values), np.inf
+    )
     near = errors > _DIGITS_LOST * epsilon * np.abs(values)
     if library(x) == "numpy":  # only where it is needed
         if near.any():
@@ -202,8 +243,9 @@ def _best(values: Any, errors: Any, integrals: Any, its_errors: Any) -> tuple[An
 
 
 def _integral(f: Any, points: list[Any], k: int) -> tuple[Any, Any]:
-    """The integral of the k-th derivative over the simplex, sum_q weight_q f^(k)(x_0 + sum_i t_qi (x_i - x_(i-1))), and what it
-    may be wrong by: f^(k), and its argument."""
+    """The integral of the k-th derivative over the simplex, sum_q weight_q f^(k)(x_0 + sum_i t_qi
+    (x_i - x_(i-1))), and what it may be wrong by: f^(k), and its argument.
+    """
     nodes, weights = _simplex(k)
     steps = [points[i + 1] - points[i] for i in range(k)]
     of = derivative(f, k)
@@ -214,7 +256,9 @@ def _integral(f: Any, points: list[Any], k: int) -> tuple[Any, Any]:
             at = at + float(coordinate) * step
         total = total + float(weight) * of(at)
     x = points[0]
-    return total, 4 * np.finfo(x.dtype).eps * (np.abs(total) + np.abs(x * derivative(f, k + 1)(x)) / factorial(k))
+    return total, 4 * np.finfo(x.dtype).eps * (
+        np.abs(total) + np.abs(x * derivative(f, k + 1)(x)) / factorial(k)
+    )
 
 
 def derivative(f: Callable[[Any], Any], k: int, caller: str = "funm_herm") -> Callable[[Any], Any]:
@@ -227,12 +271,16 @@ def derivative(f: Callable[[Any], Any], k: int, caller: str = "funm_herm") -> Ca
         y = function(x)
         if isinstance(y, Traced):
             raise TracedValueError(
-                f"{caller}: f uses a traced value from outside, and the derivative in that would be lost. Move it into the "
-                f"matrix where it scales it, {caller}(f, beta * a) for f(beta * w)"
+                f"{caller}: f uses a traced value from outside, and the derivative in that would "
+                f"be lost. Move it into the matrix where it scales it, {caller}(f, beta * a) for "
+                "f(beta * w)"
                 + ("; linalg.funm follows any such value." if caller == "funm_herm" else ".")
             )
         if np.shape(y) != x.shape:
-            raise ValueError(f"{caller}: f must work element by element, but makes shape {np.shape(y)} of shape {x.shape}.")
+            raise ValueError(
+                f"{caller}: f must work element by element, but makes shape {np.shape(y)} of "
+                f"shape {x.shape}."
+            )
         return y
 
     return checked
@@ -243,7 +291,9 @@ def _slope(f: Callable[[Any], Any], x: Any) -> Any:
 
 
 def _sorted_tuples(n: int, k: int) -> tuple[Any, Any]:
-    """The ascending (k + 1)-tuples of indices below n, as k + 1 rows, and for each tuple the place of its sorted one."""
+    """The ascending (k + 1)-tuples of indices below n, as k + 1 rows, and for each tuple the place
+    of its sorted one.
+    """
     every = np.indices((n,) * (k + 1))
     ascending = np.sort(every, axis=0)
     own = (every == ascending).all(axis=0)

@@ -1,10 +1,13 @@
-"""Sylvester's equation a x + x b = q, and Lyapunov's, in continuous time a x + x a^H = q and in discrete time x = a x a^H + q.
+"""Sylvester's equation a x + x b = q, and Lyapunov's, in continuous time a x + x a^H = q and in
+discrete time x = a x a^H + q.
 
-Inside, the second matrix is c = b^H: a x + x c^H = q. Then Lyapunov's equation has c = a, and one Schur decomposition serves
-both sides (Bartels and Stewart, Communications of the ACM 15 (1972) 820-826). The adjoint equation, a^H x + x c = q, is solved
-with the same forms, so value, gradient and Hessian-vector product take one decomposition of each matrix.
+Inside, the second matrix is c = b^H: a x + x c^H = q. Then Lyapunov's equation has c = a, and one
+Schur decomposition serves both sides (Bartels and Stewart, Communications of the ACM 15 (1972)
+820-826). The adjoint equation, a^H x + x c = q, is solved with the same forms, so value, gradient
+and Hessian-vector product take one decomposition of each matrix.
 
-On a device that has no Schur decomposition the equation is the linear system of order m n that it is.
+On a device that has no Schur decomposition the equation is the linear system of order m n that it
+is.
 """
 
 from typing import Any
@@ -19,19 +22,34 @@ from ..foundation import failures
 from ..foundation.factors import Factors, factorize, failure_codes
 from ..foundation.failures import each
 from ..foundation.lapack import routine
-from ..foundation.matrices import as_array, as_matrix, identity, is_complex, mH, refuse_nonfinite, same_precision
+from ..foundation.matrices import (
+    as_array,
+    as_matrix,
+    identity,
+    is_complex,
+    mH,
+    refuse_nonfinite,
+    same_precision,
+)
 from ..systems.solve import linear_solve
 from ..unitary.schur import schur_form
 
 # -- the primitive
 
 
-@differentiable("a", "c", "q", core={"a": 2, "c": 2, "q": 2, "r": 2, "u": 2, "s": 2, "v": 2, "failed": 0})
-def sylvester(a, c, q, r, u, s, v, failed, adjoint=False, singular="keep", function="solve_sylvester"):
-    """x with a x + x c^H = q, or a^H x + x c = q, for a = u r u^H and c = v s v^H, and info: 1 where the equation is singular.
-    There `singular` selects "raise", "warn", "nan", or nothing; without an exception x is the solution of a nearby equation."""
+@differentiable(
+    "a", "c", "q", core={"a": 2, "c": 2, "q": 2, "r": 2, "u": 2, "s": 2, "v": 2, "failed": 0}
+)
+def sylvester(
+    a, c, q, r, u, s, v, failed, adjoint=False, singular="keep", function="solve_sylvester"
+):
+    """x with a x + x c^H = q, or a^H x + x c = q, for a = u r u^H and c = v s v^H, and info: 1
+    where the equation is singular. There `singular` selects "raise", "warn", "nan", or nothing;
+    without an exception x is the solution of a nearby equation.
+    """
     del c  # for the rules
-    with np.errstate(invalid="ignore"):  # of infinities and NaN: what BLAS flags depends on the processor
+    # of infinities and NaN: what BLAS flags depends on the processor
+    with np.errstate(invalid="ignore"):
         f = mH(u) @ q @ v
     if is_complex(f) and not is_complex(a):
         (x, codes), (y, _) = (_of_triangular(r, s, part, adjoint) for part in (f.real, f.imag))
@@ -49,17 +67,24 @@ def _of_triangular(r: Any, s: Any, f: Any, adjoint: bool) -> list[Any]:
 
     def one(r: Any, s: Any, f: Any) -> tuple[Any, Any]:
         y, scale, code = trsyl(r, s, f, **sides) if f.size else (f, 1, 0)
-        return y / scale if scale != 1 else y, code  # f was multiplied by it, so that nothing overflows on the way
+        # f was multiplied by it, so that nothing overflows on the way
+        return y / scale if scale != 1 else y, code
 
     return each("solve_sylvester", one, r, s, f)[0]
 
 
 def _tell(function: str, shape: tuple[int, ...], info: Any, singular: str) -> None:
     if singular == "raise":
-        failures.raise_first(function, "a", shape, info, "common eigenvalue", "an eigenvalue of a is one of -b")
+        failures.raise_first(
+            function, "a", shape, info, "common eigenvalue", "an eigenvalue of a is one of -b"
+        )
     elif np.any(info):
         where = failures.at(failures.first_place(info))
-        pair = "product is very close to or exactly 1" if "discrete" in function else "sum is very close to or exactly zero"
+        pair = (
+            "product is very close to or exactly 1"
+            if "discrete" in function
+            else "sum is very close to or exactly zero"
+        )
         warn(
             f'{function}: Input "a" has an eigenvalue pair whose {pair}{where}. The solution is '
             "obtained via perturbing the coefficients.",
@@ -69,7 +94,14 @@ def _tell(function: str, shape: tuple[int, ...], info: Any, singular: str) -> No
 
 def _again(call: Any, q: Any, adjoint: bool) -> Any:
     """Solve with another right-hand side in the same forms."""
-    return sylvester(*call[:2], q, *call[3:8], adjoint, "nan" if call.singular == "nan" else "keep", call.function)[0]
+    return sylvester(
+        *call[:2],
+        q,
+        *call[3:8],
+        adjoint,
+        "nan" if call.singular == "nan" else "keep",
+        call.function,
+    )[0]
 
 
 # a x + x c^H = q  =>  a x' + x' c^H = q' - a' x - x c'^H   (a^H, c for a, c^H when adjoint)
@@ -80,7 +112,8 @@ def _(call, t):
     return _again(call, t.q - da @ x - x @ dc, call.adjoint), np.zeros_like(info)
 
 
-# a^H w + w c = g  =>  q_bar = w,  a_bar = -w x^H,  c_bar = -w^H x   (the adjoints of both when adjoint)
+# a^H w + w c = g  =>  q_bar = w,  a_bar = -w x^H,  c_bar = -w^H x
+# (the adjoints of both when adjoint)
 @sylvester.vjp
 def _(call, g):
     x, w = call.out[0], _again(call, g[0], not call.adjoint)
@@ -109,8 +142,8 @@ def solve_sylvester(a, b, q, *, on_fail="raise"):
     x : (..., m, n) ndarray
         Solution.
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, 1 where the equation is singular, 2 where there is no Schur form, -1 for NaN in `a` or
-        `b`.
+        Only with ``on_fail="info"``: 0, 1 where the equation is singular, 2 where there is no Schur
+        form, -1 for NaN in `a` or `b`.
 
     Raises
     ------
@@ -121,8 +154,9 @@ def solve_sylvester(a, b, q, *, on_fail="raise"):
 
     Notes
     -----
-    With w from ``a^H w + w b^H = g``: ``q_bar = w``, ``a_bar = -w x^H`` and ``b_bar = -x^H w``, in the Schur forms that the value
-    was computed with. On a GPU a linear system of order m n is solved. See `scipy.linalg.solve_sylvester`.
+    With w from ``a^H w + w b^H = g``: ``q_bar = w``, ``a_bar = -w x^H`` and ``b_bar = -x^H w``, in
+    the Schur forms that the value was computed with. On a GPU a linear system of order m n is
+    solved. See `scipy.linalg.solve_sylvester`.
 
     Examples
     --------
@@ -138,8 +172,9 @@ def solve_sylvester(a, b, q, *, on_fail="raise"):
     q = as_matrix("solve_sylvester", "q", q, square=False)
     if shape_of(q)[-2:] != (shape_of(a)[-1], shape_of(b)[-1]):
         raise ValueError(
-            f"solve_sylvester: incompatible shapes: 'a' is {shape_of(a)} and 'b' {shape_of(b)}, so 'q' must be "
-            f"(..., {shape_of(a)[-1]}, {shape_of(b)[-1]}), but has shape {shape_of(q)}."
+            f"solve_sylvester: incompatible shapes: 'a' is {shape_of(a)} and 'b' {shape_of(b)}, "
+            f"so 'q' must be (..., {shape_of(a)[-1]}, {shape_of(b)[-1]}), but has shape "
+            f"{shape_of(q)}."
         )
     refuse_nonfinite("solve_sylvester", on_fail == "raise", a=a, b=b)
     x, info = equation("solve_sylvester", a, mH(b), q, on_fail, "raise")
@@ -147,8 +182,9 @@ def solve_sylvester(a, b, q, *, on_fail="raise"):
 
 
 def equation(function: str, a: Any, c: Any, q: Any, on_fail: str, singular: str) -> tuple[Any, Any]:
-    """x with a x + x c^H = q, and info, for checked arguments; c may be a itself. With on_fail="raise" `singular` selects what is
-    done with singular equations."""
+    """x with a x + x c^H = q, and info, for checked arguments; c may be a itself. With
+    on_fail="raise" `singular` selects what is done with singular equations.
+    """
     same = c is a
     a, c, q = same_precision(a, c, q)
     if is_complex(a) != is_complex(c):
@@ -158,7 +194,9 @@ def equation(function: str, a: Any, c: Any, q: Any, on_fail: str, singular: str)
         s, v, _, failed_too = (r, u, 0, 0) if same else schur_form(c, function, "b", on_fail)
         singular = singular if on_fail == "raise" else "nan"
         failed = failed | failed_too  # -1 stays -1
-        return sylvester(a, a if same else c, q, r, u, s, v, failed, singular=singular, function=function)
+        return sylvester(
+            a, a if same else c, q, r, u, s, v, failed, singular=singular, function=function
+        )
     left, right = (identity(shape_of(x)[-1], raw(x)) for x in (a, c))
     whole = kronecker(a, right) + kronecker(left, c)
     x, info = by_system(whole, q, factorize(function, raw(whole), on_fail="nan"))
@@ -199,7 +237,8 @@ def solve_continuous_lyapunov(a, q, *, on_fail="raise"):
     x : (..., n, n) ndarray
         Solution.
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, 1 where the equation is singular, 2 where there is no Schur form, -1 for NaN in `a`.
+        Only with ``on_fail="info"``: 0, 1 where the equation is singular, 2 where there is no Schur
+        form, -1 for NaN in `a`.
 
     Raises
     ------
@@ -209,12 +248,14 @@ def solve_continuous_lyapunov(a, q, *, on_fail="raise"):
     Warns
     -----
     RuntimeWarning
-        If the equation is singular and ``on_fail="raise"``: then `x` solves a nearby equation, as in SciPy.
+        If the equation is singular and ``on_fail="raise"``: then `x` solves a nearby equation, as
+        in SciPy.
 
     Notes
     -----
-    With w from ``a^H w + w a = g``: ``q_bar = w`` and ``a_bar = -w x^H - w^H x``, in the Schur form that the value was computed
-    with. On a GPU a linear system of order n^2 is solved. See `scipy.linalg.solve_continuous_lyapunov`.
+    With w from ``a^H w + w a = g``: ``q_bar = w`` and ``a_bar = -w x^H - w^H x``, in the Schur form
+    that the value was computed with. On a GPU a linear system of order n^2 is solved. See
+    `scipy.linalg.solve_continuous_lyapunov`.
 
     Examples
     --------
@@ -239,10 +280,14 @@ def _checked(function: str, a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
     a, q = (x if x.ndim > 1 else x[(None,) * (2 - x.ndim)] for x in (a, q))
     for name, x in (("a", a), ("q", q)):
         if shape_of(x)[-1] != shape_of(x)[-2]:
-            raise ValueError(f"{function}: Matrix {name} should be square, (..., n, n), but has shape {shape_of(x)}.")
+            raise ValueError(
+                f"{function}: Matrix {name} should be square, (..., n, n), but has shape "
+                f"{shape_of(x)}."
+            )
     if shape_of(a)[-1] != shape_of(q)[-1]:
         raise ValueError(
-            f"{function}: Matrix a and q should have the same shape, up to axes of a batch, not {shape_of(a)} and {shape_of(q)}."
+            f"{function}: Matrix a and q should have the same shape, up to axes of a batch, not "
+            f"{shape_of(a)} and {shape_of(q)}."
         )
     refuse_nonfinite(function, on_fail == "raise", a=a, q=q)
     return same_precision(a, q)
@@ -259,7 +304,8 @@ def _factored(what: str, matrix: Any, a: Any, on_fail: str, detail: str) -> Fact
     except failures.LinAlgError:
         info = factorize(name, matrix, on_fail="nan").info
     failures.raise_first(name, "a", a.shape, 0 if info is None else info, "product 1", detail)
-    raise failures.failure(name, "a", a.shape, (), "product 1", detail)  # no pivot is 0, but the condition overflows
+    # no pivot is 0, but the condition overflows
+    raise failures.failure(name, "a", a.shape, (), "product 1", detail)
 
 
 def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):
@@ -272,7 +318,8 @@ def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):
     q : (..., n, n) array_like
         Constant term, not necessarily Hermitian. Batch axes broadcast.
     method : {"direct", "bilinear"}, optional
-        A linear system of order n^2, or an equation in continuous time. By default the direct method for n < 10.
+        A linear system of order n^2, or an equation in continuous time. By default the direct
+        method for n < 10.
 
     Returns
     -------
@@ -295,7 +342,8 @@ def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):
 
     Notes
     -----
-    With w from ``w = a^H w a + g``: ``q_bar = w`` and ``a_bar = w a x^H + w^H a x``. See `scipy.linalg.solve_discrete_lyapunov`.
+    With w from ``w = a^H w a + g``: ``q_bar = w`` and ``a_bar = w a x^H + w^H a x``. See
+    `scipy.linalg.solve_discrete_lyapunov`.
 
     Examples
     --------
@@ -307,10 +355,17 @@ def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):
      [0.         1.        ]]
     """
     a, q = _checked("solve_discrete_lyapunov", a, q, on_fail)
-    chosen = ("bilinear" if shape_of(a)[-1] >= _ORDER else "direct") if method is None else method.lower()
+    chosen = (
+        ("bilinear" if shape_of(a)[-1] >= _ORDER else "direct")
+        if method is None
+        else method.lower()
+    )
     if chosen not in ("direct", "bilinear"):
-        raise ValueError(f"solve_discrete_lyapunov: Unknown solver {method}; known are 'direct' and 'bilinear'.")
-    single = chosen == "direct" and a.dtype.char in "fF"  # SciPy computes this in double precision; its digits are kept
+        raise ValueError(
+            f"solve_discrete_lyapunov: Unknown solver {method}; known are 'direct' and 'bilinear'."
+        )
+    # SciPy computes this in double precision; its digits are kept
+    single = chosen == "direct" and a.dtype.char in "fF"
     if single:
         a, q = (x.astype("D" if is_complex(x) else "d") for x in (a, q))
     x, info = (_direct if chosen == "direct" else _bilinear)(a, q, on_fail)
@@ -330,7 +385,9 @@ def _direct(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
 def _bilinear(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
     """With p = (a + 1)^-1 and d = p (a - 1) the equation is d x + x d^H = -2 p q p^H."""
     one, name = identity(shape_of(a)[-1], raw(a)), "solve_discrete_lyapunov"
-    factors = _factored("the inverse of a + 1", raw(a + one), raw(a), on_fail, "an eigenvalue of a is -1")
+    factors = _factored(
+        "the inverse of a + 1", raw(a + one), raw(a), on_fail, "an eigenvalue of a is -1"
+    )
     p = linear_solve(a + one, one, factors=factors)
     d = p @ (a - one)
     return equation(name, d, d, -2 * (p @ q @ mH(p)), on_fail, "warn")
@@ -338,8 +395,15 @@ def _bilinear(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
 
 @constant(core={"info": 0, "a": 2})
 def _of_regular(info, a):
-    """The bilinear method has no finite d for an eigenvalue -1: that is a singular equation, not NaN in a."""
+    """The bilinear method has no finite d for an eigenvalue -1: that is a singular equation, not
+    NaN in a.
+    """
     return np.where((info < 0) & ~failures.not_finite(a), 1, info)[()]
 
 
-__all__ = ["solve_continuous_lyapunov", "solve_discrete_lyapunov", "solve_lyapunov", "solve_sylvester"]
+__all__ = [
+    "solve_continuous_lyapunov",
+    "solve_discrete_lyapunov",
+    "solve_lyapunov",
+    "solve_sylvester",
+]

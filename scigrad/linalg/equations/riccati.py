@@ -1,13 +1,17 @@
-"""Algebraic Riccati equations, in continuous and in discrete time, by the implicit function theorem.
+"""Algebraic Riccati equations, in continuous and in discrete time, by the implicit function
+theorem.
 
 With the closed loop f = a - b k at the stabilizing solution x = x^H, dx solves a linear equation,
-    continuous   f^H dx e + e^H dx f = -m        k = r^-1 (b^H x e + s^H)                      p = e^H x,  u = f^H x
-    discrete     e^H dx e - f^H dx f = m         k = (r + b^H x b)^-1 (b^H x a + s^H)          p = f^H x,  u = -e^H x
+    continuous   f^H dx e + e^H dx f = -m,   p = e^H x,  u = f^H x,   k = r^-1 (b^H x e + s^H)
+    discrete     e^H dx e - f^H dx f = m,    p = f^H x,  u = -e^H x,
+                 k = (r + b^H x b)^-1 (b^H x a + s^H)
     m = dq + k^H dr k + n + n^H,   n = p (da - db k) + u de - ds k
-because the terms with dk cancel (Kalman 1960; for e = 1, s = 0: Kao and Hennequin 2020, arXiv:2011.11430, appendix). Multiplied
-by e^-H and e^-1 it is Lyapunov's equation of f e^-1, whose solution exists because the closed loop is stable.
+because the terms with dk cancel (Kalman 1960; for e = 1, s = 0: Kao and Hennequin 2020,
+arXiv:2011.11430, appendix). Multiplied by e^-H and e^-1 it is Lyapunov's equation of f e^-1, whose
+solution exists because the closed loop is stable.
 
-q and r are Hermitian; under a transform their Hermitian parts are meant, so that their cotangents are Hermitian too.
+q and r are Hermitian; under a transform their Hermitian parts are meant, so that their cotangents
+are Hermitian too.
 """
 
 import functools
@@ -22,7 +26,15 @@ from ..foundation import failures
 from ..foundation.decompositions import device_inverse
 from ..foundation.failures import each
 from ..foundation.lapack import host
-from ..foundation.matrices import as_array, identity, is_host, largest, mH, refuse_nonfinite, same_precision
+from ..foundation.matrices import (
+    as_array,
+    identity,
+    is_host,
+    largest,
+    mH,
+    refuse_nonfinite,
+    same_precision,
+)
 from ..functions.sign import sign_by_newton
 from ..systems.solve import solve
 from .linear_equations import solve_continuous_lyapunov, solve_discrete_lyapunov
@@ -33,19 +45,36 @@ _MODERATE = 20  # powers of 2 between the sizes of cost and system, up to which 
 
 @differentiable("a", "b", "q", "r", "e", "s", core={"a": 2, "b": 2, "q": 2, "r": 2, "e": 2, "s": 2})
 def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"):
-    """The stabilizing solution, and info: 1 where there is none, -1 where something is not finite. `given` names the arguments
-    that were passed; e and s may stand for the identity and zeros."""
+    """The stabilizing solution, and info: 1 where there is none, -1 where something is not finite.
+    `given` names the arguments that were passed; e and s may stand for the identity and zeros.
+    """
 
     def passed(e: Any, s: Any) -> tuple[Any, Any]:
         return e if "e" in given else None, s if "s" in given else None
 
     lead = np.broadcast_shapes(*(x.shape[:-2] for x in (a, b, q, r, e, s)))
     if library(a) != "numpy":
-        x, failed = (discrete_solution if function == _DISCRETE else continuous_solution)(a, b, q, r, *passed(e, s))
-        info = np.where(functools.reduce(np.logical_or, map(failures.not_finite, (a, b, q, r, e, s))), -1, failed)
-        if on_fail == "raise":  # what is not finite is not refused on a device, and no sign that there is no solution
-            failures.raise_first(function, "a", a.shape, info > 0, "no stable solution", "the iteration did not converge")
-        return failures.marked_nan(np.broadcast_to(x, (*lead, *x.shape[-2:])), info, 2), np.broadcast_to(info, lead)
+        x, failed = (discrete_solution if function == _DISCRETE else continuous_solution)(
+            a, b, q, r, *passed(e, s)
+        )
+        info = np.where(
+            functools.reduce(np.logical_or, map(failures.not_finite, (a, b, q, r, e, s))),
+            -1,
+            failed,
+        )
+        # what is not finite is not refused on a device, and no sign that there is no solution
+        if on_fail == "raise":
+            failures.raise_first(
+                function,
+                "a",
+                a.shape,
+                info > 0,
+                "no stable solution",
+                "the iteration did not converge",
+            )
+        return failures.marked_nan(
+            np.broadcast_to(x, (*lead, *x.shape[-2:])), info, 2
+        ), np.broadcast_to(info, lead)
     dtype = np.result_type(a, b, q, r, e, s)
     if 0 in lead or 0 in a.shape:
         return np.zeros((*lead, *a.shape[-2:]), dtype), np.zeros(lead, np.intp)[()]
@@ -58,15 +87,21 @@ def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"
                 raise
             return np.full(a.shape, np.nan, dtype), 1  # no stand-in is solvable for sure
 
-    (x, failed), info = each(function, one, a, b, q, r, e, s, on_fail=on_fail, kind="no stable solution")
+    (x, failed), info = each(
+        function, one, a, b, q, r, e, s, on_fail=on_fail, kind="no stable solution"
+    )
     return x.astype(dtype, copy=False), info + failed
 
 
 def _solved(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool) -> Any:
-    """Return SciPy's solution of one equation (1.17). It is proportional to the cost, but SciPy's pencil combines the cost with a
-    and b and loses digits from a factor of 2^20 on, all of them at 2^-100: there the cost is brought to their size. Balancing
-    ignores e, and may find no or another solution then."""
-    size, other = (max(float(np.abs(x).max()) for x in part if x is not None) for part in ((q, r, s), (a, b)))
+    """Return SciPy's solution of one equation (1.17). It is proportional to the cost, but SciPy's
+    pencil combines the cost with a and b and loses digits from a factor of 2^20 on, all of them at
+    2^-100: there the cost is brought to their size. Balancing ignores e, and may find no or another
+    solution then.
+    """
+    size, other = (
+        max(float(np.abs(x).max()) for x in part if x is not None) for part in ((q, r, s), (a, b))
+    )
     power = int(np.frexp(other)[1] - np.frexp(size)[1])
     if abs(power) <= _MODERATE or not 0 < size < np.inf or not 0 < other < np.inf:
         return host(function)(a, b, q, r, e, s, balanced and e is None)
@@ -84,11 +119,18 @@ def _(call, t):
 
     def divided(m: Any) -> Any:
         """m e^-1."""
-        return mH(solve(mH(e), mH(m), on_fail=policy, check_finite=False)) if "e" in call.given else m
+        return (
+            mH(solve(mH(e), mH(m), on_fail=policy, check_finite=False)) if "e" in call.given else m
+        )
 
     bx, xe = mH(b) @ x, x @ e if "e" in call.given else x
     weight, right = (call.r + bx @ b, bx @ a) if discrete else (call.r, mH(b) @ xe)
-    k = solve(weight, right + mH(call.s) if "s" in call.given else right, on_fail=policy, check_finite=False)
+    k = solve(
+        weight,
+        right + mH(call.s) if "s" in call.given else right,
+        on_fail=policy,
+        check_finite=False,
+    )
     f = a - b @ k
     p, u = (mH(f) @ x, -mH(xe)) if discrete else (mH(xe), mH(f) @ x)
     n = p @ (t.a - t.b @ k) + u @ t.e - t.s @ k
@@ -125,28 +167,35 @@ def solve_continuous_are(a, b, q, r, e=None, s=None, balanced=True, *, on_fail="
     Returns
     -------
     x : (..., m, m) ndarray
-        Hermitian stabilizing solution, in the precision of the arguments (SciPy returns double precision).
+        Hermitian stabilizing solution, in the precision of the arguments (SciPy returns double
+        precision).
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, 1 where there is no solution or `r` or `e` is singular, -1 for NaN.
+        Only with ``on_fail="info"``: 0, 1 where there is no solution or `r` or `e` is singular, -1
+        for NaN.
 
     Raises
     ------
     ValueError
-        If shapes do not fit, `q` or `r` is not Hermitian, `r` or `e` is singular, or an array holds NaN or infinity.
+        If shapes do not fit, `q` or `r` is not Hermitian, `r` or `e` is singular, or an array holds
+        NaN or infinity.
     numpy.linalg.LinAlgError
-        If the Hamiltonian pencil has eigenvalues on the imaginary axis, or no finite solution is found.
+        If the Hamiltonian pencil has eigenvalues on the imaginary axis, or no finite solution is
+        found.
 
     Notes
     -----
-    The derivative solves Lyapunov's equation of the closed loop. Cotangents of `q` and `r` are Hermitian. On a GPU the equation
-    is solved by Newton's iteration for the matrix sign function. See `scipy.linalg.solve_continuous_are`.
+    The derivative solves Lyapunov's equation of the closed loop. Cotangents of `q` and `r` are
+    Hermitian. On a GPU the equation is solved by Newton's iteration for the matrix sign function.
+    See `scipy.linalg.solve_continuous_are`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
     >>> one, three = np.eye(1), 3 * np.eye(1)
-    >>> print(grad(lambda q: np.sum(linalg.solve_continuous_are(one, one, q, one)))(three).round(12))
+    >>> print(
+    ...     grad(lambda q: np.sum(linalg.solve_continuous_are(one, one, q, one)))(three).round(12)
+    ... )
     [[0.25]]
     """
     return _solution("solve_continuous_are", a, b, q, r, e, s, balanced, on_fail)
@@ -177,45 +226,70 @@ def solve_discrete_are(a, b, q, r, e=None, s=None, balanced=True, *, on_fail="ra
     Returns
     -------
     x : (..., m, m) ndarray
-        Hermitian stabilizing solution, in the precision of the arguments (SciPy returns double precision).
+        Hermitian stabilizing solution, in the precision of the arguments (SciPy returns double
+        precision).
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, 1 where there is no solution or `e` is singular, -1 for NaN.
+        Only with ``on_fail="info"``: 0, 1 where there is no solution or `e` is singular, -1 for
+        NaN.
 
     Raises
     ------
     ValueError
-        If shapes do not fit, `q` or `r` is not Hermitian, `e` is singular, or an array holds NaN or infinity.
+        If shapes do not fit, `q` or `r` is not Hermitian, `e` is singular, or an array holds NaN or
+        infinity.
     numpy.linalg.LinAlgError
         If the symplectic pencil has eigenvalues on the unit circle, or no finite solution is found.
 
     Notes
     -----
-    The derivative solves the discrete Lyapunov equation of the closed loop. Cotangents of `q` and `r` are Hermitian. On a GPU the
-    equation is solved by doubling. See `scipy.linalg.solve_discrete_are`.
+    The derivative solves the discrete Lyapunov equation of the closed loop. Cotangents of `q` and
+    `r` are Hermitian. On a GPU the equation is solved by doubling. See
+    `scipy.linalg.solve_discrete_are`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
     >>> one = np.eye(1)
-    >>> print(grad(lambda q: np.sum(linalg.solve_discrete_are(one, one, q, one)))(1.5 * one).round(12))
+    >>> print(
+    ...     grad(lambda q: np.sum(linalg.solve_discrete_are(one, one, q, one)))(1.5 * one).round(12)
+    ... )
     [[1.1092718]]
     """
     return _solution(_DISCRETE, a, b, q, r, e, s, balanced, on_fail)
 
 
-def _solution(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool, on_fail: str) -> Any:
+def _solution(
+    function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool, on_fail: str
+) -> Any:
     failures.check_policy(function, on_fail)
-    named = {name: as_array(function, name, x) for name, x in zip("abqres", (a, b, q, r, e, s), strict=True) if x is not None}
+    named = {
+        name: as_array(function, name, x)
+        for name, x in zip("abqres", (a, b, q, r, e, s), strict=True)
+        if x is not None
+    }
     _check_shapes(function, named)
-    values = same_precision(*(x if x.ndim > 1 else x[(None,) * (2 - x.ndim)] for x in named.values()))
+    values = same_precision(
+        *(x if x.ndim > 1 else x[(None,) * (2 - x.ndim)] for x in named.values())
+    )
     named = dict(zip(named, values, strict=True))
     _check_values(function, {name: raw(x) for name, x in named.items()}, on_fail)
     a, b = named["a"], named["b"]
     e = named.get("e", identity(shape_of(a)[-1], np.real(raw(a))))
     s = named.get("s", np.zeros(shape_of(b)[-2:], np.real(raw(b)).dtype, like=raw(b)))
     q, r = (0.5 * (m + mH(m)) for m in (named["q"], named["r"]))
-    x, info = riccati(a, b, q, r, e, s, function=function, given="".join(named), balanced=balanced, on_fail=on_fail)
+    x, info = riccati(
+        a,
+        b,
+        q,
+        r,
+        e,
+        s,
+        function=function,
+        given="".join(named),
+        balanced=balanced,
+        on_fail=on_fail,
+    )
     return (x, info) if on_fail == "info" else x
 
 
@@ -226,7 +300,10 @@ def _check_shapes(function: str, named: dict[str, Any]) -> None:
     for name, shape in expected.items():
         rows, columns = shapes.get(name, shape)
         if rows != columns and name != "s":
-            raise ValueError(f"{function}: Matrix {name} should be square, (..., m, m), but has shape {found[name]}.")
+            raise ValueError(
+                f"{function}: Matrix {name} should be square, (..., m, m), but has shape "
+                f"{found[name]}."
+            )
         if (rows, columns) != shape:
             wanted = f"'{name}' should be (..., {shape[0]}, {shape[1]}), not {found[name]}"
             raise ValueError(f"{function}: 'b' is {found['b']}, so {wanted}.")
@@ -241,11 +318,15 @@ def _check_values(function: str, named: dict[str, Any], on_fail: str) -> None:
         x = named[name]
         difference, size = (np.abs(y).sum(axis=-2).max(axis=-1, initial=0) for y in (x - mH(x), x))
         if (difference > 100 * np.spacing(size)).any():
-            raise ValueError(f"{function}: Matrix {name} should be symmetric/hermitian; pass ({name} + {name}^H) / 2.")
+            raise ValueError(
+                f"{function}: Matrix {name} should be symmetric/hermitian; pass ({name} + "
+                f"{name}^H) / 2."
+            )
 
 
-# -- on a device, for batches: iterations of products and inverses alone, which converge quadratically. A fixed number of steps
-# serves all equations whose closed loop is stable beyond rounding, and does not wait for the device.
+# -- on a device, for batches: iterations of products and inverses alone, which converge
+# quadratically. A fixed number of steps serves all equations whose closed loop is stable beyond
+# rounding, and does not wait for the device.
 
 
 _STEPS = 40
@@ -269,11 +350,15 @@ def _failed(residual: Any, parts: list[Any]) -> Any:
 
 
 def continuous_solution(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, Any]:
-    """x and where there is none, by the sign of the Hamiltonian matrix (Roberts 1980, Int. J. Control 32, 677-687):
-    (sign + 1) [1; x] = 0."""
+    """x and where there is none, by the sign of the Hamiltonian matrix (Roberts 1980, Int. J.
+    Control 32, 677-687): (sign + 1) [1; x] = 0.
+    """
     a, g, q = _standard(a, b, q, r, e, s)
     a, g, q = np.broadcast_arrays(a, g, q)
-    n, whole = a.shape[-1], np.concatenate([np.concatenate([a, -g], -1), np.concatenate([-q, -mH(a)], -1)], -2)
+    n, whole = (
+        a.shape[-1],
+        np.concatenate([np.concatenate([a, -g], -1), np.concatenate([-q, -mH(a)], -1)], -2),
+    )
     with np.errstate(all="ignore"):
         z = sign_by_newton(whole, "", "nan", "") + identity(2 * n, whole)
         orthonormal, triangular = np.linalg.qr(z[..., n:])
@@ -285,7 +370,9 @@ def continuous_solution(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple
 
 
 def discrete_solution(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, Any]:
-    """x and where there is none, by structure-preserving doubling (Chu, Fan, Lin and Wang 2004, Int. J. Control 77, 767-788)."""
+    """x and where there is none, by structure-preserving doubling (Chu, Fan, Lin and Wang 2004,
+    Int. J. Control 77, 767-788).
+    """
     a, g, q = _standard(a, b, q, r, e, s)
     step, reach, x = a, g, q
     with np.errstate(all="ignore"):

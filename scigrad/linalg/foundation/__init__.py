@@ -1,1 +1,3 @@
-"""Foundation of all families of this room: storage, LAPACK, factorisations kept for rules, and their failures."""
+"""Foundation of all families of this room: storage, LAPACK, factorisations kept for rules, and
+their failures.
+"""

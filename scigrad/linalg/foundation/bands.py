@@ -1,9 +1,12 @@
-"""Band storage: ab[above + i - j, j] = a[i, j] for -above <= i - j <= below. Products, solves and their cotangents stay in it.
+"""Band storage: ab[above + i - j, j] = a[i, j] for -above <= i - j <= below. Products, solves and
+their cotangents stay in it.
 
-Elements in the corners of the storage, outside of the matrix, are never read, so that their cotangents are exactly 0.
+Elements in the corners of the storage, outside of the matrix, are never read, so that their
+cotangents are exactly 0.
 
-A batch of banded matrices is one banded matrix of the same widths, block by block along its diagonal: one call of LAPACK
-factors them all, and no pivot is taken across a border between blocks, where all elements are 0.
+A batch of banded matrices is one banded matrix of the same widths, block by block along its
+diagonal: one call of LAPACK factors them all, and no pivot is taken across a border between blocks,
+where all elements are 0.
 """
 
 import functools
@@ -20,7 +23,9 @@ from .lapack import Solver, band_lu, routine
 
 
 def diagonals(below: int, above: int, m: int, n: int) -> Iterator[tuple[int, slice, slice]]:
-    """For each diagonal inside an m x n matrix: its row in the storage, the rows and the columns of the matrix."""
+    """For each diagonal inside an m x n matrix: its row in the storage, the rows and the columns of
+    the matrix.
+    """
     for row in range(below + above + 1):
         i, j = max(row - above, 0), max(above - row, 0)
         if (length := min(m - i, n - j)) > 0:
@@ -76,8 +81,9 @@ def _(call, g):
 
 @linear("x", core={"x": 2})
 def moved(x, places, shape):
-    """Matrices of a shape, 0 but for the sums of what `places()` names: of x[..., *source] at target for each (source, target),
-    or of a part of it, real or conjugate."""
+    """Matrices of a shape, 0 but for the sums of what `places()` names: of x[..., *source] at
+    target for each (source, target), or of a part of it, real or conjugate.
+    """
     out = np.zeros((*x.shape[:-2], *shape), x.dtype, like=x)
     for source, target, *part in places():
         values = x[(..., *source)]
@@ -113,13 +119,17 @@ def entries(a: Any, below: int, above: int) -> Any:
 
 
 def _half(u: int, n: int, lower: bool) -> Iterator[tuple[int, slice, slice]]:
-    """For each diagonal of a lower or an upper half: row in the storage, columns, and the columns in the other half."""
+    """For each diagonal of a lower or an upper half: row in the storage, columns, and the columns
+    in the other half.
+    """
     for k in range(min(u + 1, n)):
         yield (k, slice(0, n - k), slice(k, n)) if lower else (u - k, slice(k, n), slice(0, n - k))
 
 
 def hermitian_band(half: Any, lower: bool) -> Any:
-    """The band on both sides, from the half that solveh_banded and cholesky_banded read; the diagonal is real."""
+    """The band on both sides, from the half that solveh_banded and cholesky_banded read; the
+    diagonal is real.
+    """
     u, n = shape_of(half)[-2] - 1, shape_of(half)[-1]
     shift = u if lower else 0
 
@@ -135,15 +145,23 @@ def hermitian_band(half: Any, lower: bool) -> Any:
 
 
 def other_half(half: Any, lower: bool) -> Any:
-    """The upper half from the lower one (with `lower`), or the lower one from the upper: conjugates."""
+    """The upper half from the lower one (with `lower`), or the lower one from the upper:
+    conjugates.
+    """
     u, n = shape_of(half)[-2] - 1, shape_of(half)[-1]
-    return moved(half, lambda: (((row, j), (u - row, i), np.conjugate) for row, j, i in _half(u, n, lower)), (u + 1, n))
+    return moved(
+        half,
+        lambda: (((row, j), (u - row, i), np.conjugate) for row, j, i in _half(u, n, lower)),
+        (u + 1, n),
+    )
 
 
 # -- factorisations on the host
 
 
-def factorize_band(function: str, ab: Any, below: int, above: int, kind: str = "general", on_fail: str = "raise") -> Factors:
+def factorize_band(
+    function: str, ab: Any, below: int, above: int, kind: str = "general", on_fail: str = "raise"
+) -> Factors:
     """Factor concrete matrices; `kind` is a key of _FACTORED.
 
     Raises
@@ -156,7 +174,10 @@ def factorize_band(function: str, ab: Any, below: int, above: int, kind: str = "
     ab = np.where(inside(below, above, n), ab, 0).reshape(-1, rows, n)
     unit = np.zeros((rows, n), ab.dtype)
     unit[above] = 1
-    bad, alone = failures.not_finite(ab), functools.partial(_one_by_one, kind, below=below, above=above)
+    bad, alone = (
+        failures.not_finite(ab),
+        functools.partial(_one_by_one, kind, below=below, above=above),
+    )
     if on_fail != "raise":
         ab = np.where(bad[:, None, None], unit, ab)
     apart = len(ab) > 1 and on_fail == "raise" and bad.any()
@@ -164,13 +185,18 @@ def factorize_band(function: str, ab: Any, below: int, above: int, kind: str = "
     failed = (codes != 0) & ~bad
     if failed.any():
         if on_fail == "raise":
-            given = above + 1 if kind.startswith("positive definite") else rows  # the half that the user gave
-            failures.raise_first(function, "ab", (*lead, given, n), np.where(failed, codes, 0).reshape(lead), kind)
+            # the half that the user gave
+            given = above + 1 if kind.startswith("positive definite") else rows
+            failures.raise_first(
+                function, "ab", (*lead, given, n), np.where(failed, codes, 0).reshape(lead), kind
+            )
         ab = np.where(failed[:, None, None], unit, ab)
         solver, _ = _FACTORED[kind](ab, below, above)
 
     def solve(b: Any, adjoint: bool) -> Any:
-        """One system after the other where 0 * inf = NaN would reach the neighbours of what is not finite."""
+        """One system after the other where 0 * inf = NaN would reach the neighbours of what is not
+        finite.
+        """
         x = solver(b if apart else b.reshape(-1, b.shape[-1]), adjoint).reshape(b.shape)
         return x if apart or len(ab) == 1 or np.isfinite(x).all() else alone(ab)[0](b, adjoint)
 
@@ -202,10 +228,15 @@ def _general(ab: Any, below: int, above: int) -> tuple[Solver, Any]:
 def _definite(ab: Any, below: int, above: int, lower: bool = True) -> tuple[Solver, Any]:
     """From one half, as SciPy does: the last digits depend on which."""
     del below
-    factor, char = _two_diagonals if above == 1 and ab.shape[0] * ab.shape[-1] > 1 else _cholesky, ab.dtype.char
+    factor, char = (
+        _two_diagonals if above == 1 and ab.shape[0] * ab.shape[-1] > 1 else _cholesky,
+        ab.dtype.char,
+    )
     half = ab[:, above:] if lower else ab[:, : above + 1]
     solver, info = factor(_side_by_side(half), lower, char)
-    return solver, np.array([factor(x, lower, char)[1] for x in half]) if info else np.zeros(len(ab), np.intp)
+    return solver, np.array([factor(x, lower, char)[1] for x in half]) if info else np.zeros(
+        len(ab), np.intp
+    )
 
 
 def _cholesky(half: Any, lower: bool, char: str) -> tuple[Solver, int]:
@@ -219,14 +250,18 @@ def _two_diagonals(half: Any, lower: bool, char: str) -> tuple[Solver, int]:
     if half.shape[-1] == 1:  # LAPACK's wrapper cannot hold the empty diagonal
         return _cholesky(half, lower, char)
     pttrs = routine("pttrs", char)
-    d, e, info = routine("pttrf", char)(np.real(half[0 if lower else 1]), half[1, :-1] if lower else half[0, 1:].conj())
+    d, e, info = routine("pttrf", char)(
+        np.real(half[0 if lower else 1]), half[1, :-1] if lower else half[0, 1:].conj()
+    )
     return lambda b, adjoint: pttrs(d, e, b, **({"lower": True} if char in "FD" else {}))[0], info
 
 
 def _triangular(ab: Any, below: int, above: int) -> tuple[Solver, Any]:
     flat, tbtrs, uplo = _side_by_side(ab), routine("tbtrs", ab.dtype.char), "U" if above else "L"
     del below
-    return lambda b, adjoint: tbtrs(flat, b, uplo=uplo, trans="C" if adjoint else "N")[0], failures.first_zeros(ab[:, above] == 0)
+    return lambda b, adjoint: tbtrs(flat, b, uplo=uplo, trans="C" if adjoint else "N")[
+        0
+    ], failures.first_zeros(ab[:, above] == 0)
 
 
 _FACTORED = {
@@ -242,7 +277,9 @@ _FACTORED = {
 
 @differentiable("ab", "b", core={"ab": 2, "b": 2})
 def band_solve(ab, b, below, above, kind="general", *, factors=None, adjoint=False):
-    """x with a x = b, or a^H x = b, on the host; `factors` of an earlier call are used if they fit."""
+    """x with a x = b, or a^H x = b, on the host; `factors` of an earlier call are used if they
+    fit.
+    """
     factors = fitting(factors, ab) or factorize_band("solve_banded", ab, below, above, kind)
     return apply(factors, ab, b, adjoint)
 
@@ -251,11 +288,27 @@ def band_solve(ab, b, below, above, kind="general", *, factors=None, adjoint=Fal
 def _(call, t):
     da = t.ab.conj() if call.adjoint else t.ab
     right = t.b - band_product(da, call.out, call.below, call.above, call.adjoint)
-    return band_solve(call.ab, right, call.below, call.above, call.kind, factors=call.factors, adjoint=call.adjoint)
+    return band_solve(
+        call.ab,
+        right,
+        call.below,
+        call.above,
+        call.kind,
+        factors=call.factors,
+        adjoint=call.adjoint,
+    )
 
 
 @band_solve.vjp  # w = a^-H g  =>  b_bar = w,  a_bar = the band of -w x^H   (of -x w^H when adjoint)
 def _(call, g):
-    w = band_solve(call.ab, g, call.below, call.above, call.kind, factors=call.factors, adjoint=not call.adjoint)
+    w = band_solve(
+        call.ab,
+        g,
+        call.below,
+        call.above,
+        call.kind,
+        factors=call.factors,
+        adjoint=not call.adjoint,
+    )
     left, right = (call.out, w) if call.adjoint else (w, call.out)
     return {"b": w, "ab": lambda: band_of(-left, np.conjugate(right), call.below, call.above)}

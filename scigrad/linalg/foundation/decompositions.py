@@ -1,9 +1,12 @@
-"""NumPy's eigh, svd and inv, with two properties on a device that the vendor's kernels lack there (seen on an H100, CUDA 13).
+"""NumPy's eigh, svd and inv, with two properties on a device that the vendor's kernels lack there
+(seen on an H100, CUDA 13).
 
-A matrix with NaN or an infinity has results that are NaN throughout, as on the host: cuSOLVER leaves finite numbers among them.
-And the size of a matrix costs no digits: the batched kernels of cuSOLVER and cuBLAS square its elements, so that at 1e-300 or
-1e150 all digits are lost, and those for one matrix leave half of the digits of vectors; only its inverse has all. Each matrix is
-therefore multiplied by a power of two, which is exact, that brings it to a size of about 1. Nothing waits for the device.
+A matrix with NaN or an infinity has results that are NaN throughout, as on the host: cuSOLVER
+leaves finite numbers among them. And the size of a matrix costs no digits: the batched kernels of
+cuSOLVER and cuBLAS square its elements, so that at 1e-300 or 1e150 all digits are lost, and those
+for one matrix leave half of the digits of vectors; only its inverse has all. Each matrix is
+therefore multiplied by a power of two, which is exact, that brings it to a size of about 1. Nothing
+waits for the device.
 """
 
 import functools
@@ -20,13 +23,19 @@ def eigh(a: Any, triangle: str = "L", vectors: bool = True) -> tuple[Any, Any]:
     """Return w and v, or w and None, of Hermitian matrices of which a triangle is read."""
     a, power = _prepared(a)
     w, v = np.linalg.eigh(a, triangle) if vectors else (np.linalg.eigvalsh(a, triangle), None)
-    return (w, v) if power is None else (w / power[..., 0], None if v is None else _marked(v, power))
+    return (
+        (w, v) if power is None else (w / power[..., 0], None if v is None else _marked(v, power))
+    )
 
 
 def svd(a: Any, full: bool = True, vectors: bool = True) -> tuple[Any, Any, Any]:
     """Return u, s and v^H, or None, s and None."""
     a, power = _prepared(a)
-    u, s, vh = np.linalg.svd(a, full_matrices=full) if vectors else (None, np.linalg.svd(a, compute_uv=False), None)
+    u, s, vh = (
+        np.linalg.svd(a, full_matrices=full)
+        if vectors
+        else (None, np.linalg.svd(a, compute_uv=False), None)
+    )
     if power is None:
         return u, s, vh
     s = s / power[..., 0]
@@ -36,36 +45,45 @@ def svd(a: Any, full: bool = True, vectors: bool = True) -> tuple[Any, Any, Any]
 def inverse(a: Any) -> Any:
     """Return inverses; of a matrix that has none, CuPy's kernel leaves infinities or NaN."""
     if a.ndim == 2:
-        return np.linalg.inv(a) if library(a) == "numpy" else np.linalg.inv(a) + nan_if_not_finite(a)
+        return (
+            np.linalg.inv(a) if library(a) == "numpy" else np.linalg.inv(a) + nan_if_not_finite(a)
+        )
     a, power = _prepared(a)
     found = np.linalg.inv(a)
     return found if power is None else found * power
 
 
 def device_inverse(a: Any) -> tuple[Any, Any]:
-    """Return inverses on a device, and a mask of the matrices without one, where CuPy's kernel leaves infinities or NaN."""
+    """Return inverses on a device, and a mask of the matrices without one, where CuPy's kernel
+    leaves infinities or NaN.
+    """
     try:
         found = inverse(a)
-    except np.linalg.LinAlgError:  # a library that raises for the whole batch: the stand-in for a device
+    except np.linalg.LinAlgError:
+        # a library that raises for the whole batch: the stand-in for a device
         found = failures.decomposed("inv", a, lambda a: [inverse(a)], inverse, "nan", (2,))[0]
     return found, failures.not_finite(found)
 
 
 def nan_if_not_finite(a: Any) -> Any:
-    """Return what is added to the results of a matrix (..., 1, 1): 0, or NaN if it is not finite."""
+    """Return what is added to the results of a matrix (..., 1, 1): 0, or NaN if it is not
+    finite.
+    """
     return (a - a).sum(axis=(-2, -1), keepdims=True).real
 
 
 def _prepared(a: Any) -> tuple[Any, Any]:
-    """Return matrices, and the powers of two (..., 1, 1) by which they were multiplied, NaN for one that
-    is not finite; None where nothing is."""
+    """Return matrices, and the powers of two (..., 1, 1) by which they were multiplied, NaN for one
+    that is not finite; None where nothing is.
+    """
     if library(a) == "numpy" or a.size == 0:
         return a, None
     if library(a) == "cupy":
         power = _kernels(a.dtype)[0](a, axis=(-2, -1), keepdims=True)
     else:
         size = np.abs(a).max(axis=(-2, -1), keepdims=True)
-        size = np.maximum(size, np.finfo(size.dtype).tiny)  # so that the largest power is a number, too
+        # so that the largest power is a number, too
+        size = np.maximum(size, np.finfo(size.dtype).tiny)
         power = np.frexp(size)[0] / size
     return a * power, power
 
@@ -89,8 +107,17 @@ def _kernels(dtype: Any) -> tuple[Any, Any]:
         }}"""
     largest = "a > b || a != a ? a : b"
     power = cupy.ReductionKernel(
-        f"{dtype} x", f"{real} power", "abs(x)", largest, "power = power_of(a)", "0", "power_of_two",
-        reduce_type={"f": "float", "d": "double"}[real.char], preamble=scale,
-    )  # fmt: skip
-    marked = cupy.ElementwiseKernel(f"{dtype} x, {real} power", f"{dtype} y", "y = x + (power - power)", "marked_nan")
+        f"{dtype} x",
+        f"{real} power",
+        "abs(x)",
+        largest,
+        "power = power_of(a)",
+        "0",
+        "power_of_two",
+        reduce_type={"f": "float", "d": "double"}[real.char],
+        preamble=scale,
+    )
+    marked = cupy.ElementwiseKernel(
+        f"{dtype} x, {real} power", f"{dtype} y", "y = x + (power - power)", "marked_nan"
+    )
     return power, marked

@@ -1,14 +1,17 @@
-"""Factorisations of square matrices on concrete arrays: made once, used for values, tangents, cotangents and their derivatives.
+"""Factorisations of square matrices on concrete arrays: made once, used for values, tangents,
+cotangents and their derivatives.
 
-`Factors` travel with the rules of `linear_solve` as a hint: they are never differentiated, and used only where they fit the
-matrix. On the host one matrix is factored by LAPACK. A batch of small matrices is inverted by one call of NumPy's batched kernel,
-and every solution refined once, which restores what the inverse loses (Higham, Accuracy and Stability of Numerical Algorithms,
-2nd ed., section 12.1): up to n = 24 that is faster than a Python loop over LAPACK's factors (value, gradient and Hessian-vector
-product of 312 systems of order 8: 0.5 against 2.3 ms), and the condition number follows at no cost. From 256 matrices of order 6
-and less on, they are factored together, each step one operation over the batch. On a GPU
-triangles are solved by substitution, since the inverse of one with elements of 1e150 overflows where
-its solutions do not. Another matrix is factored as L U where a failure has to raise, which synchronizes
-the device; in all other cases the inverse is computed, without synchronization.
+`Factors` travel with the rules of `linear_solve` as a hint: they are never differentiated, and used
+only where they fit the matrix. On the host one matrix is factored by LAPACK. A batch of small
+matrices is inverted by one call of NumPy's batched kernel, and every solution refined once, which
+restores what the inverse loses (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
+section 12.1): up to n = 24 that is faster than a Python loop over LAPACK's factors (value, gradient
+and Hessian-vector product of 312 systems of order 8: 0.5 against 2.3 ms), and the condition number
+follows at no cost. From 256 matrices of order 6 and less on, they are factored together, each step
+one operation over the batch. On a GPU triangles are solved by substitution, since the inverse of
+one with elements of 1e150 overflows where its solutions do not. Another matrix is factored as L U
+where a failure has to raise, which synchronizes the device; in all other cases the inverse is
+computed, without synchronization.
 """
 
 import contextlib
@@ -34,15 +37,32 @@ SMALL = 24  # the order up to which a batch is inverted by one call
 
 # assume_a, in SciPy's words -> ours
 STRUCTURES = {
-    None: "detect", "general": "general", "gen": "general", "diagonal": "diagonal", "tridiagonal": "tridiagonal",
-    "banded": "banded", "upper triangular": "upper", "lower triangular": "lower", "symmetric": "symmetric", "sym": "symmetric",
-    "hermitian": "hermitian", "her": "hermitian", "positive definite": "positive definite", "pos": "positive definite",
-}  # fmt: skip
+    None: "detect",
+    "general": "general",
+    "gen": "general",
+    "diagonal": "diagonal",
+    "tridiagonal": "tridiagonal",
+    "banded": "banded",
+    "upper triangular": "upper",
+    "lower triangular": "lower",
+    "symmetric": "symmetric",
+    "sym": "symmetric",
+    "hermitian": "hermitian",
+    "her": "hermitian",
+    "positive definite": "positive definite",
+    "pos": "positive definite",
+}
 
 
 def assumed(a: Any, assume_a: str | None, lower: bool) -> tuple[Any, str, bool]:
-    """The whole matrix, from the part of `a` that is read under an assumption, and how a concrete one is factored then."""
-    structure, lower, width = STRUCTURES[assume_a], bool(lower), {"diagonal": 0, "tridiagonal": 1}.get(assume_a or "")
+    """The whole matrix, from the part of `a` that is read under an assumption, and how a concrete
+    one is factored then.
+    """
+    structure, lower, width = (
+        STRUCTURES[assume_a],
+        bool(lower),
+        {"diagonal": 0, "tridiagonal": 1}.get(assume_a or ""),
+    )
     if structure == "detect":
         return a, *detected(raw(a))
     if structure in ("lower", "upper"):
@@ -55,8 +75,9 @@ def assumed(a: Any, assume_a: str | None, lower: bool) -> tuple[Any, str, bool]:
 
 
 def detected(a: Any) -> tuple[str, bool]:
-    """The structure of one concrete matrix, as a kind and whether the lower triangle holds it; "general" where looking for it
-    would cost more than it saves (batches) or wait for a device."""
+    """The structure of one concrete matrix, as a kind and whether the lower triangle holds it;
+    "general" where looking for it would cost more than it saves (batches) or wait for a device.
+    """
     if library(a) != "numpy" or a.ndim != 2 or a.size == 0:
         return "general", False
     first, last = a[0, -1], a[-1, 0]
@@ -78,8 +99,9 @@ def detected(a: Any) -> tuple[str, bool]:
 
 
 class Factors:
-    """Factorisation of a batch of matrices: `info` of the batch's shape, None where nothing failed, and
-    solver(b, adjoint) -> x with a x = b, or a^H x = b, for b of a's dtype and shape (n, k), of a batch (batch size, n, k).
+    """Factorisation of a batch of matrices: `info` of the batch's shape, None where nothing failed,
+    and solver(b, adjoint) -> x with a x = b, or a^H x = b, for b of a's dtype and shape (n, k), of
+    a batch (batch size, n, k).
     """
 
     # No tuple: transforms look into tuples for traced values, at every call.
@@ -114,7 +136,8 @@ class Inverted(NamedTuple):
     a: Any
     inverse: Any
 
-    @np.errstate(invalid="ignore")  # of infinities and NaN: what BLAS flags depends on the processor
+    # of infinities and NaN: what BLAS flags depends on the processor
+    @np.errstate(invalid="ignore")
     def __call__(self, b: Any, adjoint: bool) -> Any:
         a, inverse = (mH(self.a), mH(self.inverse)) if adjoint else self
         x = inverse @ b
@@ -141,7 +164,9 @@ def adopted(factors: Any, dtype: Any) -> Factors:
     array, other = (raw(x) for x in factors)
     array, lead = array.astype(dtype), np.ndindex(array.shape[:-2])
     if np.asarray(other).dtype == bool:  # the same for all matrices; SciPy 1.18 has an array of it
-        return of_solvers(array.shape, [CholeskyFactor(array[i], bool(np.ravel(other)[0])) for i in lead])
+        return of_solvers(
+            array.shape, [CholeskyFactor(array[i], bool(np.ravel(other)[0])) for i in lead]
+        )
     return of_solvers(array.shape, [PivotedLU(array[i], other[i]) for i in lead])
 
 
@@ -154,9 +179,11 @@ def _flat(a: Any) -> Any:
     return a.reshape(math.prod(a.shape[:-2]), *a.shape[-2:]) if a.ndim > 3 else a
 
 
-def factorize(function: str, a: Any, kind: str = "general", lower: bool = False, on_fail: str = "raise",
+def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
+    on_fail: str = "raise",
               check_condition: bool = True) -> Factors:  # fmt: skip
-    """Factor concrete square matrices (..., n, n); `kind` is a key of lapack.KINDS, `lower` the triangle that is read.
+    """Factor concrete square matrices (..., n, n); `kind` is a key of lapack.KINDS, `lower` the
+    triangle that is read.
 
     Raises
     ------
@@ -170,8 +197,16 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
     factors = None
     if not host:
         triangular = kind in ("triangular", "diagonal")
-        factors = _triangular_on_device(function, a, lower, on_fail) if triangular else _on_device(function, a, on_fail)
-    elif 0 < a.shape[-1] <= LARGEST_ORDER and a.size >= FEWEST * a.shape[-1] ** 2 and kind != "positive definite":
+        factors = (
+            _triangular_on_device(function, a, lower, on_fail)
+            if triangular
+            else _on_device(function, a, on_fail)
+        )
+    elif (
+        0 < a.shape[-1] <= LARGEST_ORDER
+        and a.size >= FEWEST * a.shape[-1] ** 2
+        and kind != "positive definite"
+    ):
         factors = _stacked(function, a, on_fail, check_condition)
     elif a.size == 0 or (a.ndim > 2 and a.shape[-1] <= SMALL):
         factors = _inverted(a, kind)
@@ -186,7 +221,9 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
 # -- on the host
 
 
-def _by_lapack(function: str, a: Any, kind: str, lower: bool, on_fail: str, check_condition: bool) -> Factors:
+def _by_lapack(
+    function: str, a: Any, kind: str, lower: bool, on_fail: str, check_condition: bool
+) -> Factors:
     solvers, info = [], np.zeros(a.shape[:-2], np.intp)
     for index in np.ndindex(info.shape):
         solver, info[index], condition = KINDS[kind](a[index], lower)
@@ -194,8 +231,11 @@ def _by_lapack(function: str, a: Any, kind: str, lower: bool, on_fail: str, chec
         if on_fail == "raise":
             known = info[index] or not check_condition
             rcond = 1.0 if known else condition()
-            if info[index] or (rcond == 0 and np.isfinite(a[index]).all()):  # NaN that was not looked for passes on
-                raise failures.failure(function, "a", a.shape, index, *failures.cause(kind, int(info[index])))
+            # NaN that was not looked for passes on
+            if info[index] or (rcond == 0 and np.isfinite(a[index]).all()):
+                raise failures.failure(
+                    function, "a", a.shape, index, *failures.cause(kind, int(info[index]))
+                )
             warn_if_ill_conditioned(function, a, index, rcond)
     return of_solvers(a.shape, solvers, info if info.any() else None)
 
@@ -205,9 +245,9 @@ def warn_if_ill_conditioned(function: str, a: Any, index: tuple[int, ...], rcond
         from scipy.linalg import LinAlgWarning
 
         warn(
-            f"{function}: Ill-conditioned matrix{failures.at(index)}: argument 'a' of shape {a.shape} has the reciprocal "
-            f"condition number {rcond:.3g}, the result may have no correct digits. Rescale rows and columns, regularise, or "
-            "use lstsq.",
+            f"{function}: Ill-conditioned matrix{failures.at(index)}: argument 'a' of shape "
+            f"{a.shape} has the reciprocal condition number {rcond:.3g}, the result may have no "
+            "correct digits. Rescale rows and columns, regularise, or use lstsq.",
             LinAlgWarning,
         )
 
@@ -218,7 +258,8 @@ def _inverted(a: Any, kind: str) -> Factors | None:
         if kind == "positive definite" and a.size:
             np.linalg.cholesky(a)  # a regular matrix may still be indefinite
         found = np.linalg.inv(a)
-        if (column_norm(a) * column_norm(found) * np.finfo(a.dtype).eps <= 1).all():  # elsewhere one refinement is not enough
+        # elsewhere one refinement is not enough
+        if (column_norm(a) * column_norm(found) * np.finfo(a.dtype).eps <= 1).all():
             return _of_inverse(a, found)
     return None
 
@@ -230,21 +271,29 @@ def _stacked(function: str, a: Any, on_fail: str, check_condition: bool) -> Fact
     if on_fail == "raise" and info.any():
         return None
     if on_fail == "raise" and check_condition:
-        for number in np.flatnonzero(~(lu.condition_bound() * np.finfo(a.dtype).eps <= 1)):  # where the bound does not suffice
+        # where the bound does not suffice
+        for number in np.flatnonzero(~(lu.condition_bound() * np.finfo(a.dtype).eps <= 1)):
             index = tuple(map(int, np.unravel_index(number, a.shape[:-2])))
-            warn_if_ill_conditioned(function, a, index, 1 / (lu.norms[number] * column_norm(np.linalg.inv(flat[number]))))
+            warn_if_ill_conditioned(
+                function,
+                a,
+                index,
+                1 / (lu.norms[number] * column_norm(np.linalg.inv(flat[number]))),
+            )
     return Factors(a.shape, lu, info.reshape(a.shape[:-2]) if info.any() else None)
 
 
-# -- many small systems, factored together: every step of the elimination is one array operation over the batch. The batch is
-# the last axis, contiguous in memory; pivots are chosen for each matrix by itself, as LAPACK does, so that its numbers of failed
-# pivots are the same.
+# -- many small systems, factored together: every step of the elimination is one array operation
+# over the batch. The batch is the last axis, contiguous in memory; pivots are chosen for each
+# matrix by itself, as LAPACK does, so that its numbers of failed pivots are the same.
 
 LARGEST_ORDER, FEWEST = 6, 256  # where it is faster than the inverses
 
 
 class StackedLU(NamedTuple):
-    """P L U of a batch: lu (n, n, batch), the rows of each matrix in the order of its pivots (n, batch), and the 1-norms."""
+    """P L U of a batch: lu (n, n, batch), the rows of each matrix in the order of its pivots (n,
+    batch), and the 1-norms.
+    """
 
     lu: Any
     order: Any
@@ -281,24 +330,31 @@ class StackedLU(NamedTuple):
         return x
 
     def condition_bound(self) -> Any:
-        """At least |a| |a^-1| in the 1-norm, for each matrix: |a| n |m(u)^-1 m(l)^-1 e|_max with the comparison matrices m, whose
-        inverses bound those of u and l element by element (Higham, Accuracy and Stability, 2nd ed., section 8.3)."""
+        """At least |a| |a^-1| in the 1-norm, for each matrix: |a| n |m(u)^-1 m(l)^-1 e|_max with
+        the comparison matrices m, whose inverses bound those of u and l element by element (Higham,
+        Accuracy and Stability, 2nd ed., section 8.3).
+        """
         size, n = -np.abs(self.lu), len(self.lu)
         for i in range(n):
             size[i, i] *= -1
-        bound = StackedLU(size, self.order, self.norms)._substituted(np.ones((n, 1, size.shape[-1]), size.dtype))
+        bound = StackedLU(size, self.order, self.norms)._substituted(
+            np.ones((n, 1, size.shape[-1]), size.dtype)
+        )
         return self.norms * n * bound.max(axis=(0, 1))
 
 
 def stacked_lu(a: Any) -> tuple[StackedLU, Any]:
-    """The factors of matrices (batch, n, n), and LAPACK's info; where a pivot is 0 it is replaced by 1."""
+    """The factors of matrices (batch, n, n), and LAPACK's info; where a pivot is 0 it is replaced
+    by 1.
+    """
     lu = np.array(np.moveaxis(a, 0, -1), order="C")
     n, _, count = lu.shape
     norms = np.abs(lu).sum(axis=0).max(axis=0)
     order, info = np.repeat(np.arange(n)[:, None], count, axis=1), np.zeros(count, np.intp)
     for k in range(n):
         column = lu[k:, k]
-        size = np.abs(column.real) + np.abs(column.imag) if is_complex(lu) else np.abs(column)  # as LAPACK compares
+        # as LAPACK compares
+        size = np.abs(column.real) + np.abs(column.imag) if is_complex(lu) else np.abs(column)
         moved = np.flatnonzero(size.max(axis=0) > size[0])
         if moved.size:
             other = k + size[:, moved].argmax(axis=0)
@@ -327,12 +383,26 @@ def _on_device(function: str, a: Any, on_fail: str) -> Factors:
     if on_fail == "raise" and a.ndim == 2 and a.size:
         lu, pivots = kernel("linalg.lu_factor")(a, check_finite=False)
         lu = lu + nan_if_not_finite(a)
-        failures.raise_first(function, "a", a.shape, first_zero(failures.to_host(np.diagonal(lu))), "general")
+        failures.raise_first(
+            function, "a", a.shape, first_zero(failures.to_host(np.diagonal(lu))), "general"
+        )
         solve = kernel("linalg.lu_solve")
-        return Factors(a.shape, lambda b, adjoint: solve((lu, pivots), b, trans=2 if adjoint else 0, check_finite=False))
+        return Factors(
+            a.shape,
+            lambda b, adjoint: solve(
+                (lu, pivots), b, trans=2 if adjoint else 0, check_finite=False
+            ),
+        )
     found, failed = device_inverse(a)
     if on_fail == "raise":
-        failures.raise_first(function, "a", a.shape, failed & ~failures.not_finite(a), "singular", "it has no inverse")
+        failures.raise_first(
+            function,
+            "a",
+            a.shape,
+            failed & ~failures.not_finite(a),
+            "singular",
+            "it has no inverse",
+        )
     return _of_inverse(a, found, failed * 1)
 
 
@@ -348,7 +418,9 @@ def _triangular_on_device(function: str, a: Any, lower: bool, on_fail: str) -> F
 
 
 def apply(factors: Factors, a: Any, b: Any, adjoint: bool = False) -> Any:
-    """x with a x = b, or a^H x = b, for b of shape (..., n, k); NaN where the factorisation failed."""
+    """x with a x = b, or a^H x = b, for b of shape (..., n, k); NaN where the factorisation
+    failed.
+    """
     if b.dtype != a.dtype:
         if is_complex(b) and not is_complex(a):  # one real solve for both parts
             x = apply(factors, a, np.concatenate([b.real, b.imag], axis=-1), adjoint)
@@ -364,12 +436,20 @@ def apply(factors: Factors, a: Any, b: Any, adjoint: bool = False) -> Any:
 def _applied(factors: Factors, b: Any, adjoint: bool) -> Any:
     batch, own = factors.shape[:-2], b.shape[-2:]
     if b.shape[:-2] == batch and b.size:
-        return factors.solver(b, adjoint) if b.ndim <= 3 else factors.solver(b.reshape(-1, *own), adjoint).reshape(b.shape)
+        return (
+            factors.solver(b, adjoint)
+            if b.ndim <= 3
+            else factors.solver(b.reshape(-1, *own), adjoint).reshape(b.shape)
+        )
     lead = np.broadcast_shapes(batch, b.shape[:-2])
     if 0 in (*lead, *own):
         return np.zeros((*lead, *own), b.dtype, like=b)
-    sizes = (1,) * (len(lead) - len(batch)) + batch  # axes where the matrices do not vary are more right-hand sides
-    kept, shared = ([axis for axis in range(len(lead)) if (sizes[axis] == lead[axis]) == same] for same in (True, False))
+    # axes where the matrices do not vary are more right-hand sides
+    sizes = (1,) * (len(lead) - len(batch)) + batch
+    kept, shared = (
+        [axis for axis in range(len(lead)) if (sizes[axis] == lead[axis]) == same]
+        for same in (True, False)
+    )
     order = (*kept, len(lead), *shared, len(lead) + 1)
     turned = np.transpose(np.broadcast_to(b, (*lead, *own)), order)
     x = factors.solver(turned.reshape(*(math.prod(batch),) * bool(batch), own[0], -1), adjoint)
@@ -377,15 +457,18 @@ def _applied(factors: Factors, b: Any, adjoint: bool) -> Any:
 
 
 def fitting(factors: Factors | None, a: Any) -> Factors | None:
-    """The factors if they can be those of `a`, else None. vmap may have put axes of length 1 between the batch and the
-    matrix since they were made; they follow."""
+    """The factors if they can be those of `a`, else None. vmap may have put axes of length 1
+    between the batch and the matrix since they were made; they follow.
+    """
     if factors is None or factors.shape == a.shape:
         return factors
     batches = ([n for n in shape[:-2] if n != 1] for shape in (factors.shape, a.shape))
     if next(batches) != next(batches) or factors.shape[-2:] != a.shape[-2:] or a.ndim == 2:
         return None
     solver = factors.solver if len(factors.shape) > 2 else Each((factors.solver,))
-    return Factors(a.shape, solver, None if factors.info is None else factors.info.reshape(a.shape[:-2]))
+    return Factors(
+        a.shape, solver, None if factors.info is None else factors.info.reshape(a.shape[:-2])
+    )
 
 
 @constant(core={"a": 2, "b": 2})

@@ -1,21 +1,25 @@
-"""Failures of factorisations: the option `on_fail`, for each element of a batch, and the texts of errors.
+"""Failures of factorisations: the option `on_fail`, for each element of a batch, and the texts of
+errors.
 
 "raise" : LinAlgError that names the matrix, its place in the batch and the likely cause
 "nan"   : NaN in the results of the matrices that failed, and in no others
-"info"  : the same, and the function returns one more array of integers, the batch's shape: 0 where all went well, the order
-          of the pivot or minor that failed (LAPACK's info), or -1 for a matrix with NaN or infinities in it
+"info"  : the same, and the function returns one more array of integers, the batch's shape: 0
+          where all went well, the order of the pivot or minor that failed (LAPACK's info), or -1
+          for a matrix with NaN or infinities in it
 
 "nan" and "info" never synchronize a GPU. There the order of the pivot is not known and info is 1.
 
-And losses that depend on what a matrix leaves open, the phase of a vector, the basis of equal eigenvalues, of a null space: the
-option `gauge`.
+And losses that depend on what a matrix leaves open, the phase of a vector, the basis of equal
+eigenvalues, of a null space: the option `gauge`.
 
 "check"   : such a loss raises GaugeError (this reads values back from a GPU)
-"project" : the part of a cotangent that belongs to the choice is dropped; nothing is read back from a GPU, where equal values
-            are not seen then, and a gradient lacks what depends on them
+"project" : the part of a cotangent that belongs to the choice is dropped; nothing is read back
+            from a GPU, where equal values are not seen then, and a gradient lacks what depends on
+            them
 "trust"   : the cotangent is assumed to have no such part
 
-A loss depends on the choice if a component of its cotangent along it exceeds 100 sqrt(eps) times its norm (ADR 6).
+A loss depends on the choice if a component of its cotangent along it exceeds 100 sqrt(eps) times
+its norm (ADR 6).
 """
 
 from collections.abc import Callable
@@ -27,7 +31,9 @@ from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, namespace
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 from scigrad.autodiff_rules.messages.errors import missing_kernel
-from scigrad.numpy.devices import on_host as to_host  # synchronizes the device, only for on_fail="raise"
+
+# synchronizes the device, only for on_fail="raise"
+from scigrad.numpy.devices import on_host as to_host
 
 ON_FAIL = ("raise", "nan", "info")
 LinAlgError = np.linalg.LinAlgError
@@ -39,8 +45,9 @@ def check_policy(function: str, on_fail: str) -> None:
 
 
 def policy(a: Any, on_fail: str) -> str:
-    """Return on_fail, on a device "nan" for "raise": NaN in arguments is not refused there, and what libraries make of it is
-    undefined."""
+    """Return on_fail, on a device "nan" for "raise": NaN in arguments is not refused there, and
+    what libraries make of it is undefined.
+    """
     return "nan" if on_fail == "raise" and library(a) != "numpy" else on_fail
 
 
@@ -48,45 +55,57 @@ _AWAY = "Keep away from such matrices, for instance by adding a small multiple o
 _CAUSES = {
     "singular": (
         "is singular{where}: {detail}",
-        "Rows or columns depend on each other: a constant or duplicated column, an unconstrained degree of freedom, or entries "
-        "that under- or overflowed. Remove the dependence, add a small multiple of the identity, or use lstsq for the solution "
-        "of smallest norm",
+        "Rows or columns depend on each other: a constant or duplicated column, an unconstrained "
+        "degree of freedom, or entries that under- or overflowed. Remove the dependence, add a "
+        "small multiple of the identity, or use lstsq for the solution of smallest norm",
     ),
     "singular circulant": (
         "is singular{where}: {detail}",
-        "A filter does that which lets no trace of some frequency through, or sums to 0. Pass singular='lstsq' for the solution "
-        "of smallest norm, or add a small number to c[0]",
+        "A filter does that which lets no trace of some frequency through, or sums to 0. Pass "
+        "singular='lstsq' for the solution of smallest norm, or add a small number to c[0]",
     ),
     "not positive definite": (
         "is not positive definite{where}: {detail}",
-        "It is indefinite, singular to working precision, or its other triangle was meant (lower=...). Check that it is "
-        "symmetric (Hermitian) with positive eigenvalues, add a small multiple of the identity, or use eigh, or solve with "
-        "assume_a='sym'",
+        "It is indefinite, singular to working precision, or its other triangle was meant "
+        "(lower=...). Check that it is symmetric (Hermitian) with positive eigenvalues, add a "
+        "small multiple of the identity, or use eigh, or solve with assume_a='sym'",
     ),
     "common eigenvalue": (
         "gives an equation without a unique solution{where}: {detail}",
-        "A symmetric spectrum does that (a Hamiltonian or skew matrix, an undamped mode), and so does an eigenvalue 0 in both "
-        "matrices. Shift one of them by a small multiple of the identity, or remove the mode",
+        "A symmetric spectrum does that (a Hamiltonian or skew matrix, an undamped mode), and so "
+        "does an eigenvalue 0 in both matrices. Shift one of them by a small multiple of the "
+        "identity, or remove the mode",
     ),
     "product 1": (
         "gives an equation without a unique solution{where}: {detail}",
-        "An eigenvalue on the unit circle does that (an undamped or integrating mode), and so does a pair of reciprocal ones. "
-        "Multiply a by a number slightly less than 1, or remove the mode",
+        "An eigenvalue on the unit circle does that (an undamped or integrating mode), and so "
+        "does a pair of reciprocal ones. Multiply a by a number slightly less than 1, or remove "
+        "the mode",
     ),
     "no stable solution": (
         "gives a Riccati equation without a stabilizing solution{where}: {detail}",
-        "An unstable mode that the input does not reach, an undamped one that the cost does not see, or a matrix r that is not "
-        "positive definite does that. Check that (a, b) is stabilizable and (a, q) detectable, and rescale the states",
+        "An unstable mode that the input does not reach, an undamped one that the cost does not "
+        "see, or a matrix r that is not positive definite does that. Check that (a, b) is "
+        "stabilizable and (a, q) detectable, and rescale the states",
     ),
     "singular minor": (
         "stops Levinson's recursion: Singular principal minor{where}, {detail}",
-        "The recursion has no pivoting, and the matrix itself may be regular: solve(toeplitz(c, r), b) tells",
+        (
+            "The recursion has no pivoting, and the matrix itself may be regular: "
+            "solve(toeplitz(c, r), b) tells"
+        ),
     ),
     "no derivative": ("has no derivative{where}: {detail}", _AWAY),
-    "no value": ("is one where the function is not smooth and has no value here{where}: {detail}", _AWAY),
+    "no value": (
+        "is one where the function is not smooth and has no value here{where}: {detail}",
+        _AWAY,
+    ),
     "no convergence": (
         "gave an iteration that did not converge{where}: {detail}",
-        "That is rare; the usual cause is NaN, or entries of wildly different size. Check and rescale the matrix",
+        (
+            "That is rare; the usual cause is NaN, or entries of wildly different size. Check and "
+            "rescale the matrix"
+        ),
     ),
 }
 
@@ -102,26 +121,48 @@ def at(index: tuple[int, ...]) -> str:
 
 
 def cause(kind: str, code: int) -> tuple[str, str]:
-    """Return the cause why a factorisation of a kind (a key of lapack.KINDS) failed, and its detail, from LAPACK's info."""
+    """Return the cause why a factorisation of a kind (a key of lapack.KINDS) failed, and its
+    detail, from LAPACK's info.
+    """
     if kind.startswith("positive definite"):
         detail = f"its leading minor of order {code} is not positive"
         return "not positive definite", detail if code else "its condition number overflows"
     what = "diagonal element" if kind in ("triangular", "diagonal") else "pivot"
-    return "singular", f"{what} {code} is exactly 0" if code else "its reciprocal condition number is 0"
+    return (
+        "singular",
+        f"{what} {code} is exactly 0" if code else "its reciprocal condition number is 0",
+    )
 
 
-def failure(function: str, name: str, shape: tuple[int, ...], index: tuple[int, ...], cause: str, detail: str) -> LinAlgError:
+def failure(
+    function: str,
+    name: str,
+    shape: tuple[int, ...],
+    index: tuple[int, ...],
+    cause: str,
+    detail: str,
+) -> LinAlgError:
     """The LinAlgError for one matrix of a batch."""
     sentence, advice = _CAUSES[cause]
     detail = detail.rstrip(".")  # SciPy's own have one
     return LinAlgError(
-        f"{function}: argument '{name}' of shape {shape} {sentence.format(where=at(index), detail=detail)}. {advice}; "
-        "on_fail='nan' or 'info' marks the matrices that fail and goes on with the others."
+        f"{function}: argument '{name}' of shape {shape} "
+        f"{sentence.format(where=at(index), detail=detail)}. {advice}; on_fail='nan' or 'info' "
+        "marks the matrices that fail and goes on with the others."
     )
 
 
-def raise_first(function: str, name: str, shape: tuple[int, ...], info: Any, kind: str, detail: str | None = None) -> None:
-    """Raise for the first element of `info` that is not 0: of a cause with a detail, or as the kind of factorisation says."""
+def raise_first(
+    function: str,
+    name: str,
+    shape: tuple[int, ...],
+    info: Any,
+    kind: str,
+    detail: str | None = None,
+) -> None:
+    """Raise for the first element of `info` that is not 0: of a cause with a detail, or as the kind
+    of factorisation says.
+    """
     codes = np.asarray(to_host(info))
     if codes.any():
         index = first_place(codes)
@@ -132,7 +173,9 @@ def raise_first(function: str, name: str, shape: tuple[int, ...], info: Any, kin
 def marked_nan(x: Any, info: Any, core: int) -> Any:
     """x with NaN where `info` is not 0; `core` counts the axes of x behind the batch."""
     failed = info != 0
-    return np.where(failed.reshape((*failed.shape, *(1,) * core)) if core else failed, np.nan, x).astype(x.dtype)
+    return np.where(
+        failed.reshape((*failed.shape, *(1,) * core)) if core else failed, np.nan, x
+    ).astype(x.dtype)
 
 
 def not_finite(a: Any) -> Any:
@@ -141,31 +184,45 @@ def not_finite(a: Any) -> Any:
 
 
 def first_zeros(zero: Any) -> Any:
-    """Return the number of the first element that a mask names along the last axis, 0 where it names none."""
-    return np.where(zero.any(axis=-1), np.argmax(zero, axis=-1) + 1, 0) if zero.shape[-1] else zero.sum(axis=-1)
+    """Return the number of the first element that a mask names along the last axis, 0 where it
+    names none.
+    """
+    return (
+        np.where(zero.any(axis=-1), np.argmax(zero, axis=-1) + 1, 0)
+        if zero.shape[-1]
+        else zero.sum(axis=-1)
+    )
 
 
 @constant(core={"a": 2, "zero": 1})
 def pivot_info(a, zero):
-    """Return the info of a factorisation of each matrix: -1 for NaN or infinities, otherwise the number of the first pivot that
-    is 0, given by the mask `zero`, otherwise 0."""
+    """Return the info of a factorisation of each matrix: -1 for NaN or infinities, otherwise the
+    number of the first pivot that is 0, given by the mask `zero`, otherwise 0.
+    """
     return np.where(not_finite(a), -1, first_zeros(zero))[()]
 
 
 def patched(a: Any, failed: Any) -> Any:
-    """A batch whose failed matrices are replaced by the identity, so that the others can be worked on together."""
+    """A batch whose failed matrices are replaced by the identity, so that the others can be worked
+    on together.
+    """
     eye = namespace_of(a).eye(*a.shape[-2:], dtype=a.dtype)
     return np.where(failed[..., None, None], eye, a)
 
 
-def decomposed(function: str, a: Any, kernel: Callable[[Any], Any], iteration: Callable[[Any], Any], on_fail: str,
-               cores: tuple[int, ...], kind: str | None = None, name: str = "a") -> tuple[Any, ...]:  # fmt: skip
-    """Return the arrays of kernel(a), which have `cores` axes behind the batch (None stays None), and info.
+def decomposed(function: str, a: Any, kernel: Callable[[Any], Any], iteration: Callable[[Any], Any],
+    on_fail: str,
+               cores: tuple[int, ...], kind: str | None = None, name: str = "a") -> tuple[Any,
+               ...]:  # fmt: skip
+    """Return the arrays of kernel(a), which have `cores` axes behind the batch (None stays None),
+    and info.
 
-    Where the kernel raises, `iteration` tells for each matrix whether it was the cause: it raises too, or returns LAPACK's info.
+    Where the kernel raises, `iteration` tells for each matrix whether it was the cause: it raises
+    too, or returns LAPACK's info.
     """
     info, marks = np.zeros(a.shape[:-2], np.intp, like=a), on_fail != "raise"
-    if marks or (library(a) == "numpy" and not np.isfinite(a).all()):  # with infinities LAPACK may not come to an end
+    # with infinities LAPACK may not come to an end
+    if marks or (library(a) == "numpy" and not np.isfinite(a).all()):
         bad, marks = not_finite(a), True
         a, info = patched(a, bad), bad * -1
     try:
@@ -180,7 +237,10 @@ def decomposed(function: str, a: Any, kernel: Callable[[Any], Any], iteration: C
         info, marks = np.where(codes != 0, codes, info), True
         found = kernel(patched(a, codes != 0))
     if marks:
-        found = [None if x is None else marked_nan(x, info, core) for x, core in zip(found, cores, strict=True)]
+        found = [
+            None if x is None else marked_nan(x, info, core)
+            for x, core in zip(found, cores, strict=True)
+        ]
     return *found, info[()]
 
 
@@ -200,9 +260,11 @@ def _code(iteration: Callable[[Any], Any], a: Any) -> int:
 
 def each(name: str, one: Callable[..., tuple[Any, ...]], *arrays: Any, on_fail: str = "raise",
          argument: str = "a", kind: str = "no convergence") -> tuple[list[Any], Any]:  # fmt: skip
-    """Return what one(*matrices) returns, each output for the whole batch, and info: 1 where it raises LinAlgError, which
-    on_fail="raise" passes on, -1 where a matrix is not finite. There the outputs are NaN, or 0 if integers: with infinities
-    LAPACK may not come to an end, or end the process."""
+    """Return what one(*matrices) returns, each output for the whole batch, and info: 1 where it
+    raises LinAlgError, which on_fail="raise" passes on, -1 where a matrix is not finite. There the
+    outputs are NaN, or 0 if integers: with infinities LAPACK may not come to an end, or end the
+    process.
+    """
     if (home := library(*arrays)) != "numpy":
         raise missing_kernel(f"linalg.{name}", home)
     lead, shape = np.broadcast_shapes(*(x.shape[:-2] for x in arrays)), arrays[0].shape
@@ -221,7 +283,9 @@ def each(name: str, one: Callable[..., tuple[Any, ...]], *arrays: Any, on_fail: 
                 raise failure(name, argument, shape, index, kind, str(error)) from None
             info[index] = 1
     rows = list(found.values()) or [one(*map(_regular, arrays))]
-    return [_joined(lead, found, [np.asarray(row[i]) for row in rows]) for i in range(len(rows[0]))], info[()]
+    return [
+        _joined(lead, found, [np.asarray(row[i]) for row in rows]) for i in range(len(rows[0]))
+    ], info[()]
 
 
 def _regular(x: Any) -> Any:
@@ -254,7 +318,9 @@ def resolved(function: str, gauge: str | None) -> str:
 
 
 def looks(gauge: str, a: Any) -> bool:
-    """Return whether values of the matrix may be read: on the host, or on a device if the caller allows it."""
+    """Return whether values of the matrix may be read: on the host, or on a device if the caller
+    allows it.
+    """
     return gauge == "check" or (gauge == "project" and library(raw(a)) == "numpy")
 
 
@@ -264,8 +330,9 @@ def exists(pairs: Any) -> bool:
 
 
 def varies(a: Any, through: tuple[type, ...] = (Batched,)) -> bool:
-    """Return whether a derivative of a derivative is computed. A cotangent may also carry the infinitesimal of another
-    decomposition."""
+    """Return whether a derivative of a derivative is computed. A cotangent may also carry the
+    infinitesimal of another decomposition.
+    """
     while isinstance(a, Traced):
         if type(a) not in through:
             return True
@@ -274,14 +341,18 @@ def varies(a: Any, through: tuple[type, ...] = (Batched,)) -> bool:
 
 
 def choice(i: int, j: int) -> str:
-    """Return a description of the choice that a loss depends on, from a component of its cotangent."""
+    """Return a description of the choice that a loss depends on, from a component of its
+    cotangent.
+    """
     pair = f"the choice of eigenvectors {i} and {j}, whose eigenvalues are equal"
     return f"the phase of eigenvector {i}" if i == j else pair
 
 
 @constant(core={"x": 2, "norm": 0})
 def above_rounding(x, norm, units=None):
-    """Return where x exceeds the rounding error of a quantity of this norm: the given number of eps, by default 100 n."""
+    """Return where x exceeds the rounding error of a quantity of this norm: the given number of
+    eps, by default 100 n.
+    """
     units = 100 * x.shape[-1] if units is None else units
     return np.abs(x) > (units * np.finfo(x.dtype).eps * norm)[..., None, None]
 
@@ -291,15 +362,18 @@ def beyond(x, norm):
     return np.abs(x) > (100 * np.sqrt(np.finfo(x.dtype).eps) * norm)[..., None, None]
 
 
-def refuse(x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], str] = choice) -> None:
+def refuse(
+    x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], str] = choice
+) -> None:
     """Raise GaugeError if x is not small against the norm at the places named."""
     if x is not ZERO and (bad := to_host(raw(beyond(x, norm) & where))).any():
         raise GaugeError(text.format(what=what(*first_place(bad)[-2:])))
 
 
 def refuse_second(function: str, magnification: Any) -> None:
-    """Second derivatives of what does not depend on a choice of vectors are differences of terms as large as the magnification
-    squared, |l| |a| / |x| for the equation that the first derivative solves: little is left of them near a matrix that has none.
+    """Second derivatives of what does not depend on a choice of vectors are differences of terms as
+    large as the magnification squared, |l| |a| / |x| for the equation that the first derivative
+    solves: little is left of them near a matrix that has none.
     """
     size = to_host(raw(magnification))
     if (size**2 * np.finfo(size.dtype).eps > _LEFT).any():
@@ -307,7 +381,8 @@ def refuse_second(function: str, magnification: Any) -> None:
 
 
 LOST = (
-    "FUNCTION: the form is so near to one that is not determined (equal eigenvalues, a 0 on a subdiagonal) "
-    "that a second derivative would have no digit left. The first derivative is available, and expm, logm, sqrtm and signm have "
-    "second ones here; gauge='trust' goes on, which is right for a loss that does depend on the single vectors."
+    "FUNCTION: the form is so near to one that is not determined (equal eigenvalues, a 0 on a "
+    "subdiagonal) that a second derivative would have no digit left. The first derivative is "
+    "available, and expm, logm, sqrtm and signm have second ones here; gauge='trust' goes on, "
+    "which is right for a loss that does depend on the single vectors."
 )

@@ -1,9 +1,11 @@
 """One matrix on the host, factored by LAPACK as its structure allows.
 
 Each function here takes a matrix and which triangle of it to read, and returns
-    solver     solver(b, adjoint) -> x with a x = b, or a^H x = b, for b of a's dtype and shape (n, k)
+    solver     solver(b, adjoint) -> x with a x = b, or a^H x = b, for b of a's dtype and of
+               shape (n, k)
     info       0, or the order of the pivot or minor that failed
-    condition  condition() -> the reciprocal condition number in the 1-norm; undefined where a is not finite
+    condition  condition() -> the reciprocal condition number in the 1-norm; undefined where a is
+               not finite
 """
 
 import functools
@@ -23,8 +25,9 @@ _FAR = 1e5  # how far from eps, times n, a rough estimate of the condition has t
 
 PREFIXES = {"f": "s", "d": "d", "F": "c", "D": "z"}
 
-# The order from which LAPACK's getrs and trtrs are called: OpenBLAS wakes its threads there even for one equation, which takes
-# milliseconds while other processes are busy. BLAS's trsm leaves them asleep where there is nothing to share.
+# The order from which LAPACK's getrs and trtrs are called: OpenBLAS wakes its threads there even
+# for one equation, which takes milliseconds while other processes are busy. BLAS's trsm leaves them
+# asleep where there is nothing to share.
 _THREADED = 64
 
 Solver = Callable[[Any, bool], Any]
@@ -33,8 +36,9 @@ Factored = tuple[Solver, int, Callable[[], float]]
 
 @functools.cache
 def routine(name: str, char: str) -> Callable[..., Any]:
-    """A routine of LAPACK, or of BLAS, for a dtype: routine("getrf", "d") is dgetrf. All factorisations on the host find their
-    routines here."""
+    """A routine of LAPACK, or of BLAS, for a dtype: routine("getrf", "d") is dgetrf. All
+    factorisations on the host find their routines here.
+    """
     from scipy.linalg import blas, lapack
 
     return getattr(lapack, PREFIXES[char] + name, None) or getattr(blas, PREFIXES[char] + name)
@@ -48,9 +52,16 @@ def host(name: str) -> Callable[..., Any]:
     return getattr(linalg, name)
 
 
-def scipys(name: str, arguments: tuple[Any, ...], overwritten: Any = False, expected: Any = ValueError, **options: Any) -> Any:
-    """Return what SciPy's function returns, or None where it raises an error, of which we say more, unless the arguments are
-    overwritten by then. (LinAlgError is a ValueError too.)"""
+def scipys(
+    name: str,
+    arguments: tuple[Any, ...],
+    overwritten: Any = False,
+    expected: Any = ValueError,
+    **options: Any,
+) -> Any:
+    """Return what SciPy's function returns, or None where it raises an error, of which we say more,
+    unless the arguments are overwritten by then. (LinAlgError is a ValueError too.)
+    """
     try:
         found = host(name)(*arguments, **options)
     except expected:
@@ -69,8 +80,9 @@ def refuse_unfit(name: str, *arguments: Any, **options: Any) -> None:
 
 
 def followed(overwrite: bool) -> bool:
-    """Return `overwrite_a` for SciPy's function: false under a transform, where a rule of another call may still need the
-    argument."""
+    """Return `overwrite_a` for SciPy's function: false under a transform, where a rule of another
+    call may still need the argument.
+    """
     return overwrite if overwrite and outside_transforms() else False
 
 
@@ -83,7 +95,9 @@ def general(a: Any, lower: bool = False) -> Factored:
 
 
 class PivotedLU(NamedTuple):
-    """A solver that gives the inverse too, for two thirds of what solving with the identity costs."""
+    """A solver that gives the inverse too, for two thirds of what solving with the identity
+    costs.
+    """
 
     lu: Any
     pivots: Any
@@ -116,7 +130,9 @@ def sum_of_logarithms(d: Any) -> Any:
 
 
 def order_of_rows(pivots: Any, count: int) -> list[int]:
-    """Return the permutation of LAPACK's row exchanges; its own laswp wakes the threads of OpenBLAS for two columns."""
+    """Return the permutation of LAPACK's row exchanges; its own laswp wakes the threads of OpenBLAS
+    for two columns.
+    """
     rows = list(range(count))
     for i, pivot in enumerate(pivots.tolist()):
         rows[i], rows[pivot] = rows[pivot], rows[i]
@@ -124,11 +140,13 @@ def order_of_rows(pivots: Any, count: int) -> list[int]:
 
 
 def reciprocal_condition(solver: PivotedLU, a: Any) -> float:
-    """1 / (|a| |a^-1|) in the 1-norm, estimated by LAPACK's gecon, unless a cheaper estimate shows that it is far above eps.
+    """1 / (|a| |a^-1|) in the 1-norm, estimated by LAPACK's gecon, unless a cheaper estimate shows
+    that it is far above eps.
 
-    gecon scales its triangular solves and takes 8 % of what the factorisation takes at n = 1000. One solve with a random vector
-    takes 1 %: |a^-1 x| / |x| is below |a^-1|, by a factor that is larger than n r with a probability of about 1 / r (Dixon, SIAM
-    J. Numer. Anal. 20 (1983) 812-814, has the bound of this kind in the 2-norm).
+    gecon scales its triangular solves and takes 8 % of what the factorisation takes at n = 1000.
+    One solve with a random vector takes 1 %: |a^-1 x| / |x| is below |a^-1|, by a factor that is
+    larger than n r with a probability of about 1 / r (Dixon, SIAM J. Numer. Anal. 20 (1983)
+    812-814, has the bound of this kind in the 2-norm).
     """
     n, char = len(solver.pivots), solver.lu.dtype.char
     product = float(_norm_bound(a)) * float(np.abs(solver(_probe(n, char), False)).sum())
@@ -145,7 +163,9 @@ def _probe(n: int, char: str) -> Any:
 
 
 def _norm_bound(a: Any) -> float:
-    """one_norm, or for complex matrices up to twice as much: moduli take five times as long as real and imaginary parts."""
+    """one_norm, or for complex matrices up to twice as much: moduli take five times as long as real
+    and imaginary parts.
+    """
     if is_complex(a) and a.flags.c_contiguous:
         return 2 * one_norm(a.view(a.real.dtype))
     return one_norm(a)
@@ -159,24 +179,37 @@ def one_norm(a: Any) -> float:
 
 
 class EliminatedAnew(NamedTuple):
-    """A solver for the smallest matrices: eliminating once more costs less than three calls that use the factors."""
+    """A solver for the smallest matrices: eliminating once more costs less than three calls that
+    use the factors.
+    """
 
     a: Any
 
     def __call__(self, b: Any, adjoint: bool) -> Any:
         a = self.a
-        return routine("gesv", a.dtype.char)((a.conj() if is_complex(a) else a).T if adjoint else a, b)[2]
+        return routine("gesv", a.dtype.char)(
+            (a.conj() if is_complex(a) else a).T if adjoint else a, b
+        )[2]
 
 
 def small_and_regular(a: Any, b: Any) -> EliminatedAnew | None:
-    """Return a solver for a small matrix on the host, with a vector b or the columns of b beside it, if a few calls show that
-    there is nothing to refuse and nothing to warn of; else None."""
+    """Return a solver for a small matrix on the host, with a vector b or the columns of b beside
+    it, if a few calls show that there is nothing to refuse and nothing to warn of; else None.
+    """
     char, n = a.dtype.char, len(a) if a.ndim == 2 else 0
-    if not 0 < n <= _SMALL or a.shape[1] != n or b.shape[:1] != (n,) or not 0 < b.size <= n * _SMALL or b.ndim > 2:
+    if (
+        not 0 < n <= _SMALL
+        or a.shape[1] != n
+        or b.shape[:1] != (n,)
+        or not 0 < b.size <= n * _SMALL
+        or b.ndim > 2
+    ):
         return None
     if char != b.dtype.char or char not in _ONE_BY_EPS:
         return None
-    _, _, inverse, info = routine("gesv", char)(a, _identity(n, char)) if a[0, -1] and a[-1, 0] else (0, 0, a, 1)
+    _, _, inverse, info = (
+        routine("gesv", char)(a, _identity(n, char)) if a[0, -1] and a[-1, 0] else (0, 0, a, 1)
+    )
     if info:  # or triangular, perhaps
         return None
     norm = routine("lange", char)
@@ -192,7 +225,11 @@ def _identity(n: int, char: str) -> Any:
 def positive_definite(a: Any, lower: bool) -> Factored:
     """L L^H."""
     c, info = routine("potrf", a.dtype.char)(a, lower=lower, clean=False)
-    return CholeskyFactor(c, lower), info, lambda: routine("pocon", a.dtype.char)(c, one_norm(a), uplo="L" if lower else "U")[0]
+    return (
+        CholeskyFactor(c, lower),
+        info,
+        lambda: routine("pocon", a.dtype.char)(c, one_norm(a), uplo="L" if lower else "U")[0],
+    )
 
 
 class CholeskyFactor(NamedTuple):
@@ -211,8 +248,9 @@ class CholeskyFactor(NamedTuple):
 
 
 def packed(a: Any, lower: bool, conjugate: bool) -> tuple[Any, Any, int]:
-    """L D L^T, or with `conjugate` L D L^H, pivoted as Bunch and Kaufman do: the factors in one array, pivots, and the number of
-    the block that is 0."""
+    """L D L^T, or with `conjugate` L D L^H, pivoted as Bunch and Kaufman do: the factors in one
+    array, pivots, and the number of the block that is 0.
+    """
     if not a.size:
         return a, np.ones(0, np.int32), 0
     prefix = "he" if conjugate and is_complex(a) else "sy"
@@ -237,13 +275,19 @@ class BlockFactor(NamedTuple):
         return trs(self.stored, self.pivots, b, lower=self.lower)[0]
 
     def logarithm(self) -> Any:
-        """Of |det d|; a block of order 2 is divided by its large element, so that nothing overflows."""
+        """Of |det d|; a block of order 2 is divided by its large element, so that nothing
+        overflows.
+        """
         d, beside = np.diagonal(self.stored), np.diagonal(self.stored, -1 if self.lower else 1)
         second = np.flatnonzero(self.pivots < 0)[1::2]  # such blocks have two equal negative pivots
         e = beside[second - 1]
         with np.errstate(divide="ignore", invalid="ignore"):
             parts = (d[second - 1] / e) * (d[second] / (np.conj(e) if self.conjugate else e)) - 1
-        return sum_of_logarithms(d[self.pivots > 0]) + 2 * sum_of_logarithms(e) + sum_of_logarithms(parts)
+        return (
+            sum_of_logarithms(d[self.pivots > 0])
+            + 2 * sum_of_logarithms(e)
+            + sum_of_logarithms(parts)
+        )
 
 
 def indefinite(a: Any, lower: bool, conjugate: bool = True) -> Factored:
@@ -262,7 +306,9 @@ def self_adjoint(a: Any, lower: bool) -> Factored:
 
 
 def band_lu(rows: Any, below: int, above: int) -> tuple[Solver, Any, Callable[[float], float]]:
-    """P L U of a matrix in band storage: a solver, the pivots themselves, and the condition as a function of the 1-norm."""
+    """P L U of a matrix in band storage: a solver, the pivots themselves, and the condition as a
+    function of the 1-norm.
+    """
     char, n = rows.dtype.char, rows.shape[1]
     if below == above == 1 and n > 2:  # LAPACK's wrapper cannot hold the empty second diagonal
         *arrays, _ = routine("gttrf", char)(rows[2, :-1], rows[1], rows[0, 1:])
@@ -275,7 +321,9 @@ def band_lu(rows: Any, below: int, above: int) -> tuple[Solver, Any, Callable[[f
     padded[below:] = rows
     lu, pivots, _ = routine("gbtrf", char)(padded, below, above, overwrite_ab=True)
     return (
-        lambda b, adjoint: routine("gbtrs", char)(lu, below, above, b, pivots, trans=2 if adjoint else 0)[0],
+        lambda b, adjoint: routine("gbtrs", char)(
+            lu, below, above, b, pivots, trans=2 if adjoint else 0
+        )[0],
         lu[below + above],
         lambda norm: routine("gbcon", char)(below, above, lu, pivots, norm)[0],
     )
@@ -299,7 +347,8 @@ def triangular_solution(a: Any, b: Any, lower: bool = False, adjoint: bool = Fal
         return routine("trsm", char)(1, a, b, lower=lower, trans_a=trans)
     if a.flags.f_contiguous or (adjoint and is_complex(a)):
         return routine("trtrs", char)(a, b, lower=lower, trans=trans)[0]
-    return routine("trtrs", char)(a.T, b, lower=not lower, trans=0 if adjoint else 1)[0]  # no copy of a matrix stored by rows
+    # no copy of a matrix stored by rows
+    return routine("trtrs", char)(a.T, b, lower=not lower, trans=0 if adjoint else 1)[0]
 
 
 class Triangle(NamedTuple):
@@ -321,7 +370,11 @@ class Triangle(NamedTuple):
 
 def triangular(a: Any, lower: bool) -> Factored:
     uplo = "L" if lower else "U"
-    return Triangle(a, lower), first_zero(np.diagonal(a)), lambda: routine("trcon", a.dtype.char)(a, uplo=uplo)[0]
+    return (
+        Triangle(a, lower),
+        first_zero(np.diagonal(a)),
+        lambda: routine("trcon", a.dtype.char)(a, uplo=uplo)[0],
+    )
 
 
 def diagonal(a: Any, lower: bool) -> Factored:

@@ -1,10 +1,13 @@
-"""Checks of arguments, and linear maps that build a matrix from the part of the argument that is read.
+"""Checks of arguments, and linear maps that build a matrix from the part of the argument that is
+read.
 
-Some functions read one triangle of `a` and take the rest for granted (cholesky, eigh, solve with assume_a="pos"). They are
-written as  function(hermitian(a, lower)): first a linear map that builds the whole matrix from the part that is read, then a
-function of whole matrices. The cotangent of `a` is the adjoint of that map, applied to the cotangent of the whole matrix: it is
-confined to the triangle that was read, and entries that are never read get exactly 0. Thus the dot-product law holds for
-arbitrary tangents of the full array. This convention holds for all functions of this room.
+Some functions read one triangle of `a` and take the rest for granted (cholesky, eigh, solve with
+assume_a="pos"). They are written as function(hermitian(a, lower)): first a linear map that builds
+the whole matrix from the part that is read, then a function of whole matrices. The cotangent of `a`
+is the adjoint of that map, applied to the cotangent of the whole matrix: it is confined to the
+triangle that was read, and entries that are never read get exactly 0. Thus the dot-product law
+holds for arbitrary tangents of the full array. This
+convention holds for all functions of this room.
 """
 
 import functools
@@ -22,13 +25,16 @@ from scigrad.numpy.joining import assembled
 
 from . import failures
 
-_LAPACK = {"e": "f", "g": "d", "G": "D"}  # half is computed in single, long double in double precision
+# half is computed in single, long double in double precision
+_LAPACK = {"e": "f", "g": "d", "G": "D"}
 _SINGLE = "fF"
 
 
 def is_host(*values: Any) -> bool:
     """Return whether all arguments are plain arrays on the host, so that SciPy can be called."""
-    return all(type(x) is np.ndarray or (not holds_traced(x) and library(x) == "numpy") for x in values)
+    return all(
+        type(x) is np.ndarray or (not holds_traced(x) and library(x) == "numpy") for x in values
+    )
 
 
 def is_complex(x: Any) -> bool:
@@ -49,7 +55,9 @@ def identity(n: int, like: Any) -> Any:
 
 
 def on_diagonal(d: Any) -> Any:
-    """Diagonal matrices; a product with the identity would make 0 * inf = NaN beside the diagonal."""
+    """Diagonal matrices; a product with the identity would make 0 * inf = NaN beside the
+    diagonal.
+    """
     return np.where(namespace_of(d).eye(shape_of(d)[-1], dtype=bool), d[..., None], 0)
 
 
@@ -62,7 +70,9 @@ def largest(x: Any, axes: int | tuple[int, ...], keepdims: bool = False) -> Any:
     """max |x| over the last axes, 0 if there is nothing. (CuPy's max takes no `initial`.)"""
     size = np.abs(x)
     empty = 0 in [size.shape[axis] for axis in (axes if isinstance(axes, tuple) else (axes,))]
-    return size.sum(axis=axes, keepdims=keepdims) if empty else size.max(axis=axes, keepdims=keepdims)
+    return (
+        size.sum(axis=axes, keepdims=keepdims) if empty else size.max(axis=axes, keepdims=keepdims)
+    )
 
 
 def column_norm(a: Any) -> Any:
@@ -72,8 +82,9 @@ def column_norm(a: Any) -> Any:
 
 @constant(core={"a": 2})
 def power_of_two(a):
-    """A power of 2 of the size of the largest element of a matrix, (..., 1, 1), so that products stay in range; 1 where there is
-    none."""
+    """A power of 2 of the size of the largest element of a matrix, (..., 1, 1), so that products
+    stay in range; 1 where there is none.
+    """
     size = largest(a, (-2, -1), True)
     usable = np.isfinite(size) & (size > 0)
     return np.exp2(np.frexp(np.where(usable, size, 1))[1].astype(np.real(a).dtype) - 1)
@@ -99,12 +110,18 @@ def frobenius(x):
     return size[..., 0, 0] * np.sqrt((scaled**2).sum(axis=(-2, -1)))
 
 
-# LAPACK scales a matrix larger or smaller than this, and SciPy 1.17 does not scale its eigenvalues back.
-_SMALL = {single: float(2 * np.sqrt(kind.tiny) / kind.eps) for single, kind in ((True, np.finfo("f")), (False, np.finfo("d")))}
+# LAPACK scales a matrix larger or smaller than this, and SciPy 1.17 does not scale its eigenvalues
+# back.
+_SMALL = {
+    single: float(2 * np.sqrt(kind.tiny) / kind.eps)
+    for single, kind in ((True, np.finfo("f")), (False, np.finfo("d")))
+}
 
 
 def is_moderate(a: Any) -> bool:
-    """Return whether SciPy can compute the eigenvalues of all matrices of a batch: in single precision up to about 1e12."""
+    """Return whether SciPy can compute the eigenvalues of all matrices of a batch: in single
+    precision up to about 1e12.
+    """
     if a.dtype.kind not in "fc":
         return True
     small = _SMALL[a.dtype.char in "fF"]
@@ -116,16 +133,24 @@ def is_moderate(a: Any) -> bool:
 
 
 def native(x: Any) -> Any:
-    """x in the byte order of this machine: some of SciPy's kernels (inv, lu, sqrtm) read another one as it stands."""
+    """x in the byte order of this machine: some of SciPy's kernels (inv, lu, sqrtm) read another
+    one as it stands.
+    """
     dtype = getattr(x, "dtype", None)
     return x if dtype is None or dtype.isnative else x.astype(dtype.newbyteorder("="))
 
 
 @functools.cache
 def _is_dressed(kind: type) -> bool:
-    """Return whether there is an array inside, as which SciPy takes the object: with labels, units or operators of its own."""
+    """Return whether there is an array inside, as which SciPy takes the object: with labels, units
+    or operators of its own.
+    """
     masked = issubclass(kind, np.ma.MaskedArray)
-    own = issubclass(kind, np.ndarray) and kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ and not masked
+    own = (
+        issubclass(kind, np.ndarray)
+        and kind.__array_ufunc__ is not np.ndarray.__array_ufunc__
+        and not masked
+    )
     return own or issubclass(kind, (np.matrix, memoryview)) or is_wrapper(kind)
 
 
@@ -137,40 +162,62 @@ def as_array(function: str, name: str, x: Any) -> Any:
         x = x if hasattr(x, "dtype") and hasattr(x, "shape") else assembled(x)
         if hasattr(x, "toarray"):
             raise ValueError(
-                f"{function}: argument '{name}' is a sparse array; use scigrad.sparse.linalg, or pass {name}.toarray()."
+                f"{function}: argument '{name}' is a sparse array; use scigrad.sparse.linalg, or "
+                f"pass {name}.toarray()."
             )
         library(raw(x))  # refuses arrays of libraries whose dtypes are not NumPy's
     dtype = x.dtype
     if dtype.char in "fdFD":
         return x if dtype.isnative else native(x)
     if dtype.kind not in "biufc":
-        raise ValueError(f"{function}: argument '{name}' has dtype {dtype}; it must hold real or complex numbers.")
+        raise ValueError(
+            f"{function}: argument '{name}' has dtype {dtype}; it must hold real or complex "
+            "numbers."
+        )
     return x.astype(_LAPACK.get(dtype.char, "d"))
 
 
 _RECTANGULAR = {
-    **dict.fromkeys(("solve", "lu_solve", "cho_solve", "ldl_solve", "solve_triangular"), " For a rectangular system use lstsq."),
+    **dict.fromkeys(
+        ("solve", "lu_solve", "cho_solve", "ldl_solve", "solve_triangular"),
+        " For a rectangular system use lstsq.",
+    ),
     **dict.fromkeys(("eig", "eigh"), " A rectangular matrix has singular values: svd, svdvals."),
     "inv": " A rectangular matrix has a pseudo-inverse: pinv.",
 }
 
 
 def as_matrix(function: str, name: str, x: Any, square: bool = True, check: bool = False) -> Any:
-    """An argument as a matrix or a batch of matrices, without NaN and infinities if `check` is true."""
+    """An argument as a matrix or a batch of matrices, without NaN and infinities if `check` is
+    true.
+    """
     x = as_array(function, name, x)
     shape = x.shape
     if len(shape) < 2:
-        raise ValueError(f"{function}: argument '{name}' must be a matrix (..., m, n), not an array of shape {shape}.")
+        raise ValueError(
+            f"{function}: argument '{name}' must be a matrix (..., m, n), not an array of shape "
+            f"{shape}."
+        )
     if square and shape[-1] != shape[-2]:
         raise ValueError(
-            f"{function}: argument '{name}' must be square, (..., n, n), but has shape {shape}.{_RECTANGULAR.get(function, '')}"
+            f"{function}: argument '{name}' must be square, (..., n, n), but has shape "
+            f"{shape}.{_RECTANGULAR.get(function, '')}"
         )
     refuse_nonfinite(function, check, **{name: x})
     return x
 
 
-def checked(function: str, name: str, x: Any, check_finite: bool = True, on_fail: str = "raise", square: bool = True) -> Any:
-    """An argument as matrices, on the host without NaN and infinities, unless matrices that fail are to be marked."""
+def checked(
+    function: str,
+    name: str,
+    x: Any,
+    check_finite: bool = True,
+    on_fail: str = "raise",
+    square: bool = True,
+) -> Any:
+    """An argument as matrices, on the host without NaN and infinities, unless matrices that fail
+    are to be marked.
+    """
     failures.check_policy(function, on_fail)
     return as_matrix(function, name, x, square, check_finite and on_fail == "raise")
 
@@ -181,15 +228,19 @@ def right_hand_sides(function: str, a: Any, b: Any, name: str = "a", axis: int =
     b = columns(b if shape else b[None]) if len(shape) < 2 else b
     if shape_of(b)[-2] != rows:
         raise ValueError(
-            f"{function}: incompatible shapes: '{name}' is {shape_of(a)}, so 'b' needs {rows} rows, but has shape "
-            f"{shape}. Only a 1-D b is a vector; a batch of vectors is (..., n, 1)."
+            f"{function}: incompatible shapes: '{name}' is {shape_of(a)}, so 'b' needs {rows} "
+            f"rows, but has shape {shape}. Only a 1-D b is a vector; a batch of vectors is (..., "
+            "n, 1)."
         )
     return b
 
 
-def system(function: str, name: str, a: Any, b: Any, check_finite: bool, on_fail: str = "raise", square: bool = True,
+def system(function: str, name: str, a: Any, b: Any, check_finite: bool, on_fail: str = "raise",
+    square: bool = True,
            axis: int = -1) -> Any:  # fmt: skip
-    """The matrices of a system and its right-hand sides as columns, in one precision, and whether these were one vector."""
+    """The matrices of a system and its right-hand sides as columns, in one precision, and whether
+    these were one vector.
+    """
     failures.check_policy(function, on_fail)
     a, b = as_matrix(function, name, a, square), as_array(function, "b", b)
     vector, b = len(shape_of(b)) < 2, right_hand_sides(function, a, b, name=name, axis=axis)
@@ -204,19 +255,26 @@ def answer(x: Any, vector: bool, on_fail: str, info: Callable[[], Any]) -> Any:
 
 
 def pair(x: Any, wanted: str) -> Any:
-    """Return the two items of an argument that has to be a pair; `wanted` names the function and the items in the error."""
+    """Return the two items of an argument that has to be a pair; `wanted` names the function and
+    the items in the error.
+    """
     shape = getattr(x, "shape", None)
     if shape == (2,) or (isinstance(x, (tuple, list)) and len(x) == 2):
         return tuple(x)
     sequence = f"a {type(x).__name__} of {len(x)}" if isinstance(x, (tuple, list)) else repr(x)
-    raise ValueError(f"{wanted}, not {sequence if shape is None else f'an array of shape {shape}'}.")
+    raise ValueError(
+        f"{wanted}, not {sequence if shape is None else f'an array of shape {shape}'}."
+    )
 
 
 def same_precision(*arrays: Any) -> tuple[Any, ...]:
     """Real and complex arrays, all in double precision unless all are single."""
     if len({x.dtype.char in _SINGLE for x in arrays}) == 1:
         return arrays
-    return tuple(x if x.dtype.char not in _SINGLE else x.astype("D" if is_complex(x) else "d") for x in arrays)
+    return tuple(
+        x if x.dtype.char not in _SINGLE else x.astype("D" if is_complex(x) else "d")
+        for x in arrays
+    )
 
 
 def finite(function: str, name: str, x: Any) -> None:
@@ -224,13 +282,16 @@ def finite(function: str, name: str, x: Any) -> None:
     if not np.isfinite(x).all():
         where = failures.first_place(~np.isfinite(x))
         raise ValueError(
-            f"{function}: array must not contain infs or NaNs; argument '{name}' of shape {x.shape} does, at index {where}. "
-            "Mask or clean the data; check_finite=False or on_fail='nan', where the function has them, let it pass."
+            f"{function}: array must not contain infs or NaNs; argument '{name}' of shape "
+            f"{x.shape} does, at index {where}. Mask or clean the data; check_finite=False or "
+            "on_fail='nan', where the function has them, let it pass."
         )
 
 
 def refuse_nonfinite(function: str, check: bool, **arrays: Any) -> None:
-    """Apply `finite` to arguments, traced or not, if `check` is true. Arrays on a device are not checked."""
+    """Apply `finite` to arguments, traced or not, if `check` is true. Arrays on a device are not
+    checked.
+    """
     if not check:
         return
     values = list(map(raw, arrays.values()))
@@ -249,7 +310,8 @@ def hermitian(a, lower, conjugate=True):
     return _with_diagonal(out, np.real(diagonal(a))) if conjugate and is_complex(a) else out
 
 
-# H = T + T^H + Re D  =>  Re<g, H'> = Re<tri(g + g^H), T'> + <Re diag g, D'>: the other triangle is folded onto the one read.
+# H = T + T^H + Re D  =>  Re<g, H'> = Re<tri(g + g^H), T'> + <Re diag g, D'>: the other triangle is
+# folded onto the one read.
 @linear("g", core={"g": 2})
 def folded(g, lower, conjugate=True):
     """The adjoint of `hermitian`."""
@@ -275,7 +337,9 @@ folded.adjoint(lambda call, g: hermitian(g, call.lower, call.conjugate))
 
 @linear("x", core={"x": 2})
 def half_lower(x):
-    """The lower triangle with half of the real diagonal: X = half_lower(X) + half_lower(X)^H for Hermitian X."""
+    """The lower triangle with half of the real diagonal: X = half_lower(X) + half_lower(X)^H for
+    Hermitian X.
+    """
     return _with_diagonal(np.tril(x, -1), np.real(diagonal(x)) / 2)
 
 
@@ -293,7 +357,8 @@ def triangle(a: Any, lower: bool, unit_diagonal: bool = False) -> Any:
 
 
 def options() -> None:
-    """Describe the options of factorisations and solvers; functions take from here what their signature has.
+    """Describe the options of factorisations and solvers; functions take from here what their
+    signature has.
 
     Parameters
     ----------
@@ -306,8 +371,10 @@ def options() -> None:
     check_finite : bool, optional
         Whether NaN and infinities are refused. On a GPU they are not looked for.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on what the matrix leaves open. "check", the default, raises GaugeError; "project"
-        drops that part of the cotangent and reads nothing back from a GPU; "trust" does neither.
+        Treatment of a loss that depends on what the matrix leaves open. "check", the default,
+        raises GaugeError; "project" drops that part of the cotangent and reads nothing back from a
+        GPU; "trust" does neither.
     on_fail : {"raise", "nan", "info"}, optional
-        Where the computation fails: an exception, NaN as the result of the matrices concerned, or NaN and the output `info`.
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
     """

@@ -1,1 +1,3 @@
-"""Functions of matrices: exponential, logarithm, powers, sign, trigonometry, and any function given by its values at numbers."""
+"""Functions of matrices: exponential, logarithm, powers, sign, trigonometry, and any function given
+by its values at numbers.
+"""

@@ -5,12 +5,22 @@ import numpy as np
 from scigrad.autodiff_rules import raw, shape_of
 
 from ..foundation.lapack import host
-from ..foundation.matrices import as_array, identity, is_host, is_moderate, native, refuse_nonfinite, same_precision
+from ..foundation.matrices import (
+    as_array,
+    identity,
+    is_host,
+    is_moderate,
+    native,
+    refuse_nonfinite,
+    same_precision,
+)
 from ..singular_values.norms import norm
 from . import exponential
 from .frechet import as_square, frechet, matrix_function
 
-_SMALL = 24  # the order up to which one algorithm for a batch takes less time than SciPy's loop over its matrices
+# the order up to which one algorithm for a batch takes less time than SciPy's loop over its
+# matrices
+_SMALL = 24
 
 
 def expm(A):
@@ -33,8 +43,9 @@ def expm(A):
 
     Notes
     -----
-    ``A_bar = L(A, g^H)^H`` with the Frechet derivative ``L(A, E) = int_0^1 exp((1 - t) A) E exp(t A) dt``, which holds for
-    defective matrices too. Value and gradient share the powers of `A`. See `scipy.linalg.expm`.
+    ``A_bar = L(A, g^H)^H`` with the Frechet derivative ``L(A, E) = int_0^1 exp((1 - t) A) E exp(t
+    A) dt``, which holds for defective matrices too. Value and gradient share the powers of `A`. See
+    `scipy.linalg.expm`.
 
     Examples
     --------
@@ -44,11 +55,18 @@ def expm(A):
     [[0. 1.]
      [0. 0.]]
     """
-    many_small = type(A) is np.ndarray and A.ndim > 2 and A.dtype.char in "fdFD" and 1 < A.shape[-1] <= _SMALL
+    many_small = (
+        type(A) is np.ndarray
+        and A.ndim > 2
+        and A.dtype.char in "fdFD"
+        and 1 < A.shape[-1] <= _SMALL
+    )
     if is_host(A) and not many_small:
         return host("expm")(native(A))
     a = as_array("expm", "A", A)
-    return matrix_function(as_square("expm", "A", a.reshape((1, 1)) if a.ndim < 2 and a.size == 1 else a), exponential)
+    return matrix_function(
+        as_square("expm", "A", a.reshape((1, 1)) if a.ndim < 2 and a.size == 1 else a), exponential
+    )
 
 
 def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
@@ -75,12 +93,13 @@ def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
     Raises
     ------
     ValueError
-        If `A` or `E` is not square, their shapes differ, an array holds NaN or infinity, or the method is unknown.
+        If `A` or `E` is not square, their shapes differ, an array holds NaN or infinity, or the
+        method is unknown.
 
     Notes
     -----
-    Differentiable in `A` and `E`. The results keep the precision of the arguments, where `scipy.linalg.expm_frechet` returns
-    double precision.
+    Differentiable in `A` and `E`. The results keep the precision of the arguments, where
+    `scipy.linalg.expm_frechet` returns double precision.
 
     Examples
     --------
@@ -93,10 +112,17 @@ def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
      [0. 1.]]
     """
     if method not in (None, "SPS", "blockEnlarge"):
-        raise ValueError(f"expm_frechet: Unknown implementation {method}; known are 'SPS' and 'blockEnlarge'.")
-    a, e = (as_square("expm_frechet", name, x, f"expected {name} to be a square matrix") for name, x in (("A", A), ("E", E)))
+        raise ValueError(
+            f"expm_frechet: Unknown implementation {method}; known are 'SPS' and 'blockEnlarge'."
+        )
+    a, e = (
+        as_square("expm_frechet", name, x, f"expected {name} to be a square matrix")
+        for name, x in (("A", A), ("E", E))
+    )
     if a.shape[-1] != e.shape[-1]:
-        raise ValueError(f"expm_frechet: expected A and E to be the same shape, not {a.shape} and {e.shape}.")
+        raise ValueError(
+            f"expm_frechet: expected A and E to be the same shape, not {a.shape} and {e.shape}."
+        )
     refuse_nonfinite("expm_frechet", check_finite, A=a, E=e)
     a, e = same_precision(a, e)
     if is_host(a, e) and a.ndim == e.ndim == 2 and a.dtype.char in "dD":
@@ -105,7 +131,9 @@ def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
     derivative = frechet(a, e, exponential, steps)
     if not compute_expm:
         return derivative
-    return np.broadcast_to(matrix_function(a, exponential, (value, steps)), shape_of(derivative)), derivative
+    return np.broadcast_to(
+        matrix_function(a, exponential, (value, steps)), shape_of(derivative)
+    ), derivative
 
 
 def expm_cond(A, check_finite=True):
@@ -130,7 +158,8 @@ def expm_cond(A, check_finite=True):
 
     Notes
     -----
-    Differentiable, as the largest singular value of a matrix of order n^2. See `scipy.linalg.expm_cond`.
+    Differentiable, as the largest singular value of a matrix of order n^2. See
+    `scipy.linalg.expm_cond`.
 
     Examples
     --------
@@ -140,16 +169,26 @@ def expm_cond(A, check_finite=True):
     [[1.021845 0.      ]
      [0.       0.125284]]
     """
-    if type(A) is np.ndarray and A.ndim > 1 and A.size and A.shape[-1] == A.shape[-2] and is_moderate(A):
+    if (
+        type(A) is np.ndarray
+        and A.ndim > 1
+        and A.size
+        and A.shape[-1] == A.shape[-2]
+        and is_moderate(A)
+    ):
         found = host("expm_cond")(A, check_finite)
         return np.asarray(found, "f")[()] if A.dtype.char in "fF" else found  # SciPy's is a double
     a = as_square("expm_cond", "A", A, "expected a square matrix")
     refuse_nonfinite("expm_cond", check_finite, A=a)
     n = a.shape[-1]
     if n == 0:
-        raise ValueError("expm_cond: an empty matrix has no condition number; 'A' must be at least 1 x 1.")
+        raise ValueError(
+            "expm_cond: an empty matrix has no condition number; 'A' must be at least 1 x 1."
+        )
     directions = identity(n * n, raw(a)).reshape((n * n, n, n))
-    columns = frechet(a[..., None, :, :], directions, exponential).reshape((*a.shape[:-2], n * n, n * n))
+    columns = frechet(a[..., None, :, :], directions, exponential).reshape(
+        (*a.shape[:-2], n * n, n * n)
+    )
     size = lambda x, ord: norm(x, ord, axis=(-2, -1), check_finite=False)  # noqa: E731
     return size(columns, 2) * size(a, "fro") / size(expm(a), "fro")
 

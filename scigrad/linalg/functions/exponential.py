@@ -1,15 +1,18 @@
-"""The exponential of concrete matrices and its Frechet derivative: scaling, a Taylor polynomial in few products, squaring.
+"""The exponential of concrete matrices and its Frechet derivative: scaling, a Taylor polynomial in
+few products, squaring.
 
     exp(a) = t(b)^(2^s),   b = 2^-s a
 
-t has degree 18 and takes 5 products (Bader, Blanes and Casas 2019, Mathematics 7(12), 1174); s follows Al-Mohy and
-Higham 2009 (SIAM J. Matrix Anal. Appl. 31(3), 970-989) with the backward error of t in place of a rational approximant's. Such an
-approximant saves two squarings, but takes a system of equations, and its derivative another: for n = 100 on one core value and
-derivative together took 1.3 times as long. The derivative applies the product rule to every product (Al-Mohy and Higham 2009, the
-same journal 30(4), 1639-1657).
+t has degree 18 and takes 5 products (Bader, Blanes and Casas 2019, Mathematics 7(12), 1174); s
+follows Al-Mohy and Higham 2009 (SIAM J. Matrix Anal. Appl. 31(3), 970-989) with the backward error
+of t in place of a rational approximant's. Such an approximant saves two squarings, but takes a
+system of equations, and its derivative another: for n = 100 on one core value and derivative
+together took 1.3 times as long. The derivative applies the product rule to every product (Al-Mohy
+and Higham 2009, the same journal 30(4), 1639-1657).
 
-This module is a method as frechet.py describes them. All of it is array functions: it runs where the data are, for a batch at
-once. A GPU is synchronized once, because the number of squarings depends on the norm.
+This module is a method as frechet.py describes them. All of it is array functions: it runs where
+the data are, for a batch at once. A GPU is synchronized once, because the number of squarings
+depends on the norm.
 """
 
 from math import lgamma, log
@@ -23,23 +26,41 @@ from ..foundation.matrices import column_norm, largest
 
 # |a| up to which the polynomial's backward error is below the rounding (table 1 there)
 _LARGEST = {"d": 1.090863719290036, "f": 3.010066362817634}
-_SILENT = np.errstate(invalid="ignore")  # products of infinities and NaN: what BLAS flags depends on the processor
+# products of infinities and NaN: what BLAS flags depends on the processor
+_SILENT = np.errstate(invalid="ignore")
 _MANY = 5  # so many squarings too much do no harm, and looking for a way around them costs more
 
-# The polynomial is  x = r1 r5 + r4,  t = r2 + (r3 + x) x  with combinations r of the powers 1, 2, 3, 6 of b: table 3 there. The
-# numbers that go on the diagonals, by row, come second.
+# The polynomial is  x = r1 r5 + r4,  t = r2 + (r3 + x) x  with combinations r of the powers 1, 2,
+# 3, 6 of b: table 3 there. The numbers that go on the diagonals, by row, come second.
 _ROWS = (
     (-1.00365581030144618291e-01, -8.02924648241156932449e-03, -8.92138498045729985177e-04, 0.0),
-    (3.97849749499645077844e-01, 1.36783778460411720168e00, 4.98289622525382669416e-01, -6.37898194594723280150e-04),
-    (1.68015813878906206114e00, 5.71779846478865511061e-02, -6.98210122488052056106e-03, 3.34975017086070470649e-05),
-    (-6.76404519071381882256e-02, 6.75961301770459654925e-02, 2.95552570429315521194e-02, -1.39180257516060693404e-05),
+    (
+        3.97849749499645077844e-01,
+        1.36783778460411720168e00,
+        4.98289622525382669416e-01,
+        -6.37898194594723280150e-04,
+    ),
+    (
+        1.68015813878906206114e00,
+        5.71779846478865511061e-02,
+        -6.98210122488052056106e-03,
+        3.34975017086070470649e-05,
+    ),
+    (
+        -6.76404519071381882256e-02,
+        6.75961301770459654925e-02,
+        2.95552570429315521194e-02,
+        -1.39180257516060693404e-05,
+    ),
     (0.0, -9.23364619367118555360e-02, -1.69364939002081722752e-02, -1.40086798182036094347e-05),
 )
 _DIAGONALS = {2: -1.09676396052962061844e01, 3: -9.04316832390810593223e-02}
 
 
 class Steps(NamedTuple):
-    """Intermediate results of an evaluation that derivatives use: arrays of the shape of a, or stacks of them."""
+    """Intermediate results of an evaluation that derivatives use: arrays of the shape of a, or
+    stacks of them.
+    """
 
     shape: tuple[int, ...]
     counts: Any  # s: one number, or one for each matrix, (..., 1, 1)
@@ -70,7 +91,9 @@ def evaluate(a: Any) -> tuple[Any, Steps]:
         squares.append(_where_due(counts, k, t @ t, t))
         t = squares[-1]
     t = _unless_lost(a, t, counts)
-    return _exact_where_triangular(a, t), Steps(a.shape, counts, scale, powers, rows, factors, tuple(squares))
+    return _exact_where_triangular(a, t), Steps(
+        a.shape, counts, scale, powers, rows, factors, tuple(squares)
+    )
 
 
 @_SILENT
@@ -106,7 +129,9 @@ def _anticommutator(x: Any, y: Any) -> Any:
 def _combined(matrices: Any) -> Any:
     """Linear combinations of the matrices on the first axis, by one product."""
     table = np.array(_ROWS, np.real(matrices[:0]).dtype, like=matrices)
-    return (table @ matrices.reshape((len(matrices), -1))).reshape((len(_ROWS), *matrices.shape[1:]))
+    return (table @ matrices.reshape((len(matrices), -1))).reshape(
+        (len(_ROWS), *matrices.shape[1:])
+    )
 
 
 # -- how far to scale
@@ -124,15 +149,20 @@ def _scaled(a: Any) -> tuple[Any, Any, Any]:
         counts = counts.max()
     scale = _two_to(-counts, a)
     powers = _powers(a * scale if counts.any() else a, 4)
-    return int(counts) if counts.ndim == 0 else np.array(counts[..., None, None], like=a), scale, powers
+    return (
+        int(counts) if counts.ndim == 0 else np.array(counts[..., None, None], like=a),
+        scale,
+        powers,
+    )
 
 
 def _fewer(a: Any, norm: Any, counts: Any, limit: float) -> Any:
-    """Return how many squarings are needed where |b^k|^(1/k) is far below |b|: too many lose digits (section 2 of the 2009
-    paper).
+    """Return how many squarings are needed where |b^k|^(1/k) is far below |b|: too many lose digits
+    (section 2 of the 2009 paper).
 
-    What bounds the error is max(d_p, d_p+1), d_k = |b^k|^(1/k), for any p with p (p - 1) <= 19 (theorem 4.2), as far as rounding
-    in the products allows: section 5, where the first term of the backward error, b^19 / 19!, is looked at with |b|.
+    What bounds the error is max(d_p, d_p+1), d_k = |b^k|^(1/k), for any p with p (p - 1) <= 19
+    (theorem 4.2), as far as rounding in the products allows: section 5, where the first term of the
+    backward error, b^19 / 19!, is looked at with |b|.
     """
     powers = _powers(a * _two_to(-counts, a), 3)
     d2, d3 = (to_host(column_norm(powers[k])) ** (1 / (k + 1)) for k in (1, 2))
@@ -150,7 +180,9 @@ def _excess(a: Any, norm: Any, counts: Any) -> Any:
     for _ in range(19):
         sums = size.mT @ sums
     with np.errstate(divide="ignore", invalid="ignore"):
-        relative = np.log2(to_host(largest(sums, (-2, -1)))) - (lgamma(20) / log(2) + np.log2(np.finfo(a.dtype).eps / 2))
+        relative = np.log2(to_host(largest(sums, (-2, -1)))) - (
+            lgamma(20) / log(2) + np.log2(np.finfo(a.dtype).eps / 2)
+        )
         return np.nan_to_num(np.maximum(np.ceil(relative / 18 + np.log2(norm) - counts), 0))
 
 
@@ -166,7 +198,11 @@ def _powers(b: Any, count: int) -> Any:
 def _two_to(exponents: Any, like: Any) -> Any:
     """Powers of 2, one for each matrix; a number for one matrix."""
     numbers = np.exp2(exponents)
-    return float(numbers) if numbers.ndim == 0 else np.array(numbers[..., None, None], np.real(like[..., :0]).dtype, like=like)
+    return (
+        float(numbers)
+        if numbers.ndim == 0
+        else np.array(numbers[..., None, None], np.real(like[..., :0]).dtype, like=like)
+    )
 
 
 def _most(counts: Any) -> int:
@@ -178,19 +214,23 @@ def _where_due(counts: Any, k: int, squared: Any, x: Any) -> Any:
 
 
 def _unless_lost(a: Any, value: Any, counts: Any) -> Any:
-    """NaN where rounding has shrunk exp(a) below its determinant, exp(tr a): so many squarings leave no digit, and whether they
-    end in 0 or in infinity depends on how the processor rounds."""
+    """NaN where rounding has shrunk exp(a) below its determinant, exp(tr a): so many squarings
+    leave no digit, and whether they end in 0 or in infinity depends on how the processor rounds.
+    """
     if _most(counts) <= -np.log2(np.finfo(a.dtype).eps):
         return value
     n = a.shape[-1]
     with np.errstate(over="ignore"):
         least = np.exp(np.real(np.trace(a, axis1=-2, axis2=-1)) / n) / 2
-    return np.where((n * largest(value, (-2, -1)) < least)[..., None, None], np.nan, value).astype(a.dtype)
+    return np.where((n * largest(value, (-2, -1)) < least)[..., None, None], np.nan, value).astype(
+        a.dtype
+    )
 
 
 def _exact_where_triangular(a: Any, value: Any) -> Any:
-    """SciPy's kernel for triangular matrices: it takes the two diagonals that matter most from their closed form, which
-    squaring spoils (code fragment 2.1)."""
+    """SciPy's kernel for triangular matrices: it takes the two diagonals that matter most from
+    their closed form, which squaring spoils (code fragment 2.1).
+    """
     if type(a) is not np.ndarray or (a[..., -1, 0].all() and a[..., 0, -1].all()):
         return value
     full = np.tril(a, -1).any(axis=(-2, -1)) & np.triu(a, 1).any(axis=(-2, -1))

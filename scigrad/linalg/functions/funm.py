@@ -32,26 +32,29 @@ def funm(A, func, disp=True, *, on_fail="raise"):
     func : callable
         Function of an array of complex numbers, element by element.
     disp : bool, optional
-        Whether a warning is printed if the estimated error is large (nothing is printed under a transform). If false, the
-        estimate is returned.
+        Whether a warning is printed if the estimated error is large (nothing is printed under a
+        transform). If false, the estimate is returned.
 
     Returns
     -------
     F : (..., n, n) ndarray
-        Function of `A`, real if `A` is real and the imaginary part is rounding error. Always complex on a GPU.
+        Function of `A`, real if `A` is real and the imaginary part is rounding error. Always
+        complex on a GPU.
     errest : (...) ndarray
         Only with ``disp=False``: SciPy's estimate of the relative error in the 1-norm.
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where `F` is not finite.
+        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where `F` is not
+        finite.
 
     Raises
     ------
     ValueError
         If `A` is not square, or holds NaN or infinity.
     numpy.linalg.LinAlgError
-        If a derivative is required where `func` is not analytic in a neighbourhood of an eigenvalue. (For simple real eigenvalues
-        of a real matrix it is enough that `func` is differentiable on the real line.) On a GPU, and where `func` depends on a
-        traced value, also for a Jordan block.
+        If a derivative is required where `func` is not analytic in a neighbourhood of an
+        eigenvalue. (For simple real eigenvalues of a real matrix it is enough that `func` is
+        differentiable on the real line.) On a GPU, and where `func` depends on a traced value, also
+        for a Jordan block.
     scigrad.MissingKernel
         If the estimate of the error is required on a GPU.
 
@@ -62,24 +65,38 @@ def funm(A, func, disp=True, *, on_fail="raise"):
 
     Notes
     -----
-    The Schur-Parlett algorithm with blocks of nearby eigenvalues (Davies and Higham 2003), where `scipy.linalg.funm` divides by
-    their differences. Derivatives of any order follow from the same algorithm on block matrices. It evaluates `func` at and
-    around the eigenvalues, so that `func` itself need not be differentiable by scigrad. On a GPU, and for derivatives with
-    respect to values in `func`, values and derivatives come from `eig`. For Hermitian matrices use `funm_herm`.
+    The Schur-Parlett algorithm with blocks of nearby eigenvalues (Davies and Higham 2003), where
+    `scipy.linalg.funm` divides by their differences. Derivatives of any order follow from the same
+    algorithm on block matrices. It evaluates `func` at and around the eigenvalues, so that `func`
+    itself need not be differentiable by scigrad. On a GPU, and for derivatives with respect to
+    values in `func`, values and derivatives come from `eig`. For Hermitian matrices use
+    `funm_herm`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: np.trace(linalg.funm(a, np.exp)))(np.array([[0.0, 1.0], [0.0, 0.0]])).round(12))
+    >>> print(
+    ...     grad(lambda a: np.trace(linalg.funm(a, np.exp)))(
+    ...         np.array([[0.0, 1.0], [0.0, 0.0]])
+    ...     ).round(12)
+    ... )
     [[1. 0.]
      [1. 1.]]
     """
     try:
-        if is_host(A) and np.size(A) and on_fail == "raise" and (np.ndim(A) < 2 or is_moderate(np.asarray(A))):
+        if (
+            is_host(A)
+            and np.size(A)
+            and on_fail == "raise"
+            and (np.ndim(A) < 2 or is_moderate(np.asarray(A)))
+        ):
             return _of_host(A, func, disp)
         a = checked("funm", A, on_fail, "expected square array_like input")
-        form, on_device = functools.partial(SchurParlett, func=func), lambda a, *_: _by_eigenvectors(a, func)
+        form, on_device = (
+            functools.partial(SchurParlett, func=func),
+            lambda a, *_: _by_eigenvectors(a, func),
+        )
         value = function_of(a, "funm", form, on_device, on_fail)
     except VariedFunction:
         a = as_square("funm", "A", A, "expected square array_like input")
@@ -99,7 +116,10 @@ def _of_host(a: Any, func: Any, disp: bool) -> Any:
             found = found.astype(np.result_type(found, in_precision(form.value, found)))
             found[index], estimate[index] = form.value, form.estimate()
         if disp and not estimate[index] <= limit:
-            print("funm result may be inaccurate, approximate err =", 1 if estimate[index] == 1 else estimate[index])
+            print(
+                "funm result may be inaccurate, approximate err =",
+                1 if estimate[index] == 1 else estimate[index],
+            )
     return found if disp else (found, estimate[()])
 
 

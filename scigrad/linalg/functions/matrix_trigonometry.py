@@ -1,4 +1,6 @@
-"""Cosine, sine and tangent of matrices, circular and hyperbolic, from the exponential, as SciPy computes them."""
+"""Cosine, sine and tangent of matrices, circular and hyperbolic, from the exponential, as SciPy
+computes them.
+"""
 
 import functools
 from typing import Any
@@ -17,7 +19,8 @@ from .frechet import as_square, blocks
 from .schur_basis import function_of
 from .schur_parlett import SchurParlett
 
-_LARGE, _SMALL = 4, 0.5  # norms above which a quotient, and below which a difference of exponentials loses digits
+# norms above which a quotient, and below which a difference of exponentials loses digits
+_LARGE, _SMALL = 4, 0.5
 
 
 def cosm(A):
@@ -108,8 +111,9 @@ def tanm(A):
 
     Notes
     -----
-    Differentiable through `expm` and `solve`. Matrices of large norm are treated as in `funm` on the host, because their cosine
-    and sine are large and almost linearly dependent. See `scipy.linalg.tanm`.
+    Differentiable through `expm` and `solve`. Matrices of large norm are treated as in `funm` on
+    the host, because their cosine and sine are large and almost linearly dependent. See
+    `scipy.linalg.tanm`.
 
     Examples
     --------
@@ -210,8 +214,8 @@ def tanhm(A):
 
     Notes
     -----
-    Differentiable through `expm` and `solve`. Matrices of large norm are treated as in `funm` on the host. See
-    `scipy.linalg.tanhm`.
+    Differentiable through `expm` and `solve`. Matrices of large norm are treated as in `funm` on
+    the host. See `scipy.linalg.tanhm`.
 
     Examples
     --------
@@ -227,25 +231,38 @@ def tanhm(A):
 def _evaluated(name: str, given: Any) -> Any:
     size, tangent = _size(given), name in _TANGENTS
     if tangent and _LARGE < size < np.inf:  # a quotient of exponentials loses digits
-        if is_host(given) and np.ndim(given) > 2:  # each matrix as if it were alone: its neighbours decide nothing
+        # each matrix as if it were alone: its neighbours decide nothing
+        if is_host(given) and np.ndim(given) > 2:
             return np.stack([_evaluated(name, x) for x in np.asarray(given)])
-        return function_of(as_square(name, "A", given, "expected square array_like input"), name, _TANGENTS[name], None, "raise")
+        return function_of(
+            as_square(name, "A", given, "expected square array_like input"),
+            name,
+            _TANGENTS[name],
+            None,
+            "raise",
+        )
     small = 0 < size < _SMALL
     if _is_scipys(given) and not small:
         return host(name)(given)
     a, circular = as_square(name, "A", given, "expected square array_like input"), name[3] != "h"
     if tangent:
-        return solve(_half(a, small, circular, False), _half(a, small, circular, True), check_finite=False)
+        return solve(
+            _half(a, small, circular, False), _half(a, small, circular, True), check_finite=False
+        )
     return _half(a, small, circular, name.startswith("sin"))
 
 
 def _half(a: Any, small: bool, circular: bool, odd: bool) -> Any:
-    """The cosine or the (odd) sine. Of a small matrix they are the blocks of exp([[0, a], [a, 0]]): exp(a) - exp(-a) cancels."""
+    """The cosine or the (odd) sine. Of a small matrix they are the blocks of exp([[0, a], [a, 0]]):
+    exp(a) - exp(-a) cancels.
+    """
     z, n = 1j * a if circular else a, shape_of(a)[-1]
     if circular and not is_complex(a):
         return np.imag(expm(z)) if odd else np.real(expm(z))
     if small:
-        sine_or_cosine = expm(blocks(None, z, z))[..., :n, n:] if odd else expm(blocks(None, z, z))[..., :n, :n]
+        sine_or_cosine = (
+            expm(blocks(None, z, z))[..., :n, n:] if odd else expm(blocks(None, z, z))[..., :n, :n]
+        )
         return -1j * sine_or_cosine if circular and odd else sine_or_cosine
     if odd:
         return (-0.5j if circular else 0.5) * (expm(z) - expm(-z))
@@ -256,20 +273,31 @@ def _size(a: Any) -> float:
     """A bound of the norms of square matrices of the host, else 0."""
     a = raw(assembled(a))
     shape = shape_of(a)
-    if len(shape) < 2 or shape[-1] != shape[-2] or library(a) != "numpy" or np.asarray(a).dtype.kind not in "biufc":
+    if (
+        len(shape) < 2
+        or shape[-1] != shape[-2]
+        or library(a) != "numpy"
+        or np.asarray(a).dtype.kind not in "biufc"
+    ):
         return 0.0
     return float(largest(np.asarray(a).astype("D"), tuple(range(len(shape)))) * shape[-1])
 
 
 def _is_scipys(a: Any) -> bool:
-    """One matrix of the host: SciPy loops over a batch, expm does not, but rounds in another way, which single precision shows.
-    Of unsigned integers SciPy takes the wrong negative."""
+    """One matrix of the host: SciPy loops over a batch, expm does not, but rounds in another way,
+    which single precision shows. Of unsigned integers SciPy takes the wrong negative.
+    """
     if not is_host(a) or np.asarray(a).dtype.kind == "u":
         return False
-    return np.ndim(a) == 2 or (np.ndim(a) > 2 and np.size(a) > 0 and np.asarray(a).dtype.char in "fF")
+    return np.ndim(a) == 2 or (
+        np.ndim(a) > 2 and np.size(a) > 0 and np.asarray(a).dtype.char in "fF"
+    )
 
 
-_TANGENTS = {name: functools.partial(SchurParlett, func=func) for name, func in (("tanm", np.tan), ("tanhm", np.tanh))}
+_TANGENTS = {
+    name: functools.partial(SchurParlett, func=func)
+    for name, func in (("tanm", np.tan), ("tanhm", np.tanh))
+}
 
 
 __all__ = ["coshm", "cosm", "sinhm", "sinm", "tanhm", "tanm"]

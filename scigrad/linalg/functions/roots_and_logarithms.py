@@ -1,8 +1,10 @@
-"""Roots, powers and the logarithm of a matrix. Eigenvalues on the negative real axis are points without derivatives.
+"""Roots, powers and the logarithm of a matrix. Eigenvalues on the negative real axis are points
+without derivatives.
 
-The principal branch jumps there. In a complex matrix one such eigenvalue is enough. In a real one a simple negative eigenvalue
-stays on the axis, on the same side of the cut, and the function is smooth among real matrices; but two equal ones can become a
-complex pair, whose members lie on different sides. This holds also for two that are equal up to rounding.
+The principal branch jumps there. In a complex matrix one such eigenvalue is enough. In a real one a
+simple negative eigenvalue stays on the axis, on the same side of the cut, and the function is
+smooth among real matrices; but two equal ones can become a complex pair, whose members lie on
+different sides. This holds also for two that are equal up to rounding.
 """
 
 import functools
@@ -25,17 +27,30 @@ from .schur_parlett import SchurParlett
 from .sign import logarithm, root_by_sign
 
 _FEW = 64  # the largest denominator of an exponent for which a power of 2 is a power of 2
-_WIDE, _WIDEST = 64, 2.0**64  # ratios of eigenvalues beyond which SciPy's powers lose digits of derivatives, for p > 1 and others
+# ratios of eigenvalues beyond which SciPy's powers lose digits of derivatives, for p > 1 and others
+_WIDE, _WIDEST = 64, 2.0**64
 
 
 class Principal(Form):
-    """Function with the cut of the logarithm, by a `kernel` for triangular matrices; with p the power p."""
+    """Function with the cut of the logarithm, by a `kernel` for triangular matrices; with p the
+    power p.
+    """
 
     def __init__(self, a: Any, copies: int, kernel: Callable[[Any], Any], p: float = 0.0) -> None:
-        # a multiple of the denominator: multiplied by 2 to such a power, a matrix divided by its size is the same to the last bit
+        # a multiple of the denominator: multiplied by 2 to such a power, a matrix divided by its
+        # size is the same to the last bit
         step = denominator if (denominator := p.as_integer_ratio()[1]) <= _FEW else 1
-        exponent = min(max(step * round(int(np.frexp(np.abs(a).max(initial=0.0))[1]) / step), -960), 960) if p else 0
-        self.kernel, self.size, self.size_of_value, self.p = kernel, 2.0**exponent, np.exp2(exponent * p), p
+        exponent = (
+            min(max(step * round(int(np.frexp(np.abs(a).max(initial=0.0))[1]) / step), -960), 960)
+            if p
+            else 0
+        )
+        self.kernel, self.size, self.size_of_value, self.p = (
+            kernel,
+            2.0**exponent,
+            np.exp2(exponent * p),
+            p,
+        )
         super().__init__(a / self.size, copies)
         self.value = self.value * self.size_of_value
 
@@ -46,7 +61,8 @@ class Principal(Form):
         return super().derivative(e / self.size) * self.size_of_value
 
     def has_real_value(self) -> bool:
-        return super().has_real_value() if not self.p else not is_complex(self.value)  # SciPy's powers stay complex
+        # SciPy's powers stay complex
+        return super().has_real_value() if not self.p else not is_complex(self.value)
 
     def slope(self, e: Any) -> Any:
         sizes = np.abs(np.diagonal(self.basis.t))
@@ -60,9 +76,14 @@ class Principal(Form):
         if not w.all():
             raise NoDerivative("it is singular")
         if not self.is_real and (left & (np.abs(np.imag(w)) <= error)).any():
-            raise NoDerivative("an eigenvalue is on the negative real axis, where the principal branch jumps")
+            raise NoDerivative(
+                "an eigenvalue is on the negative real axis, where the principal branch jumps"
+            )
         if self.is_real and (left & (self.meeting() & left).any(axis=1)).any():
-            raise NoDerivative("two eigenvalues on the negative real axis are equal, and leave it at the branch cut")
+            raise NoDerivative(
+                "two eigenvalues on the negative real axis are equal, and leave it at the branch "
+                "cut"
+            )
 
 
 class Root(Principal):
@@ -79,15 +100,17 @@ class Root(Principal):
 
 
 def _triangular_root(t: Any) -> Any:
-    """The square root of a triangular matrix by columns (Bjorck and Hammarling 1983, Linear Algebra Appl. 52/53, 127-140), exact
-    where eigenvalues are of very different size, where SciPy's is not."""
+    """The square root of a triangular matrix by columns (Bjorck and Hammarling 1983, Linear Algebra
+    Appl. 52/53, 127-140), exact where eigenvalues are of very different size, where SciPy's is not.
+    """
     roots = np.emath.sqrt(np.diagonal(t))
     r, sums = np.diag(roots), roots[:, None] + roots
     for j in range(1, len(t)):
         if sums.all():
             r[:j, j] = triangular_solution(r[:j, :j] + r[j, j] * np.eye(j), t[:j, j])
             continue
-        for i in reversed(range(j)):  # a root without a derivative, if all that is divided by 0 is 0
+        # a root without a derivative, if all that is divided by 0 is 0
+        for i in reversed(range(j)):
             rest = t[i, j] - r[i, i + 1 : j] @ r[i + 1 : j, j]
             r[i, j] = rest / sums[i, j] if sums[i, j] else rest * np.inf if rest else 0
     return r
@@ -125,16 +148,17 @@ def sqrtm(A, disp=GIVEN, blocksize=GIVEN, *, on_fail="raise"):
     errest : (...) ndarray
         Only with ``disp=False``: ``|R R - A|^2 / |A|`` in the Frobenius norm.
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where `R` is not finite.
+        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where `R` is not
+        finite.
 
     Raises
     ------
     ValueError
         If `on_fail` is unknown.
     numpy.linalg.LinAlgError
-        If `A` is not square, or a derivative is required where it does not exist, up to rounding: `A` is singular, a complex `A`
-        has an eigenvalue on the negative real axis, or a real `A` has two equal ones there. On a GPU for any eigenvalue of `A`
-        there or at 0.
+        If `A` is not square, or a derivative is required where it does not exist, up to rounding:
+        `A` is singular, a complex `A` has an eigenvalue on the negative real axis, or a real `A`
+        has two equal ones there. On a GPU for any eigenvalue of `A` there or at 0.
 
     Warns
     -----
@@ -143,8 +167,8 @@ def sqrtm(A, disp=GIVEN, blocksize=GIVEN, *, on_fail="raise"):
 
     Notes
     -----
-    The derivative ``L = R'`` solves ``R L + L R = A'``, and `A_bar` the adjoint equation. Both use the Schur decomposition of the
-    value. See `scipy.linalg.sqrtm`.
+    The derivative ``L = R'`` solves ``R L + L R = A'``, and `A_bar` the adjoint equation. Both use
+    the Schur decomposition of the value. See `scipy.linalg.sqrtm`.
 
     Examples
     --------
@@ -189,7 +213,8 @@ def logm(A, disp=GIVEN, *, on_fail="raise"):
     errest : (...) ndarray
         Only with ``disp=False``: ``|exp(log) - A| / |A|`` in the 1-norm.
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where the logarithm is not finite.
+        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where the
+        logarithm is not finite.
 
     Raises
     ------
@@ -205,8 +230,8 @@ def logm(A, disp=GIVEN, *, on_fail="raise"):
 
     Notes
     -----
-    Derivatives by inverse scaling and squaring, from the Schur decomposition of the value. The result keeps the precision of `A`,
-    where `scipy.linalg.logm` returns double precision.
+    Derivatives by inverse scaling and squaring, from the Schur decomposition of the value. The
+    result keeps the precision of `A`, where `scipy.linalg.logm` returns double precision.
 
     Examples
     --------
@@ -234,9 +259,11 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
     Returns
     -------
     X : (..., n, n) ndarray
-        Power, complex where `A` has eigenvalues that are not positive, NaN where a negative power does not exist.
+        Power, complex where `A` has eigenvalues that are not positive, NaN where a negative power
+        does not exist.
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where `X` is not finite.
+        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where `X` is not
+        finite.
 
     Raises
     ------
@@ -247,8 +274,10 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
 
     Notes
     -----
-    Differentiable in `A`, and in `t` as ``exp(t log(A))``, which is real where it can be. An integer `t` is handed to
-    `matrix_power`, and integers that `vmap` hides are powers by squaring, too. The result keeps the precision of `A`, where `scipy.linalg.fractional_matrix_power` returns double precision.
+    Differentiable in `A`, and in `t` as ``exp(t log(A))``, which is real where it can be. An
+    integer `t` is handed to `matrix_power`, and integers that `vmap` hides are powers by squaring,
+    too. The result keeps the precision of `A`, where `scipy.linalg.fractional_matrix_power` returns
+    double precision.
 
     Examples
     --------
@@ -259,8 +288,15 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
     [[1.5 0. ]
      [0.  3. ]]
     """
-    # SciPy keeps the precision of no array but these, and powers of truth values or small integers are no numbers' powers.
-    if type(A) is np.ndarray and not isinstance(t, Traced) and on_fail == "raise" and A.size and A.dtype.char in "dDgGlq":
+    # SciPy keeps the precision of no array but these, and powers of truth values or small integers
+    # are no numbers' powers.
+    if (
+        type(A) is np.ndarray
+        and not isinstance(t, Traced)
+        and on_fail == "raise"
+        and A.size
+        and A.dtype.char in "dDgGlq"
+    ):
         return host("fractional_matrix_power")(A, t)
     a = checked("fractional_matrix_power", A, on_fail, "expected a square matrix")
     if isinstance(t, Traced) and t.dtype.kind in "biu":
@@ -271,18 +307,26 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
         known = inv(a, on_fail="nan", check_finite=False) if p < 0 and on_fail != "raise" else None
         found = matrix_power(a, int(p)) if known is None else matrix_power(known, -int(p))
     else:
-        form = functools.partial(Principal, kernel=lambda t: host("fractional_matrix_power")(t, p), p=p)
-        found = function_of(a, "fractional_matrix_power", form, lambda *given: expm(p * logarithm(*given)), on_fail)
+        form = functools.partial(
+            Principal, kernel=lambda t: host("fractional_matrix_power")(t, p), p=p
+        )
+        found = function_of(
+            a, "fractional_matrix_power", form, lambda *given: expm(p * logarithm(*given)), on_fail
+        )
     return answered(a, found, on_fail)
 
 
 def _integer_powers(a: Any, n: Any, on_fail: str) -> Any:
-    """Powers with an exponent of each member of a batch, which vmap hides: squares, of which each takes its own."""
+    """Powers with an exponent of each member of a batch, which vmap hides: squares, of which each
+    takes its own.
+    """
     n, one = n.astype(np.int64), identity(shape_of(a)[-1], raw(a))
     exponents, size = failures.to_host(raw(n)), np.abs(n)
     if (exponents < 0).any():
         negative = (n < 0)[..., None, None]
-        a = np.where(negative, inv(np.where(negative, a, one), on_fail=on_fail, check_finite=False), a)
+        a = np.where(
+            negative, inv(np.where(negative, a, one), on_fail=on_fail, check_finite=False), a
+        )
     power = np.zeros_like(a) + one
     for bit in range(int(np.abs(exponents).max(initial=0)).bit_length()):
         a = a @ a if bit else a
@@ -314,8 +358,8 @@ def matrix_power(a, n):
 
     Notes
     -----
-    By repeated squaring, so that it is differentiable at any rank, and through the inverse for n < 0. See
-    `numpy.linalg.matrix_power`.
+    By repeated squaring, so that it is differentiable at any rank, and through the inverse for n <
+    0. See `numpy.linalg.matrix_power`.
 
     Examples
     --------
@@ -328,7 +372,10 @@ def matrix_power(a, n):
     try:
         n = operator.index(n)
     except TypeError:
-        raise TypeError(f"matrix_power: exponent must be an integer, not {n!r}; fractional_matrix_power takes any.") from None
+        raise TypeError(
+            f"matrix_power: exponent must be an integer, not {n!r}; fractional_matrix_power takes "
+            "any."
+        ) from None
     if is_host(a):
         return np.linalg.matrix_power(a, n)
     a = as_square("matrix_power", "a", a)

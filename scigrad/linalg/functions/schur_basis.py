@@ -1,7 +1,9 @@
-"""Functions of one matrix on the host, evaluated where it is triangular, and methods made of them for batches.
+"""Functions of one matrix on the host, evaluated where it is triangular, and methods made of them
+for batches.
 
-A form is built from one matrix, by one Schur decomposition a = z t z^H, and from the number of copies in which its eigenvalues
-stand there because of derivatives of higher order. It has `value`, f(a), and `derivative(e)`, L(a, e).
+A form is built from one matrix, by one Schur decomposition a = z t z^H, and from the number of
+copies in which its eigenvalues stand there because of derivatives of higher order. It has `value`,
+f(a), and `derivative(e)`, L(a, e).
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from ..unitary.similarity import complex_form
 from .frechet import PerMatrix, block_size, blocks, matrix_function
 
 _MUCH = 64  # a ratio of sizes from which balancing pays
-_ALIKE, _FAINT = 2.0**40, 2.0**-60  # how `faint` changes frechet.block_size, for eigenvalues of one size and of several
+# how `faint` changes frechet.block_size, for eigenvalues of one size and of several
+_ALIKE, _FAINT = 2.0**40, 2.0**-60
 # Imaginary parts that SciPy takes for rounding.
 _NEGLIGIBLE = {"F": 1e3 * np.finfo("f").eps, "D": 1e6 * np.finfo("d").eps}
 
@@ -30,7 +33,9 @@ class NoDerivative(np.linalg.LinAlgError):
 
 
 class Basis(NamedTuple):
-    """a = d z t z^H d^-1 with t triangular, unitary z, and d with powers of 2 on the diagonal for rows of similar size."""
+    """a = d z t z^H d^-1 with t triangular, unitary z, and d with powers of 2 on the diagonal for
+    rows of similar size.
+    """
 
     t: Any
     z: Any
@@ -47,16 +52,19 @@ class Basis(NamedTuple):
 def schur_basis(a: Any, copies: int) -> Basis:
     """The Schur decomposition, in complex numbers if need be.
 
-    A block-triangular matrix [[a1, e], [0, a1]], of which second derivatives are made, is decomposed by its blocks: it costs
-    a quarter, nothing of e gets mixed into the blocks, and they keep equal eigenvalues. A matrix that balancing makes much
-    smaller is balanced: a unitary basis would mix its large elements into the small ones.
+    A block-triangular matrix [[a1, e], [0, a1]], of which second derivatives are made, is
+    decomposed by its blocks: it costs a quarter, nothing of e gets mixed into the blocks, and they
+    keep equal eigenvalues. A matrix that balancing makes much smaller is balanced: a unitary basis
+    would mix its large elements into the small ones.
     """
     if copies > 1:
         half = len(a) // 2
         t, z, d = basis = schur_basis(a[:half, :half], copies // 2)
         e = basis.to(a[:half, half:])
         size = faint(t, e)
-        return Basis(blocks(t, size * e, None), blocks(z, None, None), np.concatenate([d, size * d]))
+        return Basis(
+            blocks(t, size * e, None), blocks(z, None, None), np.concatenate([d, size * d])
+        )
     if not np.tril(a, -1).any():
         d = _scales(a)
         return Basis(a / d[:, None] * d, np.eye(len(a), dtype=a.dtype), d)
@@ -70,7 +78,9 @@ def schur_basis(a: Any, copies: int) -> Basis:
 
 
 def _scales(t: Any) -> Any:
-    """Powers of 2 that bring the elements above the diagonal of a triangular matrix down to its size, if they are far above."""
+    """Powers of 2 that bring the elements above the diagonal of a triangular matrix down to its
+    size, if they are far above.
+    """
     size, above, d = np.abs(np.diagonal(t)).max(initial=0), np.triu(np.abs(t), 1), np.ones(len(t))
     if 0 < size * _MUCH < above.max(initial=0):
         for j in range(1, len(t)):
@@ -80,20 +90,25 @@ def _scales(t: Any) -> Any:
 
 
 def faint(a: Any, e: Any) -> float:
-    """The power of 2 that makes e so small beside a that it has no part in what is decided by size, nor in a's rounding; as large
-    as a where all eigenvalues are of one size: SciPy's kernels choose degrees by norms of powers of [[a, e], [0, a]] - 1, which
-    hide a small e where those of a - 1 vanish."""
+    """The power of 2 that makes e so small beside a that it has no part in what is decided by size,
+    nor in a's rounding; as large as a where all eigenvalues are of one size: SciPy's kernels choose
+    degrees by norms of powers of [[a, e], [0, a]] - 1, which hide a small e where those of a - 1
+    vanish.
+    """
     w = np.abs(np.diagonal(a))
-    size = float(block_size(a, e)[0, 0]) * (_ALIKE if w.max(initial=0) <= _MUCH * w.min(initial=np.inf) else _FAINT)
+    size = float(block_size(a, e)[0, 0]) * (
+        _ALIKE if w.max(initial=0) <= _MUCH * w.min(initial=np.inf) else _FAINT
+    )
     return size if np.abs(e).any() else 1.0
 
 
 def triangular_sylvester(a: Any, b: Any, c: Any) -> Any:
     """x with a x - x b = c for triangular a and b.
 
-    LAPACK's trsyl takes differences of eigenvalues for 0 that are below the rounding of the largest *element*. So elements far
-    from the diagonal are brought to its size by powers of 2, and where eigenvalues themselves are of very different size, the
-    columns of x are found one after the other: only differences that cancel to rounding are 0.
+    LAPACK's trsyl takes differences of eigenvalues for 0 that are below the rounding of the largest
+    *element*. So elements far from the diagonal are brought to its size by powers of 2, and where
+    eigenvalues themselves are of very different size, the columns of x are found one after the
+    other: only differences that cancel to rounding are 0.
     """
     da, db = _scales(a)[:, None], _scales(b)
     a, b, c = a / da * da.T, b / db[:, None] * db, c / da * db
@@ -113,8 +128,10 @@ def _by_columns(a: Any, b: Any, c: Any) -> Any:
 
 
 class Form:
-    """Function of one matrix by those of triangular ones, `of(t)`. The derivative L(t, e) is the upper right block of
-    f([[t, e], [0, t]]) (Mathias 1996, SIAM J. Matrix Anal. Appl. 17(3), theorem 2.1)."""
+    """Function of one matrix by those of triangular ones, `of(t)`. The derivative L(t, e) is the
+    upper right block of f([[t, e], [0, t]]) (Mathias 1996, SIAM J. Matrix Anal. Appl. 17(3),
+    theorem 2.1).
+    """
 
     def __init__(self, a: Any, copies: int) -> None:
         self.copies, self.is_real = copies, not is_complex(a)
@@ -139,7 +156,9 @@ class Form:
         """Raise NoDerivative where there is none."""
 
     def own_eigenvalues(self) -> tuple[Any, Any]:
-        """The eigenvalues in the order of their first copies, and what rounding of the matrix may change in simple ones."""
+        """The eigenvalues in the order of their first copies, and what rounding of the matrix may
+        change in simple ones.
+        """
         n = len(self.basis.t) // self.copies
         t = self.basis.t[:n, :n]
         w = np.diagonal(t)
@@ -147,14 +166,18 @@ class Form:
         return w, np.finfo(t.dtype).eps * size
 
     def was_triangular(self) -> bool:
-        """Return whether the matrix is triangular, so that its eigenvalues stand on its diagonal."""
+        """Return whether the matrix is triangular, so that its eigenvalues stand on its
+        diagonal.
+        """
         n = len(self.basis.t) // self.copies
         return not (self.basis.z[:n, :n] - np.eye(n)).any()
 
     def meeting(self) -> Any:
-        """Return which eigenvalues of a real matrix, up to rounding, are a double one, (n, n), that may become a complex pair.
+        """Return which eigenvalues of a real matrix, up to rounding, are a double one, (n, n), that
+        may become a complex pair.
 
-        Those of [[x, c], [d, y]] are (x + y) / 2 +- sqrt((x - y)^2 + 4 c d) / 2, and d is uncertain.
+        Those of [[x, c], [d, y]] are (x + y) / 2 +- sqrt((x - y)^2 + 4 c d) / 2, and d is
+        uncertain.
         """
         w, error = self.own_eigenvalues()
         error, n = np.maximum(error[:, None], error), len(w)
@@ -174,13 +197,16 @@ class Form:
 
 
 class OnHost:
-    """Method, with the interface of frechet.py, from a form of each matrix, one matrix after the other.
+    """Method, with the interface of frechet.py, from a form of each matrix, one matrix after the
+    other.
 
-    A form is made by `form(a, copies)`. Where there is no derivative the method raises, or with `mark` returns NaN. `shape` is
-    that of the matrices whose derivatives the blocks serve.
+    A form is made by `form(a, copies)`. Where there is no derivative the method raises, or with
+    `mark` returns NaN. `shape` is that of the matrices whose derivatives the blocks serve.
     """
 
-    def __init__(self, function: str, form: Any, mark: bool, copies: int = 1, shape: Any = None) -> None:
+    def __init__(
+        self, function: str, form: Any, mark: bool, copies: int = 1, shape: Any = None
+    ) -> None:
         self.function = function
         self.form = form
         self.mark = mark
@@ -211,7 +237,10 @@ class OnHost:
             return np.zeros_like(a @ e)
         numbers = np.broadcast_to(np.arange(len(factors.items)).reshape(a.shape[:-2]), lead)
         e = np.broadcast_to(e, (*lead, *e.shape[-2:]))
-        found = [self._derivative(factors.items[numbers[index]], e[index], a, index) for index in np.ndindex(lead)]
+        found = [
+            self._derivative(factors.items[numbers[index]], e[index], a, index)
+            for index in np.ndindex(lead)
+        ]
         return in_precision(np.stack(found).reshape(e.shape), a, e)
 
     def _derivative(self, form: Any, e: Any, a: Any, index: tuple[int, ...]) -> Any:
@@ -226,7 +255,9 @@ class OnHost:
 
 
 def function_of(a: Any, function: str, form: Any, on_device: Any, on_fail: str) -> Any:
-    """The function of checked matrices: by forms on the host, else by on_device(a, function, on_fail)."""
+    """The function of checked matrices: by forms on the host, else by on_device(a, function,
+    on_fail).
+    """
     if library(raw(a)) != "numpy":
         return on_device(a, function, on_fail)
     return matrix_function(a, OnHost(function, form, on_fail != "raise"))
@@ -257,4 +288,13 @@ def in_precision(value: Any, *arguments: Any) -> Any:
     return value
 
 
-__all__ = ["Form", "NoDerivative", "OnHost", "function_of", "in_precision", "is_real", "schur_basis", "triangular_sylvester"]
+__all__ = [
+    "Form",
+    "NoDerivative",
+    "OnHost",
+    "function_of",
+    "in_precision",
+    "is_real",
+    "schur_basis",
+    "triangular_sylvester",
+]

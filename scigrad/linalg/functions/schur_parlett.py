@@ -1,14 +1,16 @@
-"""Any function of one matrix on the host, by the blocks of its Schur form: the Schur-Parlett algorithm (Davies and Higham 2003,
-SIAM J. Matrix Anal. Appl. 25(2), 464-485).
+"""Any function of one matrix on the host, by the blocks of its Schur form: the Schur-Parlett
+algorithm (Davies and Higham 2003, SIAM J. Matrix Anal. Appl. 25(2), 464-485).
 
-    t = [[t1, c], [0, t2]]   =>   f(t) = [[f(t1), x], [0, f(t2)]]   with   t1 x - x t2 = f(t1) c - c f(t2)
+    t = [[t1, c], [0, t2]]   =>   f(t) = [[f(t1), x], [0, f(t2)]]
+    with   t1 x - x t2 = f(t1) c - c f(t2)
 
-This loses the digits that are lost in the differences of eigenvalues. Therefore eigenvalues that are close to each other are
-gathered in one block, whose f is a Taylor series around their mean. The threshold is the length on which f is a polynomial of
-moderate degree.
+This loses the digits that are lost in the differences of eigenvalues. Therefore eigenvalues that
+are close to each other are gathered in one block, whose f is a Taylor series around their mean. The
+threshold is the length on which f is a polynomial of moderate degree.
 
-The derivative L(t, e) is the upper right block of f([[t, e], [0, t]]) (Mathias 1996), whose eigenvalues, groups and series are
-those of t. A simple eigenvalue stands there twice, and needs a series too.
+The derivative L(t, e) is the upper right block of f([[t, e], [0, t]]) (Mathias 1996), whose
+eigenvalues, groups and series are those of t. A simple eigenvalue stands there twice, and needs a
+series too.
 """
 
 from __future__ import annotations
@@ -45,14 +47,19 @@ class SchurParlett(Form):
         self.series: list[Series | None] = []
         try:
             super().__init__(a, copies)
-        except NoDerivative:  # equal eigenvalues where func is not analytic: SciPy leaves out what it cannot divide
+        except NoDerivative:
+            # equal eigenvalues where func is not analytic: SciPy leaves out what it cannot divide
             self.value, self.exact = np.array(host("funm")(a, func, False)[0]), False
             self.decide()
 
     def of(self, t: Any) -> Any:
         if self.labels is None:
             self.w: Any = np.diagonal(t).astype(complex)
-            self.scale, self.reach, self.at_w = np.abs(t).max(), max(np.abs(t).max(), 1.0), self.func(self.w)
+            self.scale, self.reach, self.at_w = (
+                np.abs(t).max(),
+                max(np.abs(t).max(), 1.0),
+                self.func(self.w),
+            )
             self.labels = self.groups(self.w)
         count = len(t) // len(self.w)
         t, q, labels = _contiguous(t, np.tile(self.labels, count))
@@ -62,20 +69,31 @@ class SchurParlett(Form):
         """SciPy's estimate of the error, with the differences that were divided by."""
         t, _, labels = _contiguous(self.basis.t, self.labels)
         apart = labels[:, None] != labels
-        least = min(np.abs(np.subtract.outer(np.diagonal(t), np.diagonal(t)))[apart].min(initial=np.inf), abs(t[0, 0]) or np.inf)
+        least = min(
+            np.abs(np.subtract.outer(np.diagonal(t), np.diagonal(t)))[apart].min(initial=np.inf),
+            abs(t[0, 0]) or np.inf,
+        )
         return min(1.0, max(_EPSILON, _EPSILON / least * np.abs(np.triu(t, 1)).sum(axis=0).max()))
 
     def has_real_value(self) -> bool:
-        """Return whether f(conj(w)) = conj(f(w)), as for real functions: f of a real matrix is real then."""
+        """Return whether f(conj(w)) = conj(f(w)), as for real functions: f of a real matrix is real
+        then.
+        """
         mirrored: Any = np.where(self.w.imag == 0, self.at_w, self.func(self.w.conj())).conj()
-        return bool((np.abs(self.at_w - mirrored) <= _SYMMETRIC * np.abs(self.at_w)).all()) or is_real(self.value)
+        return bool(
+            (np.abs(self.at_w - mirrored) <= _SYMMETRIC * np.abs(self.at_w)).all()
+        ) or is_real(self.value)
 
     # -- which eigenvalues are near each other
 
     def groups(self, w: Any) -> Any:
         """A number for each eigenvalue, the same for those in one block."""
         distinct, place = np.unique(w, return_inverse=True)
-        near = lengths(self.func, distinct, self._sizes(distinct), self.reach) if len(distinct) > 1 else np.zeros(1)
+        near = (
+            lengths(self.func, distinct, self._sizes(distinct), self.reach)
+            if len(distinct) > 1
+            else np.zeros(1)
+        )
         labels = np.zeros(len(distinct), int)
         self._gather(distinct, near, np.arange(len(distinct)), labels)
         return labels[place]
@@ -115,7 +133,9 @@ class SchurParlett(Form):
         second = self._of_groups(t[k:, k:], labels[k:], starts[half:] - k, copies)
         f = np.zeros_like(t)
         f[:k, :k], f[k:, k:] = first, second
-        f[:k, k:] = triangular_sylvester(t[:k, :k], t[k:, k:], first @ t[:k, k:] - t[:k, k:] @ second)
+        f[:k, k:] = triangular_sylvester(
+            t[:k, :k], t[k:, k:], first @ t[:k, k:] - t[:k, k:] @ second
+        )
         return f
 
     def _of_group(self, t: Any, label: int, copies: int) -> Any:
@@ -130,7 +150,11 @@ class SchurParlett(Form):
         for c, left in zip(series.coefficients[1:], rest[1:], strict=True):
             power = power @ x
             f = f + c * power
-            small = small + 1 if (_by_copy(power, copies) * left <= _EPSILON / 4 * _by_copy(f, copies)).all() else 0
+            small = (
+                small + 1
+                if (_by_copy(power, copies) * left <= _EPSILON / 4 * _by_copy(f, copies)).all()
+                else 0
+            )
             if small > 1:
                 break
         return f
@@ -145,7 +169,9 @@ class SchurParlett(Form):
             self.series[label] = self._on_the_line(label) if found is None else found
 
     def _on_the_line(self, label: int) -> Series:
-        """For a real matrix with a simple real eigenvalue, which stays real, a function of real numbers is enough."""
+        """For a real matrix with a simple real eigenvalue, which stays real, a function of real
+        numbers is enough.
+        """
         centre = self.w[np.argmax(self.labels == label)]
         w = self.own_eigenvalues()[0]
         alone = not self.meeting()[np.argmin(np.abs(w - centre))].any()
@@ -158,7 +184,9 @@ class SchurParlett(Form):
 
 
 def _contiguous(t: Any, labels: Any) -> tuple[Any, Any, Any]:
-    """t = q t' q^H with the eigenvalues of one label side by side in t'; t', q, and the labels there."""
+    """t = q t' q^H with the eigenvalues of one label side by side in t'; t', q, and the labels
+    there.
+    """
     t, q = np.array(t, complex, order="F"), np.eye(len(t), dtype=complex, order="F")
     places = np.array([np.flatnonzero(labels == x).mean() for x in labels])
     wanted = labels[np.lexsort((labels, places))]
@@ -172,7 +200,9 @@ def _contiguous(t: Any, labels: Any) -> tuple[Any, Any, Any]:
 
 
 def _by_copy(x: Any, copies: int) -> Any:
-    """The largest elements of the blocks that belong to one pair of copies: orders of derivatives are of very different size."""
+    """The largest elements of the blocks that belong to one pair of copies: orders of derivatives
+    are of very different size.
+    """
     n = len(x) // copies
     return np.abs(x).reshape(copies, n, copies, n).max(axis=(1, 3))
 
@@ -191,7 +221,10 @@ def numbers_of(func: Callable[[Any], Any]) -> Callable[[Any], Any]:
         if isinstance(y, Traced):
             raise VariedFunction
         if np.shape(y) != z.shape:
-            raise TypeError(f"funm: func must work element by element, but makes shape {np.shape(y)} of shape {z.shape}.")
+            raise TypeError(
+                f"funm: func must work element by element, but makes shape {np.shape(y)} of shape "
+                f"{z.shape}."
+            )
         return np.asarray(y, complex)
 
     return numbers
@@ -199,15 +232,18 @@ def numbers_of(func: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 # -- Taylor series of an analytic function, given by its values only, around many centres at once
 #
-# The coefficients are Fourier coefficients of the numbers on circles (Lyness and Moler 1967, SIAM J. Numer. Anal. 4(2), 202-210).
-# Their error is that of rounding the largest number, divided by the radius to their order; so each is taken from the circle that
-# suits it best (Bornemann 2011, Found. Comput. Math. 11, 1-63, on the choice of the circles). Where a function is not analytic,
-# its Fourier coefficients of negative order do not vanish, which bounds the radius and detects functions without a series.
+# The coefficients are Fourier coefficients of the numbers on circles (Lyness and Moler 1967, SIAM
+# J. Numer. Anal. 4(2), 202-210). Their error is that of rounding the largest number, divided by the
+# radius to their order; so each is taken from the circle that suits it best (Bornemann 2011, Found.
+# Comput. Math. 11, 1-63, on the choice of the circles). Where a function is not analytic, its
+# Fourier coefficients of negative order do not vanish, which bounds the radius and detects
+# functions without a series.
 
 
 COUNT = 64  # coefficients of a series
 _ROUGH, _FINE = 32, 256  # points on a circle
-_LEAST, _MOST = -13, 22  # the powers of 4 between which rough circles lie, in units of `sizes` and of `reach`
+# the powers of 4 between which rough circles lie, in units of `sizes` and of `reach`
+_LEAST, _MOST = -13, 22
 _FINE_RADII = 2.0 ** np.arange(-3, 5.5, 0.5)  # in units of the largest circle that was good
 _DIGITS = {_ROUGH: 1e-12, _FINE: 1e-13}
 
@@ -221,15 +257,20 @@ class Series(NamedTuple):
 
 
 def lengths(func: Callable[[Any], Any], centres: Any, sizes: Any, reach: float) -> Any:
-    """Return the radius around each centre within which a polynomial of degree 15 equals f to 12 digits; 0 where f is not
-    analytic."""
+    """Return the radius around each centre within which a polynomial of degree 15 equals f to 12
+    digits; 0 where f is not analytic.
+    """
     radii = _rough_radii(sizes, reach)
     count = _first_bad(_circles(func, centres, radii, _ROUGH))
     return np.where(count > 0, radii[np.arange(len(centres)), count - 1], 0.0)
 
 
-def local_series(func: Callable[[Any], Any], centres: Any, sizes: Any, reach: float) -> list[Series | None]:
-    """The series around each centre, or None. Circles are small compared to `sizes`, and reach far beyond `reach`."""
+def local_series(
+    func: Callable[[Any], Any], centres: Any, sizes: Any, reach: float
+) -> list[Series | None]:
+    """The series around each centre, or None. Circles are small compared to `sizes`, and reach far
+    beyond `reach`.
+    """
     radii = _rough_radii(sizes, reach)
     rough = _circles(func, centres, radii, _ROUGH)
     counts = _first_bad(rough)
@@ -242,7 +283,10 @@ def local_series(func: Callable[[Any], Any], centres: Any, sizes: Any, reach: fl
             found.append(None)
             continue
         radius = further[i, more[i] - 1]
-        parts = [_candidates(rough, radii, i, counts[i], radius), _candidates(fine, further, i, more[i], radius)]
+        parts = [
+            _candidates(rough, radii, i, counts[i], radius),
+            _candidates(fine, further, i, more[i], radius),
+        ]
         coefficients, errors = (np.concatenate(x) for x in zip(*parts, strict=True))
         best = coefficients[np.argmin(errors, axis=0), np.arange(COUNT)]
         found.append(Series(complex(centre), float(radius), best))
@@ -255,7 +299,9 @@ def _rough_radii(sizes: Any, reach: float) -> Any:
 
 
 class Circles(NamedTuple):
-    """For each centre and radius: Fourier coefficients, what those of negative order are at most, and how much that may be."""
+    """For each centre and radius: Fourier coefficients, what those of negative order are at most,
+    and how much that may be.
+    """
 
     fourier: Any
     noise: Any
@@ -266,12 +312,16 @@ def _circles(func: Callable[[Any], Any], centres: Any, radii: Any, points: int) 
     turn = np.exp(2j * np.pi * np.arange(points) / points)
     centres = centres[:, None]
     with np.errstate(all="ignore"):
-        y = numbers(func, (centres[..., None] + radii[..., None] * turn).ravel()).reshape((*radii.shape, points))
+        y = numbers(func, (centres[..., None] + radii[..., None] * turn).ravel()).reshape(
+            (*radii.shape, points)
+        )
         largest = np.abs(y).max(axis=-1)
         fourier = np.fft.fft(np.where(np.isfinite(largest)[..., None], y, 0)) / points
         size = np.abs(fourier)
         # f is wrong by the rounding of its argument too
-        limit = _DIGITS[points] * largest + 64 * _EPSILON * np.abs(centres) / radii * size[..., 1 : points // 2].max(axis=-1)
+        limit = _DIGITS[points] * largest + 64 * _EPSILON * np.abs(centres) / radii * size[
+            ..., 1 : points // 2
+        ].max(axis=-1)
         noise = np.maximum(size[..., points // 2 :].max(axis=-1), _EPSILON * largest)
     return Circles(fourier, np.where(np.isfinite(largest), noise, np.inf), limit)
 
@@ -282,7 +332,9 @@ def _first_bad(circles: Circles) -> Any:
 
 
 def _candidates(circles: Circles, radii: Any, i: int, count: int, radius: float) -> tuple[Any, Any]:
-    """Coefficients of x^k, in units of `radius`, from each of the first `count` circles, and their errors."""
+    """Coefficients of x^k, in units of `radius`, from each of the first `count` circles, and their
+    errors.
+    """
     known = min(circles.fourier.shape[-1] // 2, COUNT)
     order = np.arange(known)
     found, errors = np.zeros((count, COUNT), complex), np.full((count, COUNT), np.inf)

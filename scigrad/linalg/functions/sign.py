@@ -1,19 +1,25 @@
-"""The sign of a matrix; on a device, which has no Schur decomposition, root, logarithm and powers are composed of it.
+"""The sign of a matrix; on a device, which has no Schur decomposition, root, logarithm and powers
+are composed of it.
 
-On the host the derivative takes the Schur form with the eigenvalues to the right of the imaginary axis first,
+On the host the derivative takes the Schur form with the eigenvalues to the right of the imaginary
+axis first,
 
     t = [[t1, c], [0, t2]]   =>   sign(t) = [[1, x], [0, -1]]   with   t1 x - x t2 = 2 c
 
-(Higham 2008, Functions of Matrices, algorithm 5.5). It takes longer than Newton's iteration, and needs no inverse, so that rows
-and columns may be of very different size. On a device the sign is the limit of that iteration (section 5.5 there)
+(Higham 2008, Functions of Matrices, algorithm 5.5). It takes longer than Newton's iteration, and
+needs no inverse, so that rows and columns may be of very different size. On a device the sign is
+the limit of that iteration (section 5.5 there)
 
-    x <- (m x + x^-1 / m) / 2     with factors m that accelerate it, on which the limit does not depend.
+    x <- (m x + x^-1 / m) / 2
 
-sign([[0, a], [1, 0]]) holds the square root of a in its upper right block (the same book, theorem 5.2; Denman and Beavers
-1976). Repeated roots bring a matrix so close to 1 that a Gauss rule gives the logarithm (Cheng, Higham, Kenney and Laub 2001,
-SIAM J. Matrix Anal. Appl. 22(4), 1112-1125). The iteration in real arithmetic does not converge for eigenvalues on the negative
-real axis; they raise, where a matrix on the host has complex results. The device is synchronized once a step for the test of
-convergence.
+with factors m that accelerate it, on which the limit does not depend.
+
+sign([[0, a], [1, 0]]) holds the square root of a in its upper right block (the same book, theorem
+5.2; Denman and Beavers 1976). Repeated roots bring a matrix so close to 1 that a Gauss rule gives
+the logarithm (Cheng, Higham, Kenney and Laub 2001, SIAM J. Matrix Anal. Appl. 22(4), 1112-1125).
+The iteration in real arithmetic does not converge for eigenvalues on the negative real axis; they
+raise, where a matrix on the host has complex results. The device is synchronized once a step for
+the test of convergence.
 """
 
 import functools
@@ -38,7 +44,8 @@ _WHY = "it has an eigenvalue on the imaginary axis"
 def signm(A, disp=GIVEN, *, on_fail="raise"):
     """Compute the sign of a matrix, S = A (A^2)^(-1/2).
 
-    Its eigenvalues are 1 and -1 where those of `A` lie to the right and to the left of the imaginary axis.
+    Its eigenvalues are 1 and -1 where those of `A` lie to the right and to the left of the
+    imaginary axis.
 
     Parameters
     ----------
@@ -52,22 +59,25 @@ def signm(A, disp=GIVEN, *, on_fail="raise"):
     S : (..., n, n) ndarray
         Sign of `A`.
     errest : (...) ndarray
-        Only with ``disp=False``: ``|P P - P|`` in the 1-norm for the projector ``P = (S S + S) / 2``.
+        Only with ``disp=False``: ``|P P - P|`` in the 1-norm for the projector ``P = (S S + S) /
+        2``.
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where there is no sign.
+        Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where there is no
+        sign.
 
     Raises
     ------
     ValueError
         If `A` is not square, or holds NaN or infinity.
     numpy.linalg.LinAlgError
-        If a derivative is required where `A` has an eigenvalue on the imaginary axis, up to 1e-8 of its size. On a GPU also for
-        the value, where SciPy rounds the sign of such an eigenvalue to 0.
+        If a derivative is required where `A` has an eigenvalue on the imaginary axis, up to 1e-8 of
+        its size. On a GPU also for the value, where SciPy rounds the sign of such an eigenvalue to
+        0.
 
     Notes
     -----
-    Derivatives by Newton's iteration, on the host from the Schur form where the inverses of the iteration would lose digits. See
-    `scipy.linalg.signm`.
+    Derivatives by Newton's iteration, on the host from the Schur form where the inverses of the
+    iteration would lose digits. See `scipy.linalg.signm`.
 
     Examples
     --------
@@ -81,7 +91,9 @@ def signm(A, disp=GIVEN, *, on_fail="raise"):
         return host("signm")(A, **({} if disp is GIVEN else {"disp": disp}))
     a = checked("signm", A, on_fail, "expected square array_like input", disp=disp)
     form = functools.partial(SignBySchur, mark=on_fail != "raise")
-    sign = function_of(a / power_of_two(a), "signm", form, functools.partial(sign_by_newton, why=_WHY), on_fail)
+    sign = function_of(
+        a / power_of_two(a), "signm", form, functools.partial(sign_by_newton, why=_WHY), on_fail
+    )
     projector = (sign @ sign + sign) / 2
     return answered(a, sign, on_fail, disp, lambda: column_norm(projector @ projector - projector))
 
@@ -90,7 +102,8 @@ def signm(A, disp=GIVEN, *, on_fail="raise"):
 
 
 _NEAR_AXIS = 1e-8  # of an eigenvalue's size: as far as Newton's iteration goes
-_IN_DOUBT = 1e-3  # of the matrix's size: so near the axis, eigenvalues may be on it but for rounding
+# of the matrix's size: so near the axis, eigenvalues may be on it but for rounding
+_IN_DOUBT = 1e-3
 
 
 class SignBySchur(SchurParlett):
@@ -123,17 +136,21 @@ class SignBySchur(SchurParlett):
 # -- on a device
 
 
-_STEPS = 30  # for eigenvalues down to 1e-8 of their size from the axis; rounding drives one on the axis off, but later
+# for eigenvalues down to 1e-8 of their size from the axis; rounding drives one on the axis off, but
+# later
+_STEPS = 30
 _SLOW = 1e-2  # a relative change from which Newton's iteration converges by itself
 _DONE = 1e-9  # a step that changes so little leaves an error of its square
 _NEAR = 0.25  # |x - 1| from which the rule with 8 nodes has all digits
-_NODES, _WEIGHTS = ((np.polynomial.legendre.leggauss(8) + np.array([[1.0], [0.0]])) / 2).tolist()  # on (0, 1)
+# on (0, 1)
+_NODES, _WEIGHTS = ((np.polynomial.legendre.leggauss(8) + np.array([[1.0], [0.0]])) / 2).tolist()
 _MOST_ROOTS = 100
 
 
 def sign_by_newton(a: Any, function: str, on_fail: str, why: str, parts: int = 1) -> Any:
-    """The sign. Where it is not defined, an error names `function` and its argument, one of `parts` x `parts` blocks of a, unless
-    `on_fail` asks for NaN."""
+    """The sign. Where it is not defined, an error names `function` and its argument, one of `parts`
+    x `parts` blocks of a, unless `on_fail` asks for NaN.
+    """
     if not raw(a).size:
         return a
     x, change, last, singular = a, _norm(a) * 0 + np.inf, np.inf, None
@@ -173,10 +190,17 @@ def root_by_sign(a: Any, function: str, on_fail: str) -> Any:
 def logarithm(a: Any, function: str, on_fail: str) -> Any:
     """The principal logarithm."""
     one, count = identity(shape_of(a)[-1], raw(a)), 0
-    while count < _MOST_ROOTS and raw(a).size and np.nan_to_num(to_host(raw(_norm(a - one)))).max() > _NEAR:
+    while (
+        count < _MOST_ROOTS
+        and raw(a).size
+        and np.nan_to_num(to_host(raw(_norm(a - one)))).max() > _NEAR
+    ):
         a, count = root_by_sign(a, function, on_fail), count + 1
     x = a - one
-    terms = (w * solve(one + u * x, x, check_finite=False, on_fail="nan") for u, w in zip(_NODES, _WEIGHTS, strict=True))
+    terms = (
+        w * solve(one + u * x, x, check_finite=False, on_fail="nan")
+        for u, w in zip(_NODES, _WEIGHTS, strict=True)
+    )
     return 2.0**count * sum(terms)
 
 

@@ -1,12 +1,13 @@
-"""Matrices with orthonormal columns, and of fixed rank as products of them. Cayley's transform, Householder reflections, and the
-exponential of square ones.
+"""Matrices with orthonormal columns, and of fixed rank as products of them. Cayley's transform,
+Householder reflections, and the exponential of square ones.
 
 All three take the entries below the diagonal of an m x n matrix t, and for complex ones n phases d:
     exponential   exp(s) with s = t - t^H + i diag(d), for m = n
-    cayley        the first n columns of (1 - s/2)^-1 (1 + s/2) with s = [[a, -b^H], [b, 0]], where a = t_1 - t_1^H + i diag(d)
-                  and b are the upper and lower part
-    householder   -h_1 ... h_n [1; 0] diag(exp(i d)), with the reflection h_j along v_j = (0, 1, t_j): column by column
-                  the stereographic projection of a sphere, (2 v / |v|^2 - e_1) exp(i d)
+    cayley        the first n columns of (1 - s/2)^-1 (1 + s/2) with s = [[a, -b^H], [b, 0]], where
+                  a = t_1 - t_1^H + i diag(d) and b are the upper and lower part
+    householder   -h_1 ... h_n [1; 0] diag(exp(i d)), with the reflection h_j along
+                  v_j = (0, 1, t_j): column by column the stereographic projection of a sphere,
+                  (2 v / |v|^2 - e_1) exp(i d)
 Each reaches one component except for a set of measure 0; 0 gives the first columns of the identity.
 """
 
@@ -38,13 +39,13 @@ class Stiefel(Chart):
     is_complex : bool, optional
         Whether the matrices are complex.
     base : (m, m) ndarray, optional
-        Orthogonal or unitary matrix that multiplies all points from the left: it determines the component and the point of
-        parameters 0. Constant.
+        Orthogonal or unitary matrix that multiplies all points from the left: it determines the
+        component and the point of parameters 0. Constant.
 
     Notes
     -----
-    The number of parameters is the dimension of the manifold, m n - n (n + 1) / 2, or 2 m n - n^2 for complex matrices. Square
-    real matrices have the determinant of the base.
+    The number of parameters is the dimension of the manifold, m n - n (n + 1) / 2, or 2 m n - n^2
+    for complex matrices. Square real matrices have the determinant of the base.
 
     Examples
     --------
@@ -60,9 +61,19 @@ class Stiefel(Chart):
 
     methods = ("householder", "cayley")
     named = ("m", "n", "method", "is_complex")
-    advice = "A point with a column opposite to that of the base, or of another determinant, needs another base."
+    advice = (
+        "A point with a column opposite to that of the base, or of another determinant, "
+        "needs another base."
+    )
 
-    def __init__(self, m: int, n: int, method: str = "householder", is_complex: bool = False, base: Any = None) -> None:
+    def __init__(
+        self,
+        m: int,
+        n: int,
+        method: str = "householder",
+        is_complex: bool = False,
+        base: Any = None,
+    ) -> None:
         if method not in self.methods or not m >= n >= 1:
             wanted = f"m >= n >= 1 and a method of {self.methods}"
             raise ValueError(f"{type(self).__name__}: needs {wanted}, not {m}, {n} and {method!r}.")
@@ -72,20 +83,32 @@ class Stiefel(Chart):
 
     def point(self, p: Any) -> Any:
         t, phases = self.below.matrix(p), p[..., self.below.size :]
-        make = {"householder": self._reflected, "cayley": self._transformed, "exponential": self._exponential}[self.method]
+        make = {
+            "householder": self._reflected,
+            "cayley": self._transformed,
+            "exponential": self._exponential,
+        }[self.method]
         x = make(t, phases)
         return x if self.base is None else self._base(x) @ x
 
     def parameters(self, q: Any) -> Any:
         x = q if self.base is None else mH(self._base(q)) @ q
-        find = {"householder": self._reflections, "cayley": self._transform, "exponential": self._logarithm}[self.method]
+        find = {
+            "householder": self._reflections,
+            "cayley": self._transform,
+            "exponential": self._logarithm,
+        }[self.method]
         t, phases = find(x)
         numbers = self.below.numbers(t)
         return np.concatenate([numbers, phases], axis=-1) if self.is_complex else numbers
 
     def _base(self, x: Any) -> Any:
         """Return the base in the precision of x."""
-        return self.base.astype("F" if is_complex(self.base) else "f") if x.dtype.char in "fF" else self.base
+        return (
+            self.base.astype("F" if is_complex(self.base) else "f")
+            if x.dtype.char in "fF"
+            else self.base
+        )
 
     # -- reflections
 
@@ -158,12 +181,13 @@ class Orthogonal(Stiefel):
     n : int
         Order of the matrices.
     method : {"exponential", "cayley", "householder"}, optional
-        Map to use. The exponential reaches all rotations, Cayley's transform those without the eigenvalue -1.
+        Map to use. The exponential reaches all rotations, Cayley's transform those without the
+        eigenvalue -1.
     is_complex : bool, optional
         Whether the matrices are complex.
     base : (n, n) ndarray, optional
-        Orthogonal or unitary matrix that multiplies all points from the left: it determines the component and the point of
-        parameters 0. Constant.
+        Orthogonal or unitary matrix that multiplies all points from the left: it determines the
+        component and the point of parameters 0. Constant.
 
     Notes
     -----
@@ -183,16 +207,25 @@ class Orthogonal(Stiefel):
 
     methods = ("exponential", "cayley", "householder")
     named = ("n", "method", "is_complex")
-    advice = "A real matrix of another determinant than the base's, or with an eigenvalue -1 relative to it, needs another base."
+    advice = (
+        "A real matrix of another determinant than the base's, or with an eigenvalue -1 "
+        "relative to it, needs another base."
+    )
 
-    def __init__(self, n: int, method: str = "exponential", is_complex: bool = False, base: Any = None) -> None:
+    def __init__(
+        self, n: int, method: str = "exponential", is_complex: bool = False, base: Any = None
+    ) -> None:
         super().__init__(n, n, method, is_complex, base)
 
 
 def _padded(a: Any, rows: int) -> Any:
     """Append rows of zeros to a matrix, up to a number of rows."""
     *lead, m, n = shape_of(a)
-    return a if m == rows else np.concatenate([a, np.zeros((*lead, rows - m, n), a.dtype, like=raw(a))], axis=-2)
+    return (
+        a
+        if m == rows
+        else np.concatenate([a, np.zeros((*lead, rows - m, n), a.dtype, like=raw(a))], axis=-2)
+    )
 
 
 class FixedRank(Chart):
@@ -211,9 +244,10 @@ class FixedRank(Chart):
 
     Notes
     -----
-    The parameters are k numbers for the singular values, then those of ``Stiefel(m, k)`` and of ``Stiefel(n, k)``. Their number
-    is the dimension of the manifold, (m + n - k) k; for complex matrices 2 (m + n - k) k + k, of which k phases are redundant.
-    Square real matrices of full rank have a positive determinant. The order of the singular values is free, so that a matrix has
+    The parameters are k numbers for the singular values, then those of ``Stiefel(m, k)`` and of
+    ``Stiefel(n, k)``. Their number is the dimension of the manifold, (m + n - k) k; for complex
+    matrices 2 (m + n - k) k + k, of which k phases are redundant. Square real matrices of full rank
+    have a positive determinant. The order of the singular values is free, so that a matrix has
     several parameters.
 
     Examples
@@ -234,9 +268,14 @@ class FixedRank(Chart):
 
     def __init__(self, m: int, n: int, rank: int, is_complex: bool = False) -> None:
         if not 1 <= rank <= min(m, n):
-            raise ValueError(f"FixedRank: rank must be between 1 and min(m, n) = {min(m, n)}, not {rank}.")
+            raise ValueError(
+                f"FixedRank: rank must be between 1 and min(m, n) = {min(m, n)}, not {rank}."
+            )
         self.m, self.n, self.rank, self.is_complex = m, n, rank, is_complex
-        self.left, self.right = Stiefel(m, rank, is_complex=is_complex), Stiefel(n, rank, is_complex=is_complex)
+        self.left, self.right = (
+            Stiefel(m, rank, is_complex=is_complex),
+            Stiefel(n, rank, is_complex=is_complex),
+        )
         self.shape, self.size = (m, n), rank + self.left.size + self.right.size
 
     def point(self, p: Any) -> Any:
@@ -256,7 +295,9 @@ class FixedRank(Chart):
                 last = np.where(det(square) < 0, -1, 1)[..., None, None].astype(s.dtype)
                 turn = np.concatenate([np.ones_like(s[..., None, 1:]), last], axis=-1)
                 u, v = u * turn, v * turn
-        return np.concatenate([np.log(s), self.left.parameters(u), self.right.parameters(v)], axis=-1)
+        return np.concatenate(
+            [np.log(s), self.left.parameters(u), self.right.parameters(v)], axis=-1
+        )
 
 
 __all__ = ["FixedRank", "Orthogonal", "Stiefel"]

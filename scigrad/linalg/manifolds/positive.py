@@ -1,4 +1,6 @@
-"""Positive definite matrices, correlation matrices, matrices of bounded spectral norm, and weights."""
+"""Positive definite matrices, correlation matrices, matrices of bounded spectral norm, and
+weights.
+"""
 
 from typing import Any
 
@@ -32,15 +34,16 @@ class PositiveDefinite(_Hermitian):
     n : int
         Order of the matrices.
     method : {"cholesky", "exponential"}, optional
-        "cholesky": ``l l^H`` for the lower triangle l with the diagonal exp(p). "exponential": ``exp(h)`` for a Hermitian h,
-        which is invariant under rotations, at the cost of an eigenvalue problem.
+        "cholesky": ``l l^H`` for the lower triangle l with the diagonal exp(p). "exponential":
+        ``exp(h)`` for a Hermitian h, which is invariant under rotations, at the cost of an
+        eigenvalue problem.
     is_complex : bool, optional
         Whether the matrices are complex.
 
     Notes
     -----
-    The parameters are the diagonal, then the entries below it: n (n + 1) / 2 numbers, or n^2 for complex matrices. Both maps are
-    one to one.
+    The parameters are the diagonal, then the entries below it: n (n + 1) / 2 numbers, or n^2 for
+    complex matrices. Both maps are one to one.
 
     Examples
     --------
@@ -61,7 +64,9 @@ class PositiveDefinite(_Hermitian):
     def __init__(self, n: int, method: str = "cholesky", is_complex: bool = False) -> None:
         super().__init__(n, is_complex)
         if method not in ("cholesky", "exponential"):
-            raise ValueError(f"PositiveDefinite: method must be 'cholesky' or 'exponential', not {method!r}.")
+            raise ValueError(
+                f"PositiveDefinite: method must be 'cholesky' or 'exponential', not {method!r}."
+            )
         self.method, self.size = method, n + self.below.size
 
     def point(self, p: Any) -> Any:
@@ -73,7 +78,11 @@ class PositiveDefinite(_Hermitian):
 
     def parameters(self, q: Any) -> Any:
         exponential = self.method == "exponential"
-        t = funm_herm(np.log, q, on_fail="nan") if exponential else cholesky(q, lower=True, on_fail="nan")
+        t = (
+            funm_herm(np.log, q, on_fail="nan")
+            if exponential
+            else cholesky(q, lower=True, on_fail="nan")
+        )
         d = np.real(diagonal(t))
         return np.concatenate([d if exponential else np.log(d), self.below.numbers(t)], axis=-1)
 
@@ -92,7 +101,8 @@ class Correlation(_Hermitian):
 
     Notes
     -----
-    The number of parameters is n (n - 1) / 2, or n (n - 1) for complex matrices. The map is one to one.
+    The number of parameters is n (n - 1) / 2, or n (n - 1) for complex matrices. The map is one to
+    one.
 
     Examples
     --------
@@ -117,7 +127,9 @@ class Correlation(_Hermitian):
         factor = t + identity(self.n, raw(t))
         largest = stop_gradient(np.abs(factor).max(axis=-1, keepdims=True))
         factor = factor / largest
-        factor = factor / np.sqrt(np.sum(np.real(np.conjugate(factor) * factor), axis=-1, keepdims=True))
+        factor = factor / np.sqrt(
+            np.sum(np.real(np.conjugate(factor) * factor), axis=-1, keepdims=True)
+        )
         one = identity(self.n, raw(t))
         return np.where(one == 1, one, factor @ mH(factor))
 
@@ -176,8 +188,9 @@ class SpectralBall(Chart):
 
     Notes
     -----
-    The parameters are the m n elements of z, row by row; for complex matrices their real parts, then their imaginary parts. The
-    map is one to one: singular values s of z become ``bound s / sqrt(1 + s^2)``.
+    The parameters are the m n elements of z, row by row; for complex matrices their real parts,
+    then their imaginary parts. The map is one to one: singular values s of z become ``bound s /
+    sqrt(1 + s^2)``.
 
     Examples
     --------
@@ -205,7 +218,9 @@ class SpectralBall(Chart):
     # With y = x / bound, 1 - y^H y = l^-1 l^-H is a Cholesky factorisation, and z = y l^H.
     def parameters(self, q: Any) -> Any:
         y = q / self.bound
-        inverse = cholesky(identity(self.n, raw(y)) - mH(y) @ y, lower=True, check_finite=False, on_fail="nan")
+        inverse = cholesky(
+            identity(self.n, raw(y)) - mH(y) @ y, lower=True, check_finite=False, on_fail="nan"
+        )
         z = mH(solve_triangular(inverse, mH(y), lower=True, check_finite=False, on_fail="nan"))
         return self.entries.numbers(z)
 

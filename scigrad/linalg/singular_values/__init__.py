@@ -1,1 +1,3 @@
-"""Singular values and functions based on them: least squares of any rank, norms, subspaces, polar factors."""
+"""Singular values and functions based on them: least squares of any rank, norms, subspaces, polar
+factors.
+"""

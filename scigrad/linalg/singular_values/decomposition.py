@@ -1,9 +1,11 @@
-"""The singular value decomposition of concrete matrices, and what is made of it for any rank: a^+ b, the solution of smallest
-norm, bases of the range and of the null space, and a without its small singular values.
+"""The singular value decomposition of concrete matrices, and what is made of it for any rank: a^+
+b, the solution of smallest norm, bases of the range and of the null space, and a without its small
+singular values.
 
-The derivative of a^+ is that of Golub and Pereyra (SIAM Journal on Numerical Analysis 10 (1973) 413-432, theorem 4.3), valid
-while the rank does not change; it divides by singular values, never by their gaps. Singular values that count as 0 have to be 0
-up to rounding: `truncated` turns any matrix into such a one.
+The derivative of a^+ is that of Golub and Pereyra (SIAM Journal on Numerical Analysis 10 (1973)
+413-432, theorem 4.3), valid while the rank does not change; it divides by singular values, never by
+their gaps. Singular values that count as 0 have to be 0 up to rounding: `truncated` turns any
+matrix into such a one.
 """
 
 from __future__ import annotations
@@ -43,30 +45,50 @@ def spectrum_of(function: str, a: Any, relative: Any, absolute: Any, on_fail: st
     return with_cutoff(a.shape, factored(function, a, False, None, on_fail), relative, absolute)
 
 
-def with_cutoff(shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relative: Any, absolute: Any) -> Spectrum:
-    """Return the result of `factored`, with singular values up to absolute + relative * (the largest) counted as 0."""
+def with_cutoff(
+    shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relative: Any, absolute: Any
+) -> Spectrum:
+    """Return the result of `factored`, with singular values up to absolute + relative * (the
+    largest) counted as 0.
+    """
     u, s, vh, info = found
     good = s > scalar(absolute) + scalar(relative) * s[..., :1] if s.shape[-1] else s > 0
     inverse = np.where(np.isnan(s), s, np.where(good, 1 / np.where(good, s, 1), 0)).astype(s.dtype)
     return Spectrum(shape, u, s, vh, inverse, good.sum(axis=-1), info)
 
 
-def factored(function: str, a: Any, full: bool, driver: str | None, on_fail: str, vectors: bool = True) -> tuple[Any, ...]:
-    """u, s, v^H without derivatives, and info; NaN where it failed, unless on_fail="raise". `driver` is LAPACK's, for the host.
-    u and v^H are None without `vectors`."""
-    return failures.frame(function, a, lambda a: _kernel(a, full, driver, vectors), np.linalg.svdvals, on_fail, (2, 1, 2))
+def factored(
+    function: str, a: Any, full: bool, driver: str | None, on_fail: str, vectors: bool = True
+) -> tuple[Any, ...]:
+    """u, s, v^H without derivatives, and info; NaN where it failed, unless on_fail="raise".
+    `driver` is LAPACK's, for the host. u and v^H are None without `vectors`.
+    """
+    return failures.frame(
+        function,
+        a,
+        lambda a: _kernel(a, full, driver, vectors),
+        np.linalg.svdvals,
+        on_fail,
+        (2, 1, 2),
+    )
 
 
 def _kernel(a: Any, full: bool, driver: str | None, vectors: bool) -> Any:
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
-    if type(a) is not np.ndarray or a.size == 0 or (a.ndim > 2 and driver != "gesvd" and a.dtype.char in "dD"):
+    if (
+        type(a) is not np.ndarray
+        or a.size == 0
+        or (a.ndim > 2 and driver != "gesvd" and a.dtype.char in "dD")
+    ):
         return decompositions.svd(a, full, vectors)
     found = host("svd")(a, full, vectors, check_finite=False, lapack_driver=driver or "gesdd")
     return tuple(found) if vectors else (None, found, None)
 
 
 def fitting(spectrum: Spectrum, a: Any) -> Spectrum:
-    """The same decomposition for the same matrices, with the axes of length 1 that vmap may have put in."""
+    """The same decomposition for the same matrices, with the axes of length 1 that vmap may have
+    put in.
+    """
     if spectrum.shape == a.shape:
         return spectrum
     lead, depth = a.shape[:-2], len(spectrum.shape) - 2
@@ -80,8 +102,9 @@ def counts(a, spectrum):
     return spectrum.rank[()], spectrum.info[()]
 
 
-# -- products with the left singular vectors of a tall matrix, without forming them: a = q r (Householder) and r = w s v^H give
-# u = q w. Forming u takes as long as all other steps, and least squares need only u^H b and u y, products with reflections.
+# -- products with the left singular vectors of a tall matrix, without forming them: a = q r
+# (Householder) and r = w s v^H give u = q w. Forming u takes as long as all other steps, and least
+# squares need only u^H b and u y, products with reflections.
 
 
 class ReflectedColumns(NamedTuple):
@@ -98,7 +121,9 @@ class ReflectedColumns(NamedTuple):
             x = np.concatenate([w @ x, np.zeros((len(packed) - len(tau), x.shape[1]), w.dtype)])
         name, way = ("unmqr", "C") if is_complex(packed) else ("ormqr", "T")
         lwork = 64 * max(1, x.shape[1])
-        y = routine(name, packed.dtype.char)("L", way if adjoint else "N", packed, tau, x.astype(packed.dtype), lwork=lwork)[0]
+        y = routine(name, packed.dtype.char)(
+            "L", way if adjoint else "N", packed, tau, x.astype(packed.dtype), lwork=lwork
+        )[0]
         return mH(w) @ y[: len(tau)] if adjoint else y
 
     def explicit(self) -> Any:
@@ -128,13 +153,19 @@ def pseudo_solve(a, b, spectrum, adjoint=False):
     """a^+ b, or (a^H)^+ b."""
     f = fitting(spectrum, a)
     weights = f.inverse[..., None]
-    with np.errstate(invalid="ignore"):  # of infinities and NaN: what BLAS flags depends on the processor
-        return times(f.u, weights * (f.vh @ b)) if adjoint else mH(f.vh) @ (weights * times(f.u, b, True))
+    # of infinities and NaN: what BLAS flags depends on the processor
+    with np.errstate(invalid="ignore"):
+        return (
+            times(f.u, weights * (f.vh @ b))
+            if adjoint
+            else mH(f.vh) @ (weights * times(f.u, b, True))
+        )
 
 
 def full_rank(spectrum: Spectrum) -> tuple[bool, bool]:
-    """Return whether the rows, and whether the columns, of all matrices are known to be independent, so that
-    a a^+ = 1, or a^+ a = 1."""
+    """Return whether the rows, and whether the columns, of all matrices are known to be
+    independent, so that a a^+ = 1, or a^+ a = 1.
+    """
     if library(spectrum.s) != "numpy":
         return False, False
     m, n = spectrum.shape[-2:]
@@ -167,19 +198,24 @@ def _(call, g):
 
     def a_bar() -> Any:
         pairs = [(-w, x)]
-        size = 1 if rows and columns else power_of_two(call.a)  # r is small and a^+ w large, or the reverse
+        # r is small and a^+ w large, or the reverse
+        size = 1 if rows and columns else power_of_two(call.a)
         if not rows:
             pairs.append(((call.b - a @ x) / size, solve(size * w)))
         if not columns:
             pairs.append((back(size * x), (g - solve(a @ g)) / size))
-        first, *others = (outer_sum(*(pair[::-1] if call.adjoint else pair), call.a) for pair in pairs)
+        first, *others = (
+            outer_sum(*(pair[::-1] if call.adjoint else pair), call.a) for pair in pairs
+        )
         return sum(others, start=first)
 
     return {"b": w, "a": a_bar}
 
 
 def _parts(call: Any, tangent: Any) -> tuple[Any, ...]:
-    """a^+ and a^+H as functions, a, a', and whether rows and columns are independent; all of a^H when adjoint."""
+    """a^+ and a^+H as functions, a, a', and whether rows and columns are independent; all of a^H
+    when adjoint.
+    """
 
     def solver(adjoint: bool) -> Any:
         return lambda b: pseudo_solve(call.a, b, call.spectrum, adjoint)
@@ -190,14 +226,16 @@ def _parts(call: Any, tangent: Any) -> tuple[Any, ...]:
     return solver(False), solver(True), call.a, tangent, rows, columns
 
 
-# -- Orthonormal bases of the range and of the null space. A subspace does not determine its basis, so that a loss may depend on
-# what all bases share alone, such as the projector q q^H. Then  q' = (1 - q q^H) a' a^+ q  for the range and  z' = -a^+ a' z  for
-# the null space.
+# -- Orthonormal bases of the range and of the null space. A subspace does not determine its basis,
+# so that a loss may depend on what all bases share alone, such as the projector q q^H. Then  q' =
+# (1 - q q^H) a' a^+ q  for the range and  z' = -a^+ a' z  for the null space.
 
 
 @differentiable("a", core={"a": 2})
 def basis(a, vectors, spectrum, gauge, function):
-    """Vectors that span the range of a matrix (`function` is "orth") or its null space; columns of "truncated" may be 0."""
+    """Vectors that span the range of a matrix (`function` is "orth") or its null space; columns of
+    "truncated" may be 0.
+    """
     del spectrum, gauge, function  # for the rules
     return vectors.reshape((*a.shape[:-2], *vectors.shape[-2:]))
 
@@ -207,7 +245,8 @@ def _(call, t):
     q = call.out
     if call.function == "null_space":
         return -pseudo_solve(call.a, t.a @ q, call.spectrum)
-    if call.function == "orth" and shape_of(q)[-2] == shape_of(q)[-1]:  # the whole space, whose projector is constant
+    # the whole space, whose projector is constant
+    if call.function == "orth" and shape_of(q)[-2] == shape_of(q)[-1]:
         return ZERO
     moved = t.a @ pseudo_solve(call.a, q, call.spectrum)
     return moved - q @ (mH(q) @ moved)
@@ -217,7 +256,8 @@ def _(call, t):
 def _(call, g):
     q, f = call.out, call.spectrum
     inner = mH(q) @ g
-    if call.gauge == "check":  # where it is not Hermitian, another basis of the same subspace would give another loss
+    # where it is not Hermitian, another basis of the same subspace would give another loss
+    if call.gauge == "check":
         x = antihermitian(inner)
         refuse(x, True, frobenius(g), REVERSE.format(function=call.function), lambda i, j: "")
     if call.function == "null_space":
@@ -227,44 +267,65 @@ def _(call, g):
 
 
 REVERSE = (
-    "{function}: the loss depends on which basis of the subspace was taken, which the matrix does not determine, so it has no "
-    "derivative here. Write it with quantities that all bases share (the projector q q^H, norms of q^H x), use svd for single "
-    "singular vectors, or say what you mean: gauge='project' drops that part of the derivative."
+    "{function}: the loss depends on which basis of the subspace was taken, which the matrix does "
+    "not determine, so it has no derivative here. Write it with quantities that all bases share "
+    "(the projector q q^H, norms of q^H x), use svd for single singular vectors, or say what you "
+    "mean: gauge='project' drops that part of the derivative."
 )
 
 
-# -- Truncation of a matrix to its singular values above a cutoff, where the others are not 0 (regularization).
+# -- Truncation of a matrix to its singular values above a cutoff, where the others are not 0
+# (regularization).
 #
-# Of a = u1 s1 v1^H + u2 s2 v2^H the kept part is  t = u1 s1 v1^H,  of a rank that is constant while no singular value crosses the
-# cutoff. All functions of it (t^+, its range, its null space) have the derivatives that they have at constant rank.
+# Of a = u1 s1 v1^H + u2 s2 v2^H the kept part is  t = u1 s1 v1^H,  of a rank that is constant while
+# no singular value crosses the cutoff. All functions of it (t^+, its range, its null space) have
+# the derivatives that they have at constant rank.
 #
-# t' from a'. The subspaces move as u1' = u2 m, v1' = v2 n (other changes do not contribute), so u2^H t' v1 = m s1,
-# u1^H t' v2 = s1 n^H, u2^H t' v2 = 0, u1^H t' v1 = u1^H a' v1. They stay singular subspaces, u2^H a v1 = 0 = u1^H a v2:
+# t' from a'. The subspaces move as u1' = u2 m, v1' = v2 n (other changes do not contribute), so
+# u2^H t' v1 = m s1, u1^H t' v2 = s1 n^H, u2^H t' v2 = 0, u1^H t' v1 = u1^H a' v1. They stay
+# singular subspaces, u2^H a v1 = 0 = u1^H a v2:
 #     m s1 - s2 n = u2^H a' v1,    n s1 - s2 m = v2^H a'^H u1,
-# 2 x 2 equations for every pair of a kept and a dropped value, with the determinant s_i^2 - s_j^2 > 0; none within either. With
-# d = a - t = u2 s2 v2^H and q = t^+H = u1 s1^-1 v1^H they are, for t' as a whole,
+# 2 x 2 equations for every pair of a kept and a dropped value, with the determinant s_i^2 - s_j^2 >
+# 0; none within either. With d = a - t = u2 s2 v2^H and q = t^+H = u1 s1^-1 v1^H they are, for t'
+# as a whole,
 #     t' - d t'^H q - q t'^H d = a' - (1 - l) a' (1 - r),    l = u1 u1^H, r = v1 v1^H;
-# elementwise, y_ji - (s_j / s_i) conj(y_ij) = c_ji. If s2 = 0, t' is the right-hand side. Both sides are self-adjoint maps, and
-# they commute, so that the map from a' to t' is self-adjoint too: t is half the gradient of the sum of the squares of the
-# singular values that are kept. The next derivatives follow from the same equation, from that of q and from l' = x + x^H,
-# x = (1 - l) t' t^+ (Golub and Pereyra (1973), equation 4.2; Stewart, SIAM Review 15 (1973) 727-764, has the equations of the
-# subspaces).
+# elementwise, y_ji - (s_j / s_i) conj(y_ij) = c_ji. If s2 = 0, t' is the right-hand side. Both
+# sides are self-adjoint maps, and they commute, so that the map from a' to t' is self-adjoint too:
+# t is half the gradient of the sum of the squares of the singular values that are kept. The next
+# derivatives follow from the same equation, from that of q and from l' = x + x^H, x = (1 - l) t'
+# t^+ (Golub and Pereyra (1973), equation 4.2; Stewart, SIAM Review 15 (1973) 727-764, has the
+# equations of the subspaces).
 
 
 def truncated(a: Any, spectrum: Spectrum, relative: Any, absolute: Any = 0.0) -> Any:
     """a without what its spectrum counts as 0; a itself, if that is rounding and nothing else."""
-    return _truncated(a, spectrum) if isinstance(a, Traced) and _drops(spectrum, relative, absolute) else a
+    return (
+        _truncated(a, spectrum)
+        if isinstance(a, Traced) and _drops(spectrum, relative, absolute)
+        else a
+    )
 
 
 def _drops(f: Spectrum, relative: Any, absolute: Any) -> bool:
-    """Return whether values that count as 0 exceed rounding errors. On a device only tolerances on the host are read."""
-    relative, absolute, size = raw(relative), raw(absolute), 8 * max(f.shape[-2:]) * float(np.finfo(f.s.dtype).eps)
-    known = np.ndim(relative) == np.ndim(absolute) == 0 and library(relative) == library(absolute) == "numpy"
+    """Return whether values that count as 0 exceed rounding errors. On a device only tolerances on
+    the host are read.
+    """
+    relative, absolute, size = (
+        raw(relative),
+        raw(absolute),
+        8 * max(f.shape[-2:]) * float(np.finfo(f.s.dtype).eps),
+    )
+    known = (
+        np.ndim(relative) == np.ndim(absolute) == 0
+        and library(relative) == library(absolute) == "numpy"
+    )
     if known and relative <= size and absolute == 0:
         return False
     if library(f.s) != "numpy":
         return True
-    return not f.inverse.all() and bool(((f.inverse == 0) & (f.s > size * largest(f.s, -1, True))).any())
+    return not f.inverse.all() and bool(
+        ((f.inverse == 0) & (f.s > size * largest(f.s, -1, True))).any()
+    )
 
 
 # -- derivatives
@@ -288,8 +349,11 @@ def _moved(call: Any, e: Any) -> Any:
     right = basis(mH(t), mH(f.vh) * kept, f.adjoint(), "trust", "truncated")
     across = e - left @ (mH(left) @ e)
     across = across - (across @ right) @ mH(right)
-    size = power_of_two(t)  # of d and 1 / q: without it, products with what is as large as t^+ leave the range
-    return _exchanged((call.a - t) / size, pseudo_solve(t, size * right, f, True) @ mH(right), e - across, f)
+    # of d and 1 / q: without it, products with what is as large as t^+ leave the range
+    size = power_of_two(t)
+    return _exchanged(
+        (call.a - t) / size, pseudo_solve(t, size * right, f, True) @ mH(right), e - across, f
+    )
 
 
 def _product(x: Any, y: Any, z: Any) -> Any:
@@ -314,13 +378,20 @@ def _exchanged(d, q, c, spectrum):
 @_exchanged.jvp
 def _(call, t):
     d, q, y = call.d, call.q, call.out
-    moved = t.c + _product(t.d, y, q) + _product(q, y, t.d) + _product(d, y, t.q) + _product(t.q, y, d)
+    moved = (
+        t.c + _product(t.d, y, q) + _product(q, y, t.d) + _product(d, y, t.q) + _product(t.q, y, d)
+    )
     return _exchanged(d, q, moved, call.spectrum)
 
 
-# The map is self-adjoint; Re<h, d' y^H q + q y^H d'> = Re<h q^H y + y q^H h, d'>, and the same with d and q exchanged.
+# The map is self-adjoint; Re<h, d' y^H q + q y^H d'> = Re<h q^H y + y q^H h, d'>, and the same with
+# d and q exchanged.
 @_exchanged.vjp
 def _(call, g):
     d, q, y = call.d, call.q, call.out
     h = _exchanged(d, q, g, call.spectrum)
-    return {"c": h, "d": lambda: _product(h, q, y) + _product(y, q, h), "q": lambda: _product(h, d, y) + _product(y, d, h)}
+    return {
+        "c": h,
+        "d": lambda: _product(h, q, y) + _product(y, q, h),
+        "q": lambda: _product(h, d, y) + _product(y, d, h),
+    }

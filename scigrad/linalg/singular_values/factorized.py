@@ -1,5 +1,6 @@
-"""Factorisation objects: one factorisation serves any number of solves, adjoint solves, the logarithm of |det|, and all their
-derivatives."""
+"""Factorisation objects: one factorisation serves any number of solves, adjoint solves, the
+logarithm of |det|, and all their derivatives.
+"""
 
 from typing import Any
 
@@ -11,25 +12,40 @@ from scigrad.autodiff_rules.recording import copied
 from ..foundation import failures
 from ..foundation.decompositions import inverse
 from ..foundation.factors import STRUCTURES, Factors, assumed, factorize, failure_codes, fitting
-from ..foundation.matrices import as_array, checked, diagonal, identity, largest, mH, right_hand_sides
+from ..foundation.matrices import (
+    as_array,
+    checked,
+    diagonal,
+    identity,
+    largest,
+    mH,
+    right_hand_sides,
+)
 from ..systems.solve import linear_solve
 from .decomposition import Spectrum, counts, pseudo_solve
 
-# -- rectangular matrices: q r, with the pseudo-inverse r^-1 q^H (or q r^-H of a wide one) in the form that pseudo_solve takes
+# -- rectangular matrices: q r, with the pseudo-inverse r^-1 q^H (or q r^-H of a wide one) in the
+# form that pseudo_solve takes
 
 
 def _keep_rectangular(a: Any, on_fail: str) -> Spectrum:
     wide = a.shape[-2] < a.shape[-1]
-    q, r, info = failures.decomposed("factorized", a, lambda a: np.linalg.qr(mH(a) if wide else a), np.linalg.qr, on_fail, (2, 2))
+    q, r, info = failures.decomposed(
+        "factorized", a, lambda a: np.linalg.qr(mH(a) if wide else a), np.linalg.qr, on_fail, (2, 2)
+    )
     size = np.abs(diagonal(r))
-    failed = (size <= largest(size, -1, True) * (max(a.shape[-2:]) * np.finfo(a.dtype).eps)).any(axis=-1)
+    failed = (size <= largest(size, -1, True) * (max(a.shape[-2:]) * np.finfo(a.dtype).eps)).any(
+        axis=-1
+    )
     if on_fail == "raise":
         why = "its rows, or its columns, are dependent: r is singular"
         failures.raise_first("factorized", "a", a.shape, failed * 1, "singular", why)
     inverted, info = inverse(failures.patched(r, failed)), np.where(info != 0, info, failed * 1)
     ones = np.ones_like(size)
     u, vh = (inverted, mH(q)) if wide else (q, mH(inverted))
-    return Spectrum(a.shape, u, ones, vh, failures.marked_nan(ones, info, 1), ones.sum(axis=-1), info)
+    return Spectrum(
+        a.shape, u, ones, vh, failures.marked_nan(ones, info, 1), ones.sum(axis=-1), info
+    )
 
 
 # -- log |det a|' = Re tr(a^-1 a')
@@ -41,13 +57,17 @@ def _logarithm(a, factors):
     if hasattr(factors.solver, "logarithm"):
         value = np.reshape(factors.solver.logarithm(), a.shape[:-2])
     else:
-        value = np.linalg.slogdet(a if factors.info is None else failures.patched(a, factors.info != 0))[1]
+        value = np.linalg.slogdet(
+            a if factors.info is None else failures.patched(a, factors.info != 0)
+        )[1]
     return (value if factors.info is None else failures.marked_nan(value, factors.info, 0))[()]
 
 
 @_logarithm.jvp
 def _(call, t):
-    inverse = linear_solve(call.a, identity(shape_of(call.a)[-1], raw(call.a)), factors=call.factors)
+    inverse = linear_solve(
+        call.a, identity(shape_of(call.a)[-1], raw(call.a)), factors=call.factors
+    )
     return np.real(np.sum(inverse.mT * t.a, axis=(-2, -1)))
 
 
@@ -63,14 +83,22 @@ class Factorized:
 
     @property
     def info(self) -> Any:
-        """0 where all went well, for each matrix of the batch; else the number of the pivot that is 0, or -1 for NaN."""
+        """0 where all went well, for each matrix of the batch; else the number of the pivot that is
+        0, or -1 for NaN.
+        """
         rectangular = isinstance(self._factors, Spectrum)
-        return counts(self._a, self._factors)[1] if rectangular else failure_codes(self._a, self._a, self._factors)
+        return (
+            counts(self._a, self._factors)[1]
+            if rectangular
+            else failure_codes(self._a, self._a, self._factors)
+        )
 
     def solve(self, b: Any, *, adjoint: bool = False) -> Any:
-        """x with a x = b, or a^H x = b; for rectangular a that of least squares or, if there are many, of smallest norm.
+        """x with a x = b, or a^H x = b; for rectangular a that of least squares or, if there are
+        many, of smallest norm.
 
-        b is a vector (n,), or (..., n, k); batch axes broadcast. Differentiable in the matrix and in b.
+        b is a vector (n,), or (..., n, k); batch axes broadcast. Differentiable in the matrix and
+        in b.
         """
         b = as_array("factorized", "b", b)
         vector = len(shape_of(b)) == 1
@@ -84,7 +112,10 @@ class Factorized:
     def logdet(self) -> Any:
         """log |det a|, which neither under- nor overflows. Differentiable in the matrix."""
         if isinstance(self._factors, Spectrum):
-            raise ValueError(f"Factorized.logdet: a matrix of shape {self.shape} is not square and has no determinant.")
+            raise ValueError(
+                f"Factorized.logdet: a matrix of shape {self.shape} is not square and has no "
+                "determinant."
+            )
         return _logarithm(self._a, self._factors)
 
     def __repr__(self) -> str:
@@ -99,17 +130,18 @@ def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="rai
     a : (..., m, n) array_like
         Matrix, or batch of matrices.
     assume_a : str, optional
-        Structure of a square matrix, as in `solve`. "pos": Cholesky; "sym", "her": LDL; triangular and diagonal matrices are used
-        as they are; all others: LU. By default the structure that one matrix on the host is seen to have. Rectangular matrices:
-        QR.
+        Structure of a square matrix, as in `solve`. "pos": Cholesky; "sym", "her": LDL; triangular
+        and diagonal matrices are used as they are; all others: LU. By default the structure that
+        one matrix on the host is seen to have. Rectangular matrices: QR.
     lower : bool, optional
         Whether the lower triangle is read, with the structures that store one triangle.
 
     Returns
     -------
     F : Factorized
-        With ``F.solve(b)``, ``F.solve(b, adjoint=True)``, ``F.logdet()`` (the logarithm of ``|det a|``), ``F.kind`` and
-        ``F.info``. With `on_fail` "nan" or "info" solutions with singular matrices are NaN, and ``F.info`` says which.
+        With ``F.solve(b)``, ``F.solve(b, adjoint=True)``, ``F.logdet()`` (the logarithm of ``|det
+        a|``), ``F.kind`` and ``F.info``. With `on_fail` "nan" or "info" solutions with singular
+        matrices are NaN, and ``F.info`` says which.
 
     Raises
     ------
@@ -120,8 +152,9 @@ def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="rai
 
     Notes
     -----
-    Differentiable through `a`: value, gradient and Hessian-vector product of all that is computed with F share one factorisation.
-    Solutions have the precision of `a`. SciPy has such a function for sparse matrices only.
+    Differentiable through `a`: value, gradient and Hessian-vector product of all that is computed
+    with F share one factorisation. Solutions have the precision of `a`. SciPy has such a function
+    for sparse matrices only.
 
     Examples
     --------
@@ -135,12 +168,17 @@ def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="rai
      [ 0.      0.1875]]
     """
     if assume_a not in STRUCTURES:
-        raise ValueError(f"factorized: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
-    a = copied(checked("factorized", "a", a, check_finite, on_fail, False))  # the program may fill its own again
+        raise ValueError(
+            f"factorized: {assume_a!r} is not a recognized matrix structure; known are "
+            f"{[*STRUCTURES]}."
+        )
+    # the program may fill its own again
+    a = copied(checked("factorized", "a", a, check_finite, on_fail, False))
     if shape_of(a)[-2] != shape_of(a)[-1]:
         return Factorized(a, _keep_rectangular(raw(a), on_fail), "QR")
     whole, kind, lower = assumed(a, assume_a, lower)
-    kind = "general" if kind in ("tridiagonal", "banded") else kind  # whose factors keep no determinant
+    # whose factors keep no determinant
+    kind = "general" if kind in ("tridiagonal", "banded") else kind
     factors = factorize("factorized", raw(whole), kind, lower, on_fail, check_condition=False)
     return Factorized(whole, factors, getattr(factors.solver, "kind", "LU"))
 

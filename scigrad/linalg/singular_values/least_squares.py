@@ -17,7 +17,17 @@ from .singular_vectors import values_of
 _TALL = 2  # rows for each column from which it pays to decompose r of a = q r instead of a
 
 
-def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=True, lapack_driver=None, *, on_fail="raise"):
+def lstsq(
+    a,
+    b,
+    cond=None,
+    overwrite_a=False,
+    overwrite_b=False,
+    check_finite=True,
+    lapack_driver=None,
+    *,
+    on_fail="raise",
+):
     """Compute the least-squares solution of minimum norm of a x = b.
 
     Parameters
@@ -27,7 +37,8 @@ def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=Tr
     b : (m,) or (..., m, k) array_like
         Right-hand sides. Batch axes broadcast.
     cond : float, optional
-        Singular values up to `cond` times the largest count as zero. By default the machine precision.
+        Singular values up to `cond` times the largest count as zero. By default the machine
+        precision.
     lapack_driver : {"gelsd", "gelss", "gelsy"}, optional
         Driver of LAPACK. Under a transform, for batches and on a GPU the SVD is computed.
 
@@ -53,8 +64,9 @@ def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=Tr
 
     Notes
     -----
-    Differentiable in `a` and `b` while the effective rank is constant. Singular values that count as zero may be of any size, so
-    that `cond` regularizes. Singular values of the size of rounding errors have the derivative 0. See `scipy.linalg.lstsq`.
+    Differentiable in `a` and `b` while the effective rank is constant. Singular values that count
+    as zero may be of any size, so that `cond` regularizes. Singular values of the size of rounding
+    errors have the derivative 0. See `scipy.linalg.lstsq`.
 
     Examples
     --------
@@ -65,23 +77,43 @@ def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=Tr
     [0.5 0.5]
     """
     if type(a) is np.ndarray is type(b) and a.ndim == 2 and b.ndim <= 2 and on_fail == "raise":
-        given = a, b, cond, followed(overwrite_a), followed(overwrite_b), check_finite, lapack_driver
-        return tuple(np.real(part) if i == 1 else part for i, part in enumerate(host("lstsq")(*given)))  # the residues
+        given = (
+            a,
+            b,
+            cond,
+            followed(overwrite_a),
+            followed(overwrite_b),
+            check_finite,
+            lapack_driver,
+        )
+        # the residues
+        return tuple(
+            np.real(part) if i == 1 else part for i, part in enumerate(host("lstsq")(*given))
+        )
     if lapack_driver not in (None, "gelsd", "gelss", "gelsy"):
-        raise ValueError(f'lstsq: LAPACK driver "{lapack_driver}" is not found; known are gelsd, gelss and gelsy.')
+        raise ValueError(
+            f'lstsq: LAPACK driver "{lapack_driver}" is not found; known are gelsd, gelss and '
+            "gelsy."
+        )
     a, b, vector = system("lstsq", "a", a, b, check_finite, on_fail, False, -2)
     cutoff = np.finfo(a.dtype).eps if cond is None or cond < 0 else cond
     spectrum = _thin(raw(a), cutoff, on_fail)
     x = pseudo_solve(truncated(a, spectrum, cutoff), b, spectrum)
     residues = _residues(a, b, x, spectrum, lapack_driver, on_fail)
-    x, residues = (x[..., 0], residues[..., 0] if shape_of(residues)[-1] else residues) if vector else (x, residues)
+    x, residues = (
+        (x[..., 0], residues[..., 0] if shape_of(residues)[-1] else residues)
+        if vector
+        else (x, residues)
+    )
     s = None if lapack_driver == "gelsy" else values_of(a, spectrum)
     rank, info = counts(a, spectrum)
     return (x, residues, rank, s, info) if on_fail == "info" else (x, residues, rank, s)
 
 
 def _thin(a: Any, relative: float, on_fail: str) -> Spectrum:
-    """The singular value decomposition; of a tall matrix on the host without forming u, which would take as long as all else."""
+    """The singular value decomposition; of a tall matrix on the host without forming u, which would
+    take as long as all else.
+    """
     m, n = a.shape[-2:]
     if library(a) != "numpy" or a.ndim > 2 or on_fail != "raise" or m < _TALL * n or n == 0:
         return spectrum_of("lstsq", a, relative, 0.0, on_fail)
@@ -91,7 +123,9 @@ def _thin(a: Any, relative: float, on_fail: str) -> Spectrum:
 
 
 def _residues(a: Any, b: Any, x: Any, spectrum: Spectrum, driver: Any, on_fail: str) -> Any:
-    """Return |b - a x|^2 where SciPy does. On a device, where shapes cannot depend on the rank, NaN for a rank below n."""
+    """Return |b - a x|^2 where SciPy does. On a device, where shapes cannot depend on the rank, NaN
+    for a rank below n.
+    """
     m, n = shape_of(a)[-2:]
     r = b - a @ x
     squares = np.sum(np.real(np.conjugate(r) * r), axis=-2)
@@ -101,7 +135,8 @@ def _residues(a: Any, b: Any, x: Any, spectrum: Spectrum, driver: Any, on_fail: 
     # The rank of a matrix with NaN decides nothing.
     if waits and failures.to_host((spectrum.rank == n) | np.isnan(spectrum.s).any(axis=-1)).all():
         return squares
-    if waits and np.ndim(host("lstsq")(np.zeros((2, 1)), np.zeros(2))[1]):  # none before SciPy 1.18, NaN since
+    # none before SciPy 1.18, NaN since
+    if waits and np.ndim(host("lstsq")(np.zeros((2, 1)), np.zeros(2))[1]):
         return squares[..., :0]
     return np.where(counts(a, spectrum)[0][..., None] == n, squares, np.nan)
 
@@ -114,8 +149,8 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
     a : (..., m, n) array_like
         Matrix, or batch of matrices.
     atol, rtol : (...) array_like, optional
-        Singular values up to ``atol + rtol * (the largest)`` count as zero. By default 0 and ``max(m, n) eps``. Arrays hold one
-        tolerance for each matrix.
+        Singular values up to ``atol + rtol * (the largest)`` count as zero. By default 0 and
+        ``max(m, n) eps``. Arrays hold one tolerance for each matrix.
     return_rank : bool, optional
         Whether the effective rank is returned too.
 
@@ -137,8 +172,8 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
 
     Notes
     -----
-    Differentiable while the effective rank is constant. Singular values that count as zero may be of any size. See
-    `scipy.linalg.pinv`.
+    Differentiable while the effective rank is constant. Singular values that count as zero may be
+    of any size. See `scipy.linalg.pinv`.
 
     Examples
     --------
@@ -151,14 +186,18 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
     plain = type(a) is np.ndarray and on_fail == "raise" and np.ndim(atol) == np.ndim(rtol) == 0
     if plain and (a.ndim == 2 or (a.dtype.char in "fF" and a.size)):
-        found = host("pinv")(a, atol=atol, rtol=rtol, return_rank=return_rank, check_finite=check_finite)
+        found = host("pinv")(
+            a, atol=atol, rtol=rtol, return_rank=return_rank, check_finite=check_finite
+        )
         return tuple(found) if isinstance(found, list) else found  # a list for batches
     a = checked("pinv", "a", a, check_finite, on_fail, False)
     atol, rtol = _tolerances("pinv", a, atol, rtol)
     return _pseudo_inverse("pinv", a, atol, rtol, return_rank, on_fail)
 
 
-def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=True, *, on_fail="raise"):
+def pinvh(
+    a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=True, *, on_fail="raise"
+):
     """Compute the Moore-Penrose pseudo-inverse of a Hermitian matrix.
 
     Parameters
@@ -166,8 +205,8 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     a : (..., n, n) array_like
         Symmetric or Hermitian matrix, or batch of matrices. One triangle is read.
     atol, rtol : (...) array_like, optional
-        Eigenvalues up to ``atol + rtol * (the largest)`` in absolute value count as zero. By default 0 and ``n eps``. Arrays hold
-        one tolerance for each matrix.
+        Eigenvalues up to ``atol + rtol * (the largest)`` in absolute value count as zero. By
+        default 0 and ``n eps``. Arrays hold one tolerance for each matrix.
     lower : bool, optional
         Whether the lower triangle is read.
     return_rank : bool, optional
@@ -191,8 +230,9 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
 
     Notes
     -----
-    Differentiable while the effective rank is constant. The derivative divides by the eigenvalues that count and by their
-    distance from the others, never by gaps among themselves. Entries of the other triangle get 0. See `scipy.linalg.pinvh`.
+    Differentiable while the effective rank is constant. The derivative divides by the eigenvalues
+    that count and by their distance from the others, never by gaps among themselves. Entries of the
+    other triangle get 0. See `scipy.linalg.pinvh`.
 
     Examples
     --------
@@ -202,7 +242,12 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     [[-0.125  0.   ]
      [-0.25  -0.125]]
     """
-    plain = type(a) is np.ndarray and a.ndim >= 2 and on_fail == "raise" and np.ndim(atol) == np.ndim(rtol) == 0
+    plain = (
+        type(a) is np.ndarray
+        and a.ndim >= 2
+        and on_fail == "raise"
+        and np.ndim(atol) == np.ndim(rtol) == 0
+    )
     if plain and a.shape[-1] == a.shape[-2] > 0:
         return host("pinvh")(a, atol, rtol, lower, return_rank, check_finite)
     a = checked("pinvh", "a", a, check_finite, on_fail)
@@ -210,23 +255,33 @@ def pinvh(a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=T
     return _pseudo_inverse("pinvh", hermitian(a, bool(lower)), atol, rtol, return_rank, on_fail)
 
 
-def _pseudo_inverse(function: str, a: Any, atol: Any, rtol: Any, return_rank: bool, on_fail: str) -> Any:
+def _pseudo_inverse(
+    function: str, a: Any, atol: Any, rtol: Any, return_rank: bool, on_fail: str
+) -> Any:
     spectrum = spectrum_of(function, raw(a), rtol, atol, on_fail)
-    out = [pseudo_solve(truncated(a, spectrum, rtol, atol), identity(shape_of(a)[-2], raw(a)), spectrum)]
+    out = [
+        pseudo_solve(
+            truncated(a, spectrum, rtol, atol), identity(shape_of(a)[-2], raw(a)), spectrum
+        )
+    ]
     rank, info = counts(a, spectrum)
     out += [rank] * bool(return_rank) + [info] * (on_fail == "info")
     return tuple(out) if len(out) > 1 else out[0]
 
 
 def _tolerances(function: str, a: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
-    """Return the tolerances that singular values are compared with: numbers, or arrays with a last axis of length 1."""
+    """Return the tolerances that singular values are compared with: numbers, or arrays with a last
+    axis of length 1.
+    """
     found: list[Any] = []
     for given, default in ((atol, 0.0), (rtol, max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps)):
         x: Any = default if given is None else scalar(given)
         if np.ndim(x):
             x = (x if hasattr(x, "shape") else np.asarray(x, like=raw(a)))[..., None]
         if library(raw(x)) == "numpy" and np.any(raw(x) < 0):
-            raise ValueError(f"{function}: atol and rtol values must be positive, not {atol} and {rtol}.")
+            raise ValueError(
+                f"{function}: atol and rtol values must be positive, not {atol} and {rtol}."
+            )
         found.append(x)
     return found[0], found[1]
 

@@ -26,11 +26,11 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
     a : array_like
         Vectors or matrices.
     ord : {float, "fro", "nuc", inf, -inf}, optional
-        For vectors: the exponent p (2 by default), inf, -inf, or 0 for the number of nonzero elements. For matrices: "fro" (the
-        default), "nuc", 1, -1, 2, -2, inf, -inf.
+        For vectors: the exponent p (2 by default), inf, -inf, or 0 for the number of nonzero
+        elements. For matrices: "fro" (the default), "nuc", 1, -1, 2, -2, inf, -inf.
     axis : int or pair of ints, optional
-        One axis: norms of vectors; two axes: norms of matrices. By default the norm of a vector, of a matrix, or, without `ord`,
-        of all elements.
+        One axis: norms of vectors; two axes: norms of matrices. By default the norm of a vector, of
+        a matrix, or, without `ord`, of all elements.
     keepdims : bool, optional
         Whether the axes are kept with length 1.
 
@@ -46,9 +46,9 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
 
     Notes
     -----
-    Where a norm is not differentiable, at 0 or where elements or singular values coincide, its derivative is the subgradient of
-    minimum norm, which is 0 at 0; in forward mode singular values that are equal or 0 have their one-sided slopes. See
-    `scipy.linalg.norm`.
+    Where a norm is not differentiable, at 0 or where elements or singular values coincide, its
+    derivative is the subgradient of minimum norm, which is 0 at 0; in forward mode singular values
+    that are equal or 0 have their one-sided slopes. See `scipy.linalg.norm`.
 
     Examples
     --------
@@ -57,18 +57,24 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
     >>> print(grad(linalg.norm)(np.array([3.0, 4.0])), grad(linalg.norm)(np.zeros(2)))
     [0.6 0.8] [0. 0.]
     """
-    if type(a) is np.ndarray and a.dtype.char in "dD":  # SciPy's value of single precision is a Python number
+    # SciPy's value of single precision is a Python number
+    if type(a) is np.ndarray and a.dtype.char in "dD":
         out = host("norm")(a, ord, axis, keepdims, check_finite)
         if in_range(out, ord):
             return out
     a = as_array("norm", "a", a)
     refuse_nonfinite("norm", check_finite, a=a)
     rank = len(shape_of(a))
-    axes = tuple(i - rank for i in normalize_axis_tuple(range(rank) if axis is None else axis, rank))
+    axes = tuple(
+        i - rank for i in normalize_axis_tuple(range(rank) if axis is None else axis, rank)
+    )
     if ord is None and (axis is None or len(axes) in (1, 2)):
         out = _euclidean(a, axes)
     elif len(axes) not in (1, 2):
-        raise ValueError(f"norm: improper number of dimensions to norm: {len(axes)}, of an array of shape {shape_of(a)}.")
+        raise ValueError(
+            f"norm: improper number of dimensions to norm: {len(axes)}, of an array of shape "
+            f"{shape_of(a)}."
+        )
     else:
         a = np.moveaxis(a, axes, tuple(range(-len(axes), 0)))
         out = _vector(a, ord) if len(axes) == 1 else _matrix(a, ord)
@@ -76,11 +82,18 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
 
 
 def in_range(out: Any, ord: Any) -> bool:
-    """Return True if no power of an element can have under- or overflowed in NumPy's or SciPy's norm, which do not scale."""
-    power, limits = 2 if ord is None or isinstance(ord, str) else abs(ord), np.finfo(np.asarray(out).dtype)
+    """Return True if no power of an element can have under- or overflowed in NumPy's or SciPy's
+    norm, which do not scale.
+    """
+    power, limits = (
+        2 if ord is None or isinstance(ord, str) else abs(ord),
+        np.finfo(np.asarray(out).dtype),
+    )
     if power in (0, 1, np.inf):
         return True
-    low, high = (float(bound) ** (1 / max(power, 1)) for bound in (limits.tiny * 2**20, limits.max / 2**20))
+    low, high = (
+        float(bound) ** (1 / max(power, 1)) for bound in (limits.tiny * 2**20, limits.max / 2**20)
+    )
     return bool(np.all((low < out) & (out < high)))
 
 
@@ -100,8 +113,12 @@ def _vector(a: Any, ord: Any) -> Any:
     scale = np.where((scale == 0) | (scale == np.inf), 1, scale)  # so that powers do not overflow
     zero = size == 0  # kinks, for ord < 1 with infinite slopes on both sides
     total = np.sum(np.where(zero, 0, np.where(zero, 1, size / scale[..., None]) ** ord), axis=-1)
-    outside = total == 0  # for ord < 0 nothing but infinities, or nothing at all, makes the norm infinite, and a zero makes it 0
-    out = np.where(outside, 0 if ord > 0 else np.inf, scale * np.where(outside, 1, total) ** (1 / ord))
+    # for ord < 0 nothing but infinities, or nothing at all, makes the norm infinite, and a zero
+    # makes it 0
+    outside = total == 0
+    out = np.where(
+        outside, 0 if ord > 0 else np.inf, scale * np.where(outside, 1, total) ** (1 / ord)
+    )
     if infinitesimal(size) is not None:  # of moduli that are all 0 the largest tells the norm
         along = np.where(outside[..., None], slopes(size)[0], 1)
         along = np.where(largest(along, -1, True) == 0, 1, along)
@@ -162,7 +179,8 @@ def cond(x, p=None):
     x : (..., m, n) array_like
         Matrix, or batch of matrices. Square, unless `p` is None, 2 or -2.
     p : {None, 1, -1, 2, -2, inf, -inf, "fro", "nuc"}, optional
-        Norm. None and 2: the ratio of the largest and the smallest singular value, -2: the inverse ratio.
+        Norm. None and 2: the ratio of the largest and the smallest singular value, -2: the inverse
+        ratio.
 
     Returns
     -------
@@ -172,14 +190,15 @@ def cond(x, p=None):
     Raises
     ------
     numpy.linalg.LinAlgError
-        If `x` is not a matrix, is empty, or is not square where it has to be, or the SVD does not converge.
+        If `x` is not a matrix, is empty, or is not square where it has to be, or the SVD does not
+        converge.
     ValueError
         If `p` is unknown.
 
     Notes
     -----
-    Where the largest or smallest singular values, or sums, coincide, the derivative is the subgradient of minimum norm. See
-    `numpy.linalg.cond`.
+    Where the largest or smallest singular values, or sums, coincide, the derivative is the
+    subgradient of minimum norm. See `numpy.linalg.cond`.
 
     Examples
     --------
@@ -194,18 +213,24 @@ def cond(x, p=None):
     x = as_array("cond", "x", x)
     shape = shape_of(x)
     if len(shape) < 2 or 0 in shape[-2:]:
-        raise LinAlgError(f"cond: cond is not defined on empty arrays or vectors; 'x' has shape {shape}.")
+        raise LinAlgError(
+            f"cond: cond is not defined on empty arrays or vectors; 'x' has shape {shape}."
+        )
     if p in (None, 2, -2):
         s = singular_values(x)
         first, last = (s[..., -1], s[..., 0]) if p == -2 else (s[..., 0], s[..., -1])
         singular = last == 0
         return _infinite(first / np.where(singular, 1, last), singular)
     if shape[-1] != shape[-2]:
-        raise LinAlgError(f"cond: with p={p!r} 'x' must be square, (..., n, n), but has shape {shape}.")
+        raise LinAlgError(
+            f"cond: with p={p!r} 'x' must be square, (..., n, n), but has shape {shape}."
+        )
     inverse, info = inv(x, check_finite=False, on_fail="info")
     failed = info != 0
     inverse = np.where(failed[..., None, None], identity(shape[-1], raw(x)), inverse)
-    product = norm(x, p, (-2, -1), check_finite=False) * norm(inverse, p, (-2, -1), check_finite=False)
+    product = norm(x, p, (-2, -1), check_finite=False) * norm(
+        inverse, p, (-2, -1), check_finite=False
+    )
     return _infinite(product, info > 0)
 
 
@@ -252,7 +277,10 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(linalg.matrix_rank(np.ones((2, 2))), grad(lambda a: a[0, 0] * linalg.matrix_rank(a))(np.ones((2, 2))))
+    >>> print(
+    ...     linalg.matrix_rank(np.ones((2, 2))),
+    ...     grad(lambda a: a[0, 0] * linalg.matrix_rank(a))(np.ones((2, 2))),
+    ... )
     1 [[1. 0.]
      [0. 0.]]
     """

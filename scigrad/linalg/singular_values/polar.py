@@ -1,9 +1,11 @@
 """The polar decomposition, and the orthogonal Procrustes problem that it solves.
 
-With a = u p, u^H u = 1 and n = u^H a':  w = u^H u' is antihermitian and solves p w + w p = n - n^H, so
+With a = u p, u^H u = 1 and n = u^H a' the matrix w = u^H u' is antihermitian and solves
+p w + w p = n - n^H, so
     u' = u w + (1 - u u^H) a' p^-1
-(Higham, Functions of Matrices, SIAM 2008, section 8.2 and theorem 8.9), and p = u^H a. It divides by sums of singular values,
-never by their gaps: u is discontinuous where two of them (of a complex matrix: one) are 0, and nowhere else.
+(Higham, Functions of Matrices, SIAM 2008, section 8.2 and theorem 8.9), and p = u^H a. It divides
+by sums of singular values, never by their gaps: u is discontinuous where two of them (of a complex
+matrix: one) are 0, and nowhere else.
 """
 
 from typing import Any
@@ -44,18 +46,22 @@ def polar(a, side="right", *, gauge=None, on_fail="raise"):
     numpy.linalg.LinAlgError
         If the SVD does not converge.
     scigrad.GaugeError
-        Under a transform, if the loss depends on the part of `u` that a singular matrix does not determine, see `gauge`.
+        Under a transform, if the loss depends on the part of `u` that a singular matrix does not
+        determine, see `gauge`.
 
     Notes
     -----
-    Differentiable, also at equal singular values. At a singular matrix `p` is not smooth: its derivative is the subgradient of
-    minimum norm, and second derivatives raise GaugeError. See `scipy.linalg.polar`.
+    Differentiable, also at equal singular values. At a singular matrix `p` is not smooth: its
+    derivative is the subgradient of minimum norm, and second derivatives raise GaugeError. See
+    `scipy.linalg.polar`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: linalg.polar(a)[0][0, 1])(np.array([[1.2, -1.6], [1.6, 1.2]])).round(12))
+    >>> print(
+    ...     grad(lambda a: linalg.polar(a)[0][0, 1])(np.array([[1.2, -1.6], [1.6, 1.2]])).round(12)
+    ... )
     [[ 0.12  0.09]
      [-0.09  0.12]]
     """
@@ -89,7 +95,8 @@ def orthogonal_procrustes(A, B, check_finite=True, *, gauge=None):
     ValueError
         If shapes differ, or an array holds NaN or infinity.
     scigrad.GaugeError
-        Under a transform, if ``A^H B`` is singular and the loss depends on which of several solutions is returned, see `gauge`.
+        Under a transform, if ``A^H B`` is singular and the loss depends on which of several
+        solutions is returned, see `gauge`.
 
     Notes
     -----
@@ -106,9 +113,14 @@ def orthogonal_procrustes(A, B, check_finite=True, *, gauge=None):
     """
     if type(A) is np.ndarray is type(B) and 0 not in (*A.shape[:-2], *B.shape[:-2]):
         return host("orthogonal_procrustes")(A, B, check_finite)
-    A, B = (as_matrix("orthogonal_procrustes", name, x, False, check_finite) for name, x in (("A", A), ("B", B)))
+    A, B = (
+        as_matrix("orthogonal_procrustes", name, x, False, check_finite)
+        for name, x in (("A", A), ("B", B))
+    )
     if shape_of(A)[-2:] != shape_of(B)[-2:]:
-        raise ValueError(f"orthogonal_procrustes: the shapes of A and B differ ({shape_of(A)} vs {shape_of(B)}).")
+        raise ValueError(
+            f"orthogonal_procrustes: the shapes of A and B differ ({shape_of(A)} vs {shape_of(B)})."
+        )
     A, B = same_precision(A, B)
     product = mH(A) @ B
     u, spectrum = _unitary_factor(product, "orthogonal_procrustes", gauge, "raise")
@@ -117,7 +129,9 @@ def orthogonal_procrustes(A, B, check_finite=True, *, gauge=None):
 
 def _unitary_factor(a: Any, function: str, gauge: Any, on_fail: str) -> tuple[Any, Spectrum]:
     """u, and the singular value decomposition of a."""
-    spectrum = spectrum_of(function, raw(a), max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps, 0.0, on_fail)
+    spectrum = spectrum_of(
+        function, raw(a), max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps, 0.0, on_fail
+    )
     gauge = resolved(function, gauge)
     if shape_of(a)[-2] >= shape_of(a)[-1]:
         return _unitary(a, spectrum, gauge, function), spectrum
@@ -125,8 +139,11 @@ def _unitary_factor(a: Any, function: str, gauge: Any, on_fail: str) -> tuple[An
 
 
 def _positive_factor(u: Any, a: Any, f: Spectrum, right: bool) -> Any:
-    """u^H a or a u^H; where singular values are 0 it has a kink, and its derivative no part: the subgradient of smallest norm."""
-    with np.errstate(invalid="ignore"):  # of infinities and NaN: what BLAS flags depends on the processor
+    """u^H a or a u^H; where singular values are 0 it has a kink, and its derivative no part: the
+    subgradient of smallest norm.
+    """
+    # of infinities and NaN: what BLAS flags depends on the processor
+    with np.errstate(invalid="ignore"):
         p = _hermitian_part(mH(u) @ a if right else a @ mH(u))
     if not varies(a) or any(full_rank(f)):
         return p
@@ -165,13 +182,16 @@ def _moved(call: Any, x: Any, text: str) -> Any:
 
 
 def _refuse_undetermined(call: Any, inner: Any, across: Any, norm: Any, text: str) -> None:
-    """Refuse what depends on u where singular values are 0; and second derivatives there: p has a kink, and the product rule of
-    its subgradient misses a part of smooth losses such as |p|^2."""
+    """Refuse what depends on u where singular values are 0; and second derivatives there: p has a
+    kink, and the product rule of its subgradient misses a part of smooth losses such as |p|^2.
+    """
     f = call.spectrum
-    if varies(call.a) and exists((f.rank < f.s.shape[-1]) & np.isfinite(f.s).all(axis=-1)):  # a matrix that failed has NaN
+    # a matrix that failed has NaN
+    if varies(call.a) and exists((f.rank < f.s.shape[-1]) & np.isfinite(f.s).all(axis=-1)):
         raise GaugeError(
-            f"{call.function}: second derivatives where singular values are 0 are not determined by the first-order "
-            "rule. The first derivative is available; add a small multiple of a matrix of full rank for the second."
+            f"{call.function}: second derivatives where singular values are 0 are not determined "
+            "by the first-order rule. The first derivative is available; add a small multiple of "
+            "a matrix of full rank for the second."
         )
     null = _null_projector(call.a, f)
     for x in (null @ inner @ null, across @ null):
@@ -207,13 +227,14 @@ def _(call, g):
 
 
 REVERSE = (
-    "{function}: the loss depends on the unitary factor where singular values are 0 and the matrix does not determine it, so it "
-    "has no derivative here. Add a small multiple of a matrix of full rank, write the loss with p, or drop that part with "
-    "gauge='project'."
+    "{function}: the loss depends on the unitary factor where singular values are 0 and the "
+    "matrix does not determine it, so it has no derivative here. Add a small multiple of a matrix "
+    "of full rank, write the loss with p, or drop that part with gauge='project'."
 )
 FORWARD = (
-    "{function}: singular values are 0, and in this direction the rank changes: there the unitary factor jumps, so it has no "
-    "derivative. Use reverse mode for a loss that does not look at that part, or drop it with gauge='project'."
+    "{function}: singular values are 0, and in this direction the rank changes: there the unitary "
+    "factor jumps, so it has no derivative. Use reverse mode for a loss that does not look at "
+    "that part, or drop it with gauge='project'."
 )
 
 __all__ = ["orthogonal_procrustes", "polar"]

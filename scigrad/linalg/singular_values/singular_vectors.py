@@ -1,21 +1,34 @@
 """The derivatives of singular vectors and singular values, a = u diag(s) v^H.
 
 With p = u^H a' v, z_u = u^H u' and z_v = v^H v', both antihermitian,
-    s_i' = Re p_ii,   (z_u + z_v)_ij = (p + p^H)_ij / (s_j - s_i),   (z_u - z_v)_ij = (p - p^H)_ij / (s_i + s_j),
+    s_i' = Re p_ii,
+    (z_u + z_v)_ij = (p + p^H)_ij / (s_j - s_i),   (z_u - z_v)_ij = (p - p^H)_ij / (s_i + s_j),
     (1 - u u^H) u' = (1 - u u^H) a' v / s,   (1 - v v^H) v' = (1 - v v^H) a'^H u / s
-(Townsend, Differentiating the singular value decomposition (2016), for complex matrices and any shape). What is open is the
-phase of each pair, (z_u + z_v)_ii = 0; a common unitary matrix among equal singular values; two of them, and vectors from the
-rest of the space, among those that are 0; and the bases that full_matrices=True adds.
+(Townsend, Differentiating the singular value decomposition (2016), for complex matrices and any
+shape). What is open is the phase of each pair, (z_u + z_v)_ii = 0; a common unitary matrix among
+equal singular values; two of them, and vectors from the rest of the space, among those that are 0;
+and the bases that full_matrices=True adds.
 
-The divisors are differences between the eigenvalues -s, 0 and s of [[0, a], [a^H, 0]], and treated as those of eigh
-(equal_eigenvalues.py). The splitting of pairs is symmetric, and so is the mean of cotangents, which is 0 where s is.
+The divisors are differences between the eigenvalues -s, 0 and s of [[0, a], [a^H, 0]], and treated
+as those of eigh (equal_eigenvalues.py). The splitting of pairs is symmetric, and so is the mean of
+cotangents, which is 0 where s is.
 """
 
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, differentiable, jvp, namespace_of, raw, shape_of, stop_gradient, vjp
+from scigrad.autodiff_rules import (
+    ZERO,
+    constant,
+    differentiable,
+    jvp,
+    namespace_of,
+    raw,
+    shape_of,
+    stop_gradient,
+    vjp,
+)
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
@@ -24,7 +37,16 @@ from ..eigenvalues.eigensystem import check_phases, in_pieces, touched
 from ..foundation import failures
 from ..foundation.decompositions import svd
 from ..foundation.failures import exists, refuse, varies
-from ..foundation.matrices import antihermitian, diagonal, frobenius, is_diagonal, is_host, largest, mH, on_diagonal
+from ..foundation.matrices import (
+    antihermitian,
+    diagonal,
+    frobenius,
+    is_diagonal,
+    is_host,
+    largest,
+    mH,
+    on_diagonal,
+)
 from .decomposition import Spectrum, factored, fitting
 
 
@@ -36,17 +58,22 @@ def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str, vector
 
 
 def singular_values(a: Any, rounding: float = 0.0, symmetric: bool = False) -> Any:
-    """The singular values, differentiable, without a derivative of those up to `rounding`; for a `symmetric` function of them
-    the slopes of equal ones may be any with the same sum."""
+    """The singular values, differentiable, without a derivative of those up to `rounding`; for a
+    `symmetric` function of them the slopes of equal ones may be any with the same sum.
+    """
     s = decomposed(a, False, None, "check", failures.policy(raw(a), "raise"), False, symmetric)[1]
     return np.where(s > rounding, s, stop_gradient(s)) if rounding else s
 
 
 def values_of(a: Any, spectrum: Spectrum) -> Any:
-    """The singular values of a given decomposition, differentiable; those that are 0 stay 0. Derivatives, which few losses
-    take, decompose the matrix anew."""
+    """The singular values of a given decomposition, differentiable; those that are 0 stay 0.
+    Derivatives, which few losses take, decompose the matrix anew.
+    """
     rounding, near = equal.tolerances(spectrum.s)
-    among = equal.grouped(-spectrum.s, near) & (spectrum.s > rounding * spectrum.s[..., :1])[..., None, :]
+    among = (
+        equal.grouped(-spectrum.s, near)
+        & (spectrum.s > rounding * spectrum.s[..., :1])[..., None, :]
+    )
     # nothing is read back from a device for values that few losses look at
     apart = library(spectrum.s) != "numpy" or not exists(among & ~is_diagonal(among))
     s = _values(a, spectrum) if apart else decomposed(a, False, None, "check", "nan", False)[1]
@@ -66,12 +93,16 @@ def _decomposed_anew(a: Any) -> Any:
     return decomposed(a, False, None, "project", "nan", False)[1]
 
 
-def attached(a: Any, u: Any, s: Any, vh: Any, gauge: str, vectors: bool, symmetric: bool = False) -> tuple[Any, Any, Any]:
+def attached(
+    a: Any, u: Any, s: Any, vh: Any, gauge: str, vectors: bool, symmetric: bool = False
+) -> tuple[Any, Any, Any]:
     """Return the decomposition with its derivatives in a."""
     if not varies(a):
         return u, s, vh
     if type(a) is Batched:
-        return equal.under_vmap(lambda *frame: attached(*frame, gauge, vectors, symmetric), a, u, s, vh)
+        return equal.under_vmap(
+            lambda *frame: attached(*frame, gauge, vectors, symmetric), a, u, s, vh
+        )
     w, k = mirrored(s), shape_of(s)[-1]
     same, near, simple = equal.closeness(w, gauge)
 
@@ -86,8 +117,10 @@ def attached(a: Any, u: Any, s: Any, vh: Any, gauge: str, vectors: bool, symmetr
 
 @constant(core={"u": 2, "same": 2, "vh": 2, "t": 2})
 def _adapted(u, same, vh, t):
-    """Singular vectors to which those of a + e t tend as e goes to 0: eigenvectors of u^H t v among equal singular values,
-    singular vectors of what t does between the null spaces. One SVD finds them all, in which the groups are far apart."""
+    """Singular vectors to which those of a + e t tend as e goes to 0: eigenvectors of u^H t v among
+    equal singular values, singular vectors of what t does between the null spaces. One SVD finds
+    them all, in which the groups are far apart.
+    """
     k = same.shape[-1] // 2
     same, zero = same[..., :k:-1, :k:-1], same[..., k, :k:-1]
     u1, v1 = u[..., :k], mH(vh[..., :k, :])
@@ -97,11 +130,15 @@ def _adapted(u, same, vh, t):
     rest = t - ur @ (mH(ur) @ t)
     rest = rest - (rest @ vr) @ mH(vr)
     place = np.where(zero, 0, k - np.argmax(same, axis=-1))
-    shifted = ur @ (x * _shrinking(x) + place[..., None] * namespace_of(x).eye(k, dtype=x.dtype)) @ mH(vr)
+    shifted = (
+        ur @ (x * _shrinking(x) + place[..., None] * namespace_of(x).eye(k, dtype=x.dtype)) @ mH(vr)
+    )
     new_u, _, new_vh = svd(shifted + rest * _shrinking(t), u.shape[-1] > k or vh.shape[-2] > k)
     alone = (same.sum(axis=-1) == 1) & ~zero
     left, right = _padded(alone, zero, u.shape[-1]), _padded(alone, zero, vh.shape[-2])
-    return np.where(left[..., None, :], u, new_u).astype(u.dtype), np.where(right[..., None], vh, new_vh).astype(vh.dtype)
+    return np.where(left[..., None, :], u, new_u).astype(u.dtype), np.where(
+        right[..., None], vh, new_vh
+    ).astype(vh.dtype)
 
 
 def _padded(alone: Any, zero: Any, n: int) -> Any:
@@ -122,26 +159,42 @@ def _shrinking(x: Any) -> Any:
 @differentiable("a", core={"a": 2, "u": 2, "s": 1, "vh": 2})
 def _attached(a, u, s, vh, gauge, level, vectors, symmetric):
     del gauge, level, vectors, symmetric  # for the rules
-    lead = np.broadcast_shapes(a.shape[:-2], u.shape[:-2], s.shape[:-1], vh.shape[:-2])  # many directions, many bases
-    return tuple(np.broadcast_to(x, (*lead, *x.shape[-core:])) for x, core in ((u, 2), (s, 1), (vh, 2)))
+    # many directions, many bases
+    lead = np.broadcast_shapes(a.shape[:-2], u.shape[:-2], s.shape[:-1], vh.shape[:-2])
+    return tuple(
+        np.broadcast_to(x, (*lead, *x.shape[-core:])) for x, core in ((u, 2), (s, 1), (vh, 2))
+    )
 
 
 def _divisors(w: Any, same: Any, near: Any, simple: bool) -> list[equal.Divisor]:
-    """s_j - s_i, s_j + s_i, and s_j twice, for both sides: blocks of the differences of w = (-s, 0, s)."""
+    """s_j - s_i, s_j + s_i, and s_j twice, for both sides: blocks of the differences of w = (-s, 0,
+    s).
+    """
     k = shape_of(w)[-1] // 2
-    step, near = (None, None) if simple else (equal.gaps(equal.steps(w, near)), near & ~is_diagonal(near))
+    step, near = (
+        (None, None) if simple else (equal.gaps(equal.steps(w, near)), near & ~is_diagonal(near))
+    )
     whole, size = (equal.gaps(w), step, same, near), largest(w, -1, True)[..., None]
     blocks = (slice(None, k, -1), _pair), (slice(k), _null), *[(slice(k, k + 1), _null)] * 2
-    return [equal.Divisor(*(x if x is None else x[..., rows, :k:-1] for x in whole), size, what) for rows, what in blocks]
+    return [
+        equal.Divisor(*(x if x is None else x[..., rows, :k:-1] for x in whole), size, what)
+        for rows, what in blocks
+    ]
 
 
 def mirrored(s: Any, sign: int = -1) -> Any:
-    """-s, 0 and s, the eigenvalues of [[0, a], [a^H, 0]] in ascending order, or other numbers of theirs."""
-    return np.concatenate([sign * s, np.zeros((*shape_of(s)[:-1], 1), s.dtype, like=raw(s)), s[..., ::-1]], axis=-1)
+    """-s, 0 and s, the eigenvalues of [[0, a], [a^H, 0]] in ascending order, or other numbers of
+    theirs.
+    """
+    return np.concatenate(
+        [sign * s, np.zeros((*shape_of(s)[:-1], 1), s.dtype, like=raw(s)), s[..., ::-1]], axis=-1
+    )
 
 
 def _halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the singular vectors that belong to a singular value, and the rest of the space, if requested."""
+    """Return the singular vectors that belong to a singular value, and the rest of the space, if
+    requested.
+    """
     k, v = shape_of(s)[-1], mH(vh)
     return u[..., :k], u[..., k:], v[..., :k], v[..., k:]
 
@@ -154,19 +207,28 @@ def _(call, t):
     closeness, s_dot = equal.closeness(w, call.gauge), np.real(diagonal(p))
     s_dot = equal.slopes_of_values(call, "svd", s_dot, call.gauge == "check" and not closeness[2])
     k, still = shape_of(s)[-1], is_diagonal(p)
-    if call.symmetric:  # a common rotation of the vectors of equal values other than 0 leaves the sum of these as it is
+    # a common rotation of the vectors of equal values other than 0 leaves the sum of these as it is
+    if call.symmetric:
         still = still | (closeness[0][..., :k:-1, :k:-1] & ~closeness[0][..., k, None, :k:-1])
-    numerators = np.where(still, 0, p + mH(p)), p - mH(p), t.a @ v1 - u1 @ p, mH(t.a) @ u1 - v1 @ mH(p)
+    numerators = (
+        np.where(still, 0, p + mH(p)),
+        p - mH(p),
+        t.a @ v1 - u1 @ p,
+        mH(t.a) @ u1 - v1 @ mH(p),
+    )
     norm = frobenius(t.a)
     plus, minus, across_u, across_v = (
-        equal.pushed(call, "svd", x, d, norm, call.vectors) for x, d in zip(numerators, _divisors(w, *closeness), strict=True)
+        equal.pushed(call, "svd", x, d, norm, call.vectors)
+        for x, d in zip(numerators, _divisors(w, *closeness), strict=True)
     )
     du, dv = _moved(u1, u2, plus + minus, across_u), _moved(v1, v2, plus - minus, across_v)
     return du, s_dot, mH(dv)
 
 
 def _moved(x1: Any, x2: Any, twice: Any, across: Any) -> Any:
-    """The tangent of vectors x1, and of the rest of the space x2, which stays orthogonal to them."""
+    """The tangent of vectors x1, and of the rest of the space x2, which stays orthogonal to
+    them.
+    """
     dx = x1 @ twice / 2 + across
     return np.concatenate([dx, -x1 @ (mH(across) @ x2)], axis=-1) if shape_of(x2)[-1] else dx
 
@@ -188,11 +250,18 @@ def _(call, g):
         if call.gauge == "check":
             _check_rest(sides, given, rounding)
         numerators, divisors = lambda *bars: _numerators(sides, *bars), _divisors(w, *closeness)
-        (plus, minus, across_u, across_v), seen = equal.quotients(call, "svd", given, numerators, divisors, rounding, k)
+        (plus, minus, across_u, across_v), seen = equal.quotients(
+            call, "svd", given, numerators, divisors, rounding, k
+        )
         p_bar = plus + minus
     if s_bar is not ZERO:
-        looked, near = None if seen is None else mirrored(seen, 1), call.gauge == "check" and not closeness[2]
-        p_bar = p_bar + on_diagonal(equal.of_values(call, "svd", w, mirrored(s_bar), closeness[0], near, looked)[..., :k:-1])
+        looked, near = (
+            None if seen is None else mirrored(seen, 1),
+            call.gauge == "check" and not closeness[2],
+        )
+        p_bar = p_bar + on_diagonal(
+            equal.of_values(call, "svd", w, mirrored(s_bar), closeness[0], near, looked)[..., :k:-1]
+        )
     a_bar = (sides[0] @ p_bar + across_u) @ mH(sides[2])
     return {"a": a_bar if across_v is ZERO else a_bar + sides[0] @ mH(across_v)}
 
@@ -235,12 +304,15 @@ def _null(_: int, j: int) -> str:
     return f"the choice of singular vectors {j}, whose singular value is 0"
 
 
-# -- plain arrays of the host whose singular values all differ from each other and from 0. c_u = u_bar - u (u^H u_bar) is 0 where
-# u is square. So a_bar = (u x + u_bar / s) v^H with x = p_bar - (u^H u_bar) / s for tall matrices, the adjoint of that for wide
-# ones, and u p_bar v^H for square ones. Columns of u_bar and v_bar that are 0 are left out of u^H u_bar and v^H v_bar.
+# -- plain arrays of the host whose singular values all differ from each other and from 0. c_u =
+# u_bar - u (u^H u_bar) is 0 where u is square. So a_bar = (u x + u_bar / s) v^H with x = p_bar -
+# (u^H u_bar) / s for tall matrices, the adjoint of that for wide ones, and u p_bar v^H for square
+# ones. Columns of u_bar and v_bar that are 0 are left out of u^H u_bar and v^H v_bar.
 
 
-def _simple_cotangent(gauge: str, u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> Any:
+def _simple_cotangent(
+    gauge: str, u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any
+) -> Any:
     if gauge == "check":
         check_phases("svd", [(u, u_bar), (mH(vh), mH(vh_bar))], equal.rounding(s_bar, s), _pair)
     s_bar = np.zeros_like(s) if s_bar is ZERO else s_bar

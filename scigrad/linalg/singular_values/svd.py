@@ -1,4 +1,6 @@
-"""The singular value decomposition, orthonormal bases of the range and of the null space, and angles between subspaces."""
+"""The singular value decomposition, orthonormal bases of the range and of the null space, and
+angles between subspaces.
+"""
 
 from typing import Any
 
@@ -16,7 +18,8 @@ from .decomposition import Spectrum, basis, factored, truncated, with_cutoff
 from .singular_vectors import decomposed, singular_values
 
 
-def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=True, lapack_driver="gesdd", *, gauge=None,
+def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=True,
+    lapack_driver="gesdd", *, gauge=None,
         canonical=False, on_fail="raise"):  # fmt: skip
     """Compute the singular value decomposition a = u diag(s) v^H.
 
@@ -25,18 +28,20 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     a : (..., m, n) array_like
         Matrix, or batch of matrices. Let k = min(m, n).
     full_matrices : bool, optional
-        Whether `u` and `v^H` are square. The columns of `u` (rows of `v^H`) beyond k then span the orthogonal complement.
+        Whether `u` and `v^H` are square. The columns of `u` (rows of `v^H`) beyond k then span the
+        orthogonal complement.
     compute_uv : bool, optional
         Whether `u` and `v^H` are returned.
     lapack_driver : {"gesdd", "gesvd"}, optional
         Driver of LAPACK, on the host.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on what the matrix leaves open: the common phase of a pair of singular vectors, the
-        basis of equal singular values, the vectors of singular values that are 0. "check", the default, raises GaugeError;
-        "project" drops that part of the cotangent and reads nothing back from a GPU; "trust" does neither.
+        Treatment of a loss that depends on what the matrix leaves open: the common phase of a pair
+        of singular vectors, the basis of equal singular values, the vectors of singular values that
+        are 0. "check", the default, raises GaugeError; "project" drops that part of the cotangent
+        and reads nothing back from a GPU; "trust" does neither.
     canonical : bool, optional
-        Whether each pair of singular vectors is multiplied by the phase that makes the largest component of the left one positive
-        (the first of several).
+        Whether each pair of singular vectors is multiplied by the phase that makes the largest
+        component of the left one positive (the first of several).
 
     Returns
     -------
@@ -63,28 +68,45 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     Warns
     -----
     scipy.linalg.LinAlgWarning
-        Under a transform, if nearly equal singular values cost more than half of the digits of the derivative of a single vector;
-        in forward mode also for losses that do not depend on single vectors.
+        Under a transform, if nearly equal singular values cost more than half of the digits of the
+        derivative of a single vector; in forward mode also for losses that do not depend on single
+        vectors.
 
     Notes
     -----
-    Losses that do not depend on the choice (``u f(s) v^H`` with an odd f, a low-rank truncation, any symmetric function of s)
-    have their exact derivative at equal singular values, and at singular values that are 0. For other losses reverse mode raises.
-    Forward mode cannot detect the dependence: it chooses the basis that is adapted to its direction. A degenerate singular value,
+    Losses that do not depend on the choice (``u f(s) v^H`` with an odd f, a low-rank truncation,
+    any symmetric function of s) have their exact derivative at equal singular values, and at
+    singular values that are 0. For other losses reverse mode raises. Forward mode cannot detect the
+    dependence: it chooses the basis that is adapted to its direction. A degenerate singular value,
     or one that is 0, has its one-sided derivative in that direction, and in reverse mode the
-    subgradient of minimum norm, the mean; `jacobian` chooses the mode by shapes. A loss that weighs degenerate singular values
-    differently has no second derivative (GaugeError). See `scipy.linalg.svd`.
+    subgradient of minimum norm, the mean; `jacobian` chooses the mode by shapes. A loss that weighs
+    degenerate singular values differently has no second derivative (GaugeError). See
+    `scipy.linalg.svd`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: np.sum(linalg.svd(a, full_matrices=False)[1]))(np.array([[3.0], [4.0]])).round(12))
+    >>> print(
+    ...     grad(lambda a: np.sum(linalg.svd(a, full_matrices=False)[1]))(
+    ...         np.array([[3.0], [4.0]])
+    ...     ).round(12)
+    ... )
     [[0.6]
      [0.8]]
     """
-    stacked = type(a) is np.ndarray and a.ndim > 2 and lapack_driver == "gesdd" and a.dtype.char in "dD"  # NumPy's is faster
-    if type(a) is np.ndarray and not stacked and on_fail == "raise" and not canonical and a.ndim > 1 and a.size:
+    # NumPy's is faster
+    stacked = (
+        type(a) is np.ndarray and a.ndim > 2 and lapack_driver == "gesdd" and a.dtype.char in "dD"
+    )
+    if (
+        type(a) is np.ndarray
+        and not stacked
+        and on_fail == "raise"
+        and not canonical
+        and a.ndim > 1
+        and a.size
+    ):
         given = a, full_matrices, compute_uv, followed(overwrite_a), check_finite, lapack_driver
         if (found := scipys("svd", given, overwrite_a)) is not None:
             return found
@@ -92,12 +114,18 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
         refuse_unfit("svd", np.zeros((1, 1)), lapack_driver=lapack_driver)
     gauge = resolved("svd", gauge)
     a = checked("svd", "a", a, check_finite, on_fail, False)
-    u, s, vh, info = decomposed(a, bool(full_matrices and compute_uv), lapack_driver, gauge, on_fail, bool(compute_uv))
+    u, s, vh, info = decomposed(
+        a, bool(full_matrices and compute_uv), lapack_driver, gauge, on_fail, bool(compute_uv)
+    )
     if not compute_uv:
         return (s, info) if on_fail == "info" else s
     if canonical:
-        k, turn = shape_of(s)[-1], phases(u)  # both vectors of a pair, and those without a partner by their own phase
-        u, vh = u * np.conjugate(turn), np.concatenate([turn[..., :k], phases(mH(vh))[..., k:]], axis=-1).mT * vh
+        # both vectors of a pair, and those without a partner by their own phase
+        k, turn = shape_of(s)[-1], phases(u)
+        u, vh = (
+            u * np.conjugate(turn),
+            np.concatenate([turn[..., :k], phases(mH(vh))[..., k:]], axis=-1).mT * vh,
+        )
     return (u, s, vh, info) if on_fail == "info" else (u, s, vh)
 
 
@@ -125,24 +153,30 @@ def svdvals(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
 
     Notes
     -----
-    Singular values that are equal, or 0, have their one-sided derivatives in forward mode, and in reverse mode the subgradient of
-    minimum norm: their mean, and 0 at 0 (`jacobian` chooses the mode by shapes). Functions such as ``u f(s) v^H`` take vectors
-    and values of one call of `svd`; with values of another one reverse mode raises GaugeError where they are equal.
-    See `scipy.linalg.svdvals`.
+    Singular values that are equal, or 0, have their one-sided derivatives in forward mode, and in
+    reverse mode the subgradient of minimum norm: their mean, and 0 at 0 (`jacobian` chooses the
+    mode by shapes). Functions such as ``u f(s) v^H`` take vectors and values of one call of `svd`;
+    with values of another one reverse mode raises GaugeError where they are equal. See
+    `scipy.linalg.svdvals`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: linalg.svdvals(a)[0])(np.array([[3.0, 0.0], [0.0, 2.0]])).round(12) + 0.0)
+    >>> print(
+    ...     grad(lambda a: linalg.svdvals(a)[0])(np.array([[3.0, 0.0], [0.0, 2.0]])).round(12) + 0.0
+    ... )
     [[1. 0.]
      [0. 0.]]
     """
-    return svd(a, compute_uv=False, overwrite_a=overwrite_a, check_finite=check_finite, on_fail=on_fail)
+    return svd(
+        a, compute_uv=False, overwrite_a=overwrite_a, check_finite=check_finite, on_fail=on_fail
+    )
 
 
 def diagsvd(s, M, N):
-    """Construct the matrix diag(s) of the singular value decomposition, with zeros below or to the right.
+    """Construct the matrix diag(s) of the singular value decomposition, with zeros below or to the
+    right.
 
     Parameters
     ----------
@@ -176,7 +210,10 @@ def diagsvd(s, M, N):
     s = assembled(s)
     *lead, k = shape_of(s)
     if k not in (M, N) or k > min(M, N):
-        raise ValueError(f"diagsvd: 's' has the length {k}. Length of s must be M or N, the smaller of {M} and {N}.")
+        raise ValueError(
+            f"diagsvd: 's' has the length {k}. Length of s must be M or N, the smaller of {M} and "
+            f"{N}."
+        )
     return np.pad(on_diagonal(s), [*[(0, 0)] * len(lead), (0, M - k), (0, N - k)])
 
 
@@ -203,18 +240,23 @@ def orth(A, rcond=None, *, gauge=None):
     ValueError
         If `A` is not a matrix, holds NaN or infinity, or the ranks in a batch differ.
     scigrad.GaugeError
-        Under a transform, if the loss depends on the choice of the basis, see `gauge`. `svd` differentiates single singular
-        vectors.
+        Under a transform, if the loss depends on the choice of the basis, see `gauge`. `svd`
+        differentiates single singular vectors.
 
     Notes
     -----
-    Differentiable while the rank is constant. Singular values that count as zero may be of any size. See `scipy.linalg.orth`.
+    Differentiable while the rank is constant. Singular values that count as zero may be of any
+    size. See `scipy.linalg.orth`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: (linalg.orth(a) @ linalg.orth(a).T)[0, 1])(np.array([[2.0], [1.0]])).round(12))
+    >>> print(
+    ...     grad(lambda a: (linalg.orth(a) @ linalg.orth(a).T)[0, 1])(
+    ...         np.array([[2.0], [1.0]])
+    ...     ).round(12)
+    ... )
     [[-0.12]
      [ 0.24]]
     """
@@ -222,7 +264,9 @@ def orth(A, rcond=None, *, gauge=None):
     return basis(a, f.u[..., : _rank("orth", f)], f, gauge, "orth")
 
 
-def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_driver="gesdd", gauge=None):
+def null_space(
+    A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_driver="gesdd", gauge=None
+):
     """Compute an orthonormal basis of the null space of a matrix.
 
     Parameters
@@ -256,11 +300,18 @@ def null_space(A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_dr
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: (linalg.null_space(a) @ linalg.null_space(a).T)[0, 1])(np.array([[2.0, 1.0]])).round(12))
+    >>> print(
+    ...     grad(lambda a: (linalg.null_space(a) @ linalg.null_space(a).T)[0, 1])(
+    ...         np.array([[2.0, 1.0]])
+    ...     ).round(12)
+    ... )
     [[ 0.12 -0.24]]
     """
     del overwrite_a
-    gauge, (a, f, vh) = resolved("null_space", gauge), _kept("null_space", A, rcond, True, check_finite, lapack_driver)
+    gauge, (a, f, vh) = (
+        resolved("null_space", gauge),
+        _kept("null_space", A, rcond, True, check_finite, lapack_driver),
+    )
     return basis(a, mH(vh[..., _rank("null_space", f) :, :]), f, gauge, "null_space")
 
 
@@ -282,13 +333,15 @@ def subspace_angles(A, B):
     Raises
     ------
     ValueError
-        If the numbers of rows differ, an array holds NaN or infinity, or the ranks in a batch differ.
+        If the numbers of rows differ, an array holds NaN or infinity, or the ranks in a batch
+        differ.
 
     Notes
     -----
-    Small angles are computed, and differentiated, from their sines and large angles from their cosines (Knyazev and Argentati,
-    SIAM Journal on Scientific Computing 23 (2002) 2008-2040, algorithm 3.1), so that small angles beside large ones are accurate
-    too. Where angles coincide, or are 0 or pi / 2, the derivative is the subgradient of minimum norm. See
+    Small angles are computed, and differentiated, from their sines and large angles from their
+    cosines (Knyazev and Argentati, SIAM Journal on Scientific Computing 23 (2002) 2008-2040,
+    algorithm 3.1), so that small angles beside large ones are accurate too. Where angles coincide,
+    or are 0 or pi / 2, the derivative is the subgradient of minimum norm. See
     `scipy.linalg.subspace_angles`.
 
     Examples
@@ -296,32 +349,54 @@ def subspace_angles(A, B):
     >>> import numpy as np
     >>> from scigrad import grad, linalg
     >>> a = np.array([[1.0], [0.0]])
-    >>> print(grad(lambda b: np.sum(linalg.subspace_angles(a, b)))(np.array([[3.0], [4.0]])).round(12))
+    >>> print(
+    ...     grad(lambda b: np.sum(linalg.subspace_angles(a, b)))(np.array([[3.0], [4.0]])).round(12)
+    ... )
     [[-0.16]
      [ 0.12]]
     """
-    A, B = same_precision(as_matrix("subspace_angles", "A", A, False, True), as_matrix("subspace_angles", "B", B, False, True))
+    A, B = same_precision(
+        as_matrix("subspace_angles", "A", A, False, True),
+        as_matrix("subspace_angles", "B", B, False, True),
+    )
     if shape_of(A)[-2] != shape_of(B)[-2]:
         raise ValueError(
-            f"subspace_angles: A and B must have the same number of rows, got {shape_of(A)[-2]} and {shape_of(B)[-2]}."
+            f"subspace_angles: A and B must have the same number of rows, got {shape_of(A)[-2]} "
+            f"and {shape_of(B)[-2]}."
         )
     a, b = orth(A, gauge="trust"), orth(B, gauge="trust")
     products = mH(a) @ b
     cosines = _values(products)[..., ::-1]
-    sines = _values(b - a @ products if shape_of(a)[-1] >= shape_of(b)[-1] else a - b @ mH(products))
+    sines = _values(
+        b - a @ products if shape_of(a)[-1] >= shape_of(b)[-1] else a - b @ mH(products)
+    )
     small = cosines**2 >= 0.5
-    return np.where(small, np.arcsin(np.where(small, sines, 0)), np.arccos(np.where(small, 0, cosines)))
+    return np.where(
+        small, np.arcsin(np.where(small, sines, 0)), np.arccos(np.where(small, 0, cosines))
+    )
 
 
 def _values(x: Any) -> Any:
-    """Singular values of a product of orthonormal vectors: what rounding leaves of 0 counts as 0."""
+    """Singular values of a product of orthonormal vectors: what rounding leaves of 0 counts as
+    0.
+    """
     return singular_values(x, 8 * max(shape_of(x)[-2:]) * float(np.finfo(x.dtype).eps))
 
 
-def _kept(function: str, a: Any, relative: Any, full: bool = False, check_finite: bool = True, driver: Any = None) -> Any:
+def _kept(
+    function: str,
+    a: Any,
+    relative: Any,
+    full: bool = False,
+    check_finite: bool = True,
+    driver: Any = None,
+) -> Any:
     """The matrix without what counts as 0, its decomposition, and all right singular vectors."""
     a = as_matrix(function, "A", a, False, check_finite)
-    k, cutoff = min(shape_of(a)[-2:]), max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps if relative is None else relative
+    k, cutoff = (
+        min(shape_of(a)[-2:]),
+        max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps if relative is None else relative,
+    )
     u, s, vh, info = factored(function, raw(a), full, driver, failures.policy(raw(a), "raise"))
     spectrum = with_cutoff(raw(a).shape, (u[..., :k], s, vh[..., :k, :], info), cutoff, 0.0)
     return truncated(a, spectrum, cutoff), spectrum, vh
@@ -335,8 +410,9 @@ def _rank(function: str, spectrum: Spectrum) -> int:
         return min(spectrum.shape[-2:])
     if (ranks != ranks.flat[0]).any():
         raise ValueError(
-            f"{function}: the matrices of a batch of shape {spectrum.shape} have ranks from {ranks.min()} to {ranks.max()}, so "
-            "their bases differ in size. Treat them one by one, set rcond, or use the projectors a pinv(a) and 1 - pinv(a) a."
+            f"{function}: the matrices of a batch of shape {spectrum.shape} have ranks from "
+            f"{ranks.min()} to {ranks.max()}, so their bases differ in size. Treat them one by "
+            "one, set rcond, or use the projectors a pinv(a) and 1 - pinv(a) a."
         )
     return int(ranks.flat[0])
 

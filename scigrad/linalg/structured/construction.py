@@ -1,7 +1,8 @@
 """Matrices with constant diagonals or antidiagonals, block diagonals, and predicates of structure.
 
-Plain arrays go to SciPy. A Hankel matrix a[i, j] = w[i + j] is the one linear map behind the others: Toeplitz matrices are
-Hankel matrices with the columns reversed. Its adjoint sums along antidiagonals, by one skew and a sum over rows.
+Plain arrays go to SciPy. A Hankel matrix a[i, j] = w[i + j] is the one linear map behind the
+others: Toeplitz matrices are Hankel matrices with the columns reversed. Its adjoint sums along
+antidiagonals, by one skew and a sum over rows.
 """
 
 from typing import Any
@@ -27,11 +28,15 @@ def with_constant_antidiagonals(w, rows, columns):
 
 @linear("g", core={"g": 2})
 def antidiagonal_sums(g, length):
-    """s[k], the sum of all g[i, j] with i + j = k; length is m + n - 1 for g (..., m, n), but anything where g is empty."""
+    """s[k], the sum of all g[i, j] with i + j = k; length is m + n - 1 for g (..., m, n), but
+    anything where g is empty.
+    """
     lead, (m, n) = g.shape[:-2], g.shape[-2:]
     if g.size == 0:
         return np.zeros((*lead, length), g.dtype, like=g)
-    skewed = np.concatenate([g, np.zeros((*lead, m, m), g.dtype, like=g)], axis=-1).reshape((*lead, m * (m + n)))
+    skewed = np.concatenate([g, np.zeros((*lead, m, m), g.dtype, like=g)], axis=-1).reshape(
+        (*lead, m * (m + n))
+    )
     return skewed[..., : m * length].reshape((*lead, m, length)).sum(axis=-2)
 
 
@@ -47,7 +52,10 @@ def _from_diagonals(w: Any, rows: int, columns: int) -> Any:
 def joined(*parts: Any) -> Any:
     """Vectors one behind the other; batch axes broadcast."""
     lead = np.broadcast_shapes(*(shape_of(x)[:-1] for x in parts))
-    whole = [x if shape_of(x)[:-1] == lead else np.broadcast_to(x, (*lead, shape_of(x)[-1])) for x in parts]
+    whole = [
+        x if shape_of(x)[:-1] == lead else np.broadcast_to(x, (*lead, shape_of(x)[-1]))
+        for x in parts
+    ]
     return np.concatenate(whole, axis=-1)
 
 
@@ -127,8 +135,8 @@ def hankel(c, r=None):
     c : (m,) array_like
         First column.
     r : (n,) array_like, optional
-        Last row, zeros by default. ``r[0]`` is not read. Arrays of more axes are flattened, with SciPy's warning that from SciPy
-        1.19 on they will be batches.
+        Last row, zeros by default. ``r[0]`` is not read. Arrays of more axes are flattened, with
+        SciPy's warning that from SciPy 1.19 on they will be batches.
 
     Returns
     -------
@@ -151,8 +159,9 @@ def hankel(c, r=None):
     c, r = _sides(c, np.zeros_like(assembled(c)) if r is None else r)
     if c.ndim > 1 or r.ndim > 1:
         warn(
-            "Beginning in SciPy 1.19, multidimensional input will be treated as a batch, not `ravel`ed. To preserve the existing "
-            "behavior and silence this warning, `ravel` arguments before passing them to `hankel`.",
+            "Beginning in SciPy 1.19, multidimensional input will be treated as a batch, not "
+            "`ravel`ed. To preserve the existing behavior and silence this warning, `ravel` "
+            "arguments before passing them to `hankel`.",
             FutureWarning,
         )
         c, r = c.ravel(), r.ravel()
@@ -204,9 +213,13 @@ def convolution_matrix(a, n, mode="full"):
     a = assembled(a)
     m = shape_of(a)[-1] if shape_of(a) else 0
     if m == 0:
-        raise ValueError(f"convolution_matrix: len(a) must be at least 1, but a has shape {shape_of(a)}.")
+        raise ValueError(
+            f"convolution_matrix: len(a) must be at least 1, but a has shape {shape_of(a)}."
+        )
     if mode not in _MODES:
-        raise ValueError(f"convolution_matrix: 'mode' argument must be one of {_MODES}, not {mode!r}.")
+        raise ValueError(
+            f"convolution_matrix: 'mode' argument must be one of {_MODES}, not {mode!r}."
+        )
     dropped = {"full": 0, "same": min(m, n) - 1, "valid": 2 * (min(m, n) - 1)}[mode]
     first, rows = dropped // 2, m + n - 1 - dropped
     w = np.pad(a, [(0, 0)] * (a.ndim - 1) + [(n - 1, n - 1)])
@@ -246,10 +259,19 @@ def block_diag(*arrs):
         return host("block_diag")(*arrs)
     blocks = [atleast_2d(assembled(x)) for x in arrs]
     check_devices("block_diag", [f"arrs[{i}]" for i in range(len(arrs))], blocks)
-    lead, widths, rows = np.broadcast_shapes(*(shape_of(x)[:-2] for x in blocks)), [shape_of(x)[-1] for x in blocks], []
+    lead, widths, rows = (
+        np.broadcast_shapes(*(shape_of(x)[:-2] for x in blocks)),
+        [shape_of(x)[-1] for x in blocks],
+        [],
+    )
     for i, x in enumerate(blocks):
         beside = (sum(widths[:i]), sum(widths[i + 1 :]))
-        rows.append(np.pad(np.broadcast_to(x, (*lead, *shape_of(x)[-2:])), [(0, 0)] * (len(lead) + 1) + [beside]))
+        rows.append(
+            np.pad(
+                np.broadcast_to(x, (*lead, *shape_of(x)[-2:])),
+                [(0, 0)] * (len(lead) + 1) + [beside],
+            )
+        )
     return np.concatenate(rows, axis=-2)
 
 
@@ -295,7 +317,9 @@ def bandwidth(a):
         return tuple(host("bandwidth")(a))
     below = np.arange(a.shape[-2], like=a)[:, None] - np.arange(a.shape[-1], like=a)
     reach = (np.where(a != 0, side, 0) for side in (below, -below))
-    return tuple(x.max(axis=(-2, -1)) if 0 not in a.shape[-2:] else x.sum(axis=(-2, -1)) for x in reach)
+    return tuple(
+        x.max(axis=(-2, -1)) if 0 not in a.shape[-2:] else x.sum(axis=(-2, -1)) for x in reach
+    )
 
 
 @constant(core={"a": 2})
@@ -330,7 +354,11 @@ def issymmetric(a, atol=None, rtol=None):
     >>> print(linalg.issymmetric(np.array([[1.0, 2.0], [2.0, 3.0]])))
     True
     """
-    return host("issymmetric")(a, atol, rtol) if _is_one_on_the_host(a) else _equal(a, a.mT, atol, rtol)
+    return (
+        host("issymmetric")(a, atol, rtol)
+        if _is_one_on_the_host(a)
+        else _equal(a, a.mT, atol, rtol)
+    )
 
 
 @constant(core={"a": 2})
@@ -365,7 +393,11 @@ def ishermitian(a, atol=None, rtol=None):
     >>> print(linalg.ishermitian(np.array([[1.0, 2j], [-2j, 3.0]])))
     True
     """
-    return host("ishermitian")(a, atol, rtol) if _is_one_on_the_host(a) else _equal(a, np.conjugate(a.mT), atol, rtol)
+    return (
+        host("ishermitian")(a, atol, rtol)
+        if _is_one_on_the_host(a)
+        else _equal(a, np.conjugate(a.mT), atol, rtol)
+    )
 
 
 def _equal(a: Any, other: Any, atol: Any, rtol: Any) -> Any:
@@ -376,5 +408,6 @@ def _equal(a: Any, other: Any, atol: Any, rtol: Any) -> Any:
 
 
 __all__ = [
-    "bandwidth", "block_diag", "circulant", "convolution_matrix", "hankel", "ishermitian", "issymmetric", "toeplitz",
+    "bandwidth", "block_diag", "circulant", "convolution_matrix", "hankel", "ishermitian",
+    "issymmetric", "toeplitz",
 ]  # fmt: skip

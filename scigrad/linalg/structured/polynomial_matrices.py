@@ -1,4 +1,6 @@
-"""Matrices made of the coefficients of a polynomial or of a population model: companion, fiedler_companion, leslie; fiedler."""
+"""Matrices made of the coefficients of a polynomial or of a population model: companion,
+fiedler_companion, leslie; fiedler.
+"""
 
 from typing import Any
 
@@ -62,7 +64,10 @@ def companion(a):
     a = atleast_1d(assembled(a))
     n = shape_of(a)[-1]
     if n < 2:
-        raise ValueError(f"companion: The length of `a` along the last axis must be at least 2, but its shape is {shape_of(a)}.")
+        raise ValueError(
+            "companion: The length of `a` along the last axis must be at least 2, but its shape "
+            f"is {shape_of(a)}."
+        )
     text = "The first coefficient(s) of `a` (i.e. elements of `a[..., 0]`) must not be zero."
     row = -_monic("companion", a, text)
     places = np.eye(n - 1, k=-1, dtype=int)
@@ -71,7 +76,8 @@ def companion(a):
 
 
 def fiedler_companion(a):
-    """Construct Fiedler's pentadiagonal companion matrix of a polynomial, whose eigenvalues are the roots.
+    """Construct Fiedler's pentadiagonal companion matrix of a polynomial, whose eigenvalues are the
+    roots.
 
     Parameters
     ----------
@@ -154,8 +160,9 @@ def leslie(f, s):
     n = shape_of(f)[-1]
     if n != shape_of(s)[-1] + 1 or n < 2:
         raise ValueError(
-            "leslie: Incorrect lengths for f and s. The length of s along the last axis must be one less than the length of f, "
-            f"and at least 1; the shapes are {shape_of(f)} and {shape_of(s)}."
+            "leslie: Incorrect lengths for f and s. The length of s along the last axis must be "
+            f"one less than the length of f, and at least 1; the shapes are {shape_of(f)} and "
+            f"{shape_of(s)}."
         )
     places = np.zeros((n, n), int)
     places[0], places[range(1, n), range(n - 1)] = np.arange(n) + 2, np.arange(n, 2 * n - 1) + 2
@@ -177,7 +184,8 @@ def fiedler(a):
 
     Notes
     -----
-    At equal elements the derivative is 0, the subgradient of minimum norm. See `scipy.linalg.fiedler`.
+    At equal elements the derivative is 0, the subgradient of minimum norm. See
+    `scipy.linalg.fiedler`.
 
     Examples
     --------

@@ -1,5 +1,5 @@
-"""Banded systems and Cholesky factors: solve_banded, solveh_banded, cho_solve_banded, cholesky_banded. Cotangents are in the
-storage of the matrix.
+"""Banded systems and Cholesky factors: solve_banded, solveh_banded, cho_solve_banded,
+cholesky_banded. Cotangents are in the storage of the matrix.
 
 On a device, where no kernel for bands exists, the full matrix is used.
 """
@@ -13,7 +13,15 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.devices import uploaded
 
 from ..foundation import failures
-from ..foundation.bands import band_solve, dense, entries, factorize_band, hermitian_band, inside, other_half
+from ..foundation.bands import (
+    band_solve,
+    dense,
+    entries,
+    factorize_band,
+    hermitian_band,
+    inside,
+    other_half,
+)
 from ..foundation.factors import failure_codes
 from ..foundation.lapack import followed, host, routine, scipys
 from ..foundation.matrices import answer, checked, mH, pair, system
@@ -21,7 +29,9 @@ from .cholesky import lower_factor
 from .solve import solver, triangular_solver
 
 
-def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_finite=True, *, on_fail="raise"):
+def solve_banded(
+    l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_finite=True, *, on_fail="raise"
+):
     """Solve a x = b for a banded matrix.
 
     Parameters
@@ -38,7 +48,8 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
     x : (n,) or (..., n, k) ndarray
         Solution, of the shape of `b`, broadcast.
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, the number of the zero pivot, or -1 for NaN in the matrix. 1 for any failure on a GPU.
+        Only with ``on_fail="info"``: 0, the number of the zero pivot, or -1 for NaN in the matrix.
+        1 for any failure on a GPU.
 
     Raises
     ------
@@ -49,9 +60,9 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
 
     Notes
     -----
-    With ``w = a^-H g``: ``b_bar = w``, and ``ab_bar`` is the band of ``-w x^H``. Entries outside of the matrix get 0. Value and
-    gradient share one factorisation, and a batch is one call of LAPACK. On a GPU the full n x n matrix is factored. See
-    `scipy.linalg.solve_banded`.
+    With ``w = a^-H g``: ``b_bar = w``, and ``ab_bar`` is the band of ``-w x^H``. Entries outside of
+    the matrix get 0. Value and gradient share one factorisation, and a batch is one call of LAPACK.
+    On a GPU the full n x n matrix is factored. See `scipy.linalg.solve_banded`.
 
     Examples
     --------
@@ -62,21 +73,32 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
     [[ 0.    -0.5  ]
      [-0.75  -0.125]]
     """
-    below, above = pair(l_and_u, "solve_banded((l, u), ab, b): the first argument must be (l, u), numbers of diagonals")
-    at_once = type(ab) is np.ndarray is type(b) and (np.ndim(below) or np.ndim(above) or (ab.ndim == 2 and b.ndim <= 2))
+    below, above = pair(
+        l_and_u,
+        "solve_banded((l, u), ab, b): the first argument must be (l, u), numbers of diagonals",
+    )
+    at_once = type(ab) is np.ndarray is type(b) and (
+        np.ndim(below) or np.ndim(above) or (ab.ndim == 2 and b.ndim <= 2)
+    )
     if at_once and on_fail == "raise":  # one system, or several widths, over which SciPy loops
         given = l_and_u, ab, b, followed(overwrite_ab), followed(overwrite_b), check_finite
-        if (x := scipys("solve_banded", given, overwrite_ab or overwrite_b, np.linalg.LinAlgError)) is not None:
+        if (
+            x := scipys("solve_banded", given, overwrite_ab or overwrite_b, np.linalg.LinAlgError)
+        ) is not None:
             return x
     ab, b, vector = system("solve_banded", "ab", ab, b, check_finite, on_fail, square=False)
     if np.any(np.add(below, above) + 1 != shape_of(ab)[-2]):
         raise ValueError(
-            f"solve_banded: invalid values for the number of lower and upper diagonals: l + u + 1 = {np.add(below, above) + 1} "
-            f"rows are needed, but 'ab' has shape {shape_of(ab)}."
+            "solve_banded: invalid values for the number of lower and upper diagonals: l + u + 1 "
+            f"= {np.add(below, above) + 1} rows are needed, but 'ab' has shape {shape_of(ab)}."
         )
     if np.ndim(below) or np.ndim(above):
-        ab = _of_one_width(ab, np.broadcast_to(above, np.broadcast_shapes(np.shape(below), np.shape(above))))
-    solve, info = band_solver("solve_banded", ab, int(np.max(below)), int(np.max(above)), "general", on_fail)
+        ab = _of_one_width(
+            ab, np.broadcast_to(above, np.broadcast_shapes(np.shape(below), np.shape(above)))
+        )
+    solve, info = band_solver(
+        "solve_banded", ab, int(np.max(below)), int(np.max(above)), "general", on_fail
+    )
     return answer(solve(b), vector, on_fail, lambda: info(b))
 
 
@@ -86,17 +108,23 @@ def _of_one_width(ab: Any, above: Any) -> Any:
     wide = np.pad(ab, [(0, 0)] * (ab.ndim - 2) + [(rows, rows), (0, 0)])
     taken = np.arange(rows + most - above.min()) - most + above[..., None] + rows
     lead = np.broadcast_shapes(above.shape, shape_of(ab)[:-2])
-    wide, taken = np.broadcast_to(wide, (*lead, *shape_of(wide)[-2:])), np.broadcast_to(taken, (*lead, taken.shape[-1]))
+    wide, taken = (
+        np.broadcast_to(wide, (*lead, *shape_of(wide)[-2:])),
+        np.broadcast_to(taken, (*lead, taken.shape[-1])),
+    )
     return np.take_along_axis(wide, uploaded(taken[..., None], ab), -2)
 
 
-def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, check_finite=True, *, on_fail="raise"):
+def solveh_banded(
+    ab, b, overwrite_ab=False, overwrite_b=False, lower=False, check_finite=True, *, on_fail="raise"
+):
     """Solve a x = b for a Hermitian positive definite banded matrix.
 
     Parameters
     ----------
     ab : (..., u + 1, n) array_like
-        One half of the band: ``ab[i - j, j] = a[i, j]`` with `lower`, otherwise ``ab[u + i - j, j] = a[i, j]``.
+        One half of the band: ``ab[i - j, j] = a[i, j]`` with `lower`, otherwise ``ab[u + i - j, j]
+        = a[i, j]``.
     b : (n,) or (..., n, k) array_like
         Right-hand sides. Batch axes broadcast.
     lower : bool, optional
@@ -107,8 +135,8 @@ def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, che
     x : (n,) or (..., n, k) ndarray
         Solution, of the shape of `b`, broadcast.
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, the order of the leading minor that is not positive, or -1 for NaN in the matrix. 1 for
-        any failure on a GPU.
+        Only with ``on_fail="info"``: 0, the order of the leading minor that is not positive, or -1
+        for NaN in the matrix. 1 for any failure on a GPU.
 
     Raises
     ------
@@ -119,8 +147,8 @@ def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, che
 
     Notes
     -----
-    Derivatives as for `solve_banded`, in the half that is given. On a GPU the full matrix is factored. See
-    `scipy.linalg.solveh_banded`.
+    Derivatives as for `solve_banded`, in the half that is given. On a GPU the full matrix is
+    factored. See `scipy.linalg.solveh_banded`.
 
     Examples
     --------
@@ -132,9 +160,12 @@ def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, che
      [-0.25    0.    ]]
     """
     plain = type(ab) is np.ndarray is type(b) and ab.ndim == 2 and b.ndim <= 2
-    if plain and ab.shape[-1] > 1 and on_fail == "raise":  # SciPy cannot take one number in two rows
+    # SciPy cannot take one number in two rows
+    if plain and ab.shape[-1] > 1 and on_fail == "raise":
         given = ab, b, followed(overwrite_ab), followed(overwrite_b), lower, check_finite
-        if (x := scipys("solveh_banded", given, overwrite_ab or overwrite_b, np.linalg.LinAlgError)) is not None:
+        if (
+            x := scipys("solveh_banded", given, overwrite_ab or overwrite_b, np.linalg.LinAlgError)
+        ) is not None:
             return x
     ab, b, vector = system("solveh_banded", "ab", ab, b, check_finite, on_fail, square=False)
     u, kind = shape_of(ab)[-2] - 1, "positive definite" if lower else "positive definite, upper"
@@ -155,7 +186,8 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
     Returns
     -------
     x : (n,) or (..., n, k) ndarray
-        Solution, of the shape of `b`, broadcast. Not finite where a diagonal element of the factor is 0.
+        Solution, of the shape of `b`, broadcast. Not finite where a diagonal element of the factor
+        is 0.
 
     Raises
     ------
@@ -164,7 +196,8 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
 
     Notes
     -----
-    Differentiable in the factor and in `b`. On a GPU the full factor is used. See `scipy.linalg.cho_solve_banded`.
+    Differentiable in the factor and in `b`. On a GPU the full factor is used. See
+    `scipy.linalg.cho_solve_banded`.
 
     Examples
     --------
@@ -174,7 +207,10 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
     >>> print(grad(lambda b: np.sum(linalg.cho_solve_banded((factor, True), b)))(np.ones(2)))
     [0.25   0.0625]
     """
-    cb, lower = pair(cb_and_lower, "cho_solve_banded: the first argument must be (cb, lower), the factor and which half it is")
+    cb, lower = pair(
+        cb_and_lower,
+        "cho_solve_banded: the first argument must be (cb, lower), the factor and which half it is",
+    )
     if type(cb) is np.ndarray is type(b) and cb.ndim == 2 and b.ndim <= 2:
         return host("cho_solve_banded")(cb_and_lower, b, followed(overwrite_b), check_finite)
     cb, b, vector = system("cho_solve_banded", "cb", cb, b, check_finite, square=False)
@@ -190,7 +226,9 @@ def band_solver(function: str, ab: Any, below: int, above: int, kind: str, on_fa
     if library(raw(ab)) != "numpy":
         return solver(function, dense(ab, below, above), on_fail=on_fail)
     factors = factorize_band(function, raw(ab), below, above, kind, on_fail)
-    solve = lambda b, adjoint=False: band_solve(ab, b, below, above, kind, factors=factors, adjoint=adjoint)  # noqa: E731
+    solve = lambda b, adjoint=False: band_solve(  # noqa: E731
+        ab, b, below, above, kind, factors=factors, adjoint=adjoint
+    )
     return solve, lambda b: failure_codes(ab, b, factors)
 
 
@@ -209,18 +247,27 @@ def _by_blocks(ab: Any) -> Any:
     count = -(-n // size)
     more = np.zeros((rows, count * size - n), raw(ab).dtype, like=raw(ab))
     more[0] = 1  # the last block is completed
-    wide = np.concatenate([np.where(inside(rows - 1, 0, n), ab, 0), np.broadcast_to(more, (*lead, *more.shape))], axis=-1)
-    blocks = dense(np.moveaxis(wide.reshape((*lead, rows, count, size)), -2, -3), rows - 1, 0, 2 * size)
+    wide = np.concatenate(
+        [np.where(inside(rows - 1, 0, n), ab, 0), np.broadcast_to(more, (*lead, *more.shape))],
+        axis=-1,
+    )
+    blocks = dense(
+        np.moveaxis(wide.reshape((*lead, rows, count, size)), -2, -3), rows - 1, 0, 2 * size
+    )
     carried: Any = 0
     found = []
     for i in range(count):  # what stands on the diagonal, and below it
-        corner, below = lower_factor(blocks[..., i, :size, :] - carried, "nan")[0], blocks[..., i, size:, :]
+        corner, below = (
+            lower_factor(blocks[..., i, :size, :] - carried, "nan")[0],
+            blocks[..., i, size:, :],
+        )
         if i < count - 1:  # below the last one everything is 0
             below = mH(triangular_solver("cholesky_banded", corner, True)(mH(below)))
             carried = below @ mH(below)
         found += [corner, below]
     columns = np.stack(found, axis=-3).reshape((*lead, count, 2 * size, size))
-    l = np.moveaxis(entries(columns, rows - 1, 0), -3, -2).reshape((*lead, rows, count * size))[..., :n]  # noqa: E741
+    kept = np.moveaxis(entries(columns, rows - 1, 0), -3, -2)
+    l = kept.reshape((*lead, rows, count * size))[..., :n]  # noqa: E741
     return np.where(inside(rows - 1, 0, n), l, 0)
 
 
@@ -229,11 +276,16 @@ def _by_blocks(ab: Any) -> Any:
 
 @differentiable("ab", core={"ab": 2})
 def band_factor(ab, on_fail="raise"):
-    """The lower half of l, from that of a, and info; NaN where there is none, unless on_fail="raise"."""
+    """The lower half of l, from that of a, and info; NaN where there is none, unless
+    on_fail="raise".
+    """
     lead, (rows, n) = ab.shape[:-2], ab.shape[-2:]
     if ab.size == 0:
         return np.zeros_like(ab), np.zeros(lead, np.intp)
-    read, pbtrf = np.where(inside(rows - 1, 0, n), ab, 0).reshape(-1, rows, n), routine("pbtrf", ab.dtype.char)
+    read, pbtrf = (
+        np.where(inside(rows - 1, 0, n), ab, 0).reshape(-1, rows, n),
+        routine("pbtrf", ab.dtype.char),
+    )
     # One matrix with the others as blocks along its diagonal, see bands.
     c, info = pbtrf(np.moveaxis(read, -2, 0).reshape(rows, -1), lower=True)
     if info == 0 and np.isfinite(c).all():
@@ -241,7 +293,9 @@ def band_factor(ab, on_fail="raise"):
     out, codes = zip(*(pbtrf(x, lower=True) for x in read), strict=True)
     info = np.where(failures.not_finite(read), -1, codes).reshape(lead)
     if on_fail == "raise":
-        failures.raise_first("cholesky_banded", "ab", ab.shape, np.maximum(info, 0), "positive definite")
+        failures.raise_first(
+            "cholesky_banded", "ab", ab.shape, np.maximum(info, 0), "positive definite"
+        )
     return failures.marked_nan(np.stack(out).reshape(ab.shape), info, 2), info
 
 
@@ -256,22 +310,25 @@ def _(call, g):
 
 
 def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, on_fail="raise"):
-    """Compute the Cholesky factor of a Hermitian positive definite banded matrix, a = l l^H or a = u^H u.
+    """Compute the Cholesky factor of a Hermitian positive definite banded matrix, a = l l^H or a =
+    u^H u.
 
     Parameters
     ----------
     ab : (..., u + 1, n) array_like
-        One half of the band: ``ab[i - j, j] = a[i, j]`` with `lower`, otherwise ``ab[u + i - j, j] = a[i, j]``.
+        One half of the band: ``ab[i - j, j] = a[i, j]`` with `lower`, otherwise ``ab[u + i - j, j]
+        = a[i, j]``.
     lower : bool, optional
         Whether `ab`, and the factor, hold the lower half.
 
     Returns
     -------
     c : (..., u + 1, n) ndarray
-        Factor in the same storage, with 0 outside of the matrix (SciPy keeps there what was in `ab`).
+        Factor in the same storage, with 0 outside of the matrix (SciPy keeps there what was in
+        `ab`).
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, the order of the leading minor that is not positive, or -1 for NaN in the matrix. 1 for
-        any failure on a GPU.
+        Only with ``on_fail="info"``: 0, the order of the leading minor that is not positive, or -1
+        for NaN in the matrix. 1 for any failure on a GPU.
 
     Raises
     ------
@@ -282,14 +339,18 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, o
 
     Notes
     -----
-    Cotangents have the storage of `ab`; entries outside of the matrix get 0. On a GPU the full matrix is factored. See
-    `scipy.linalg.cholesky_banded`.
+    Cotangents have the storage of `ab`; entries outside of the matrix get 0. On a GPU the full
+    matrix is factored. See `scipy.linalg.cholesky_banded`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda ab: linalg.cholesky_banded(ab, lower=True)[0, 1])(np.array([[4.0, 5.0], [2.0, 0.0]])))
+    >>> print(
+    ...     grad(lambda ab: linalg.cholesky_banded(ab, lower=True)[0, 1])(
+    ...         np.array([[4.0, 5.0], [2.0, 0.0]])
+    ...     )
+    ... )
     [[ 0.0625  0.25  ]
      [-0.25    0.    ]]
     """
@@ -298,7 +359,9 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, o
         c = scipys("cholesky_banded", given, overwrite_ab, np.linalg.LinAlgError)
         if c is not None:
             rows, n = c.shape
-            return np.where(inside(rows - 1, 0, n) if lower else inside(rows - 1, 0, n)[::-1, ::-1], c, 0)
+            return np.where(
+                inside(rows - 1, 0, n) if lower else inside(rows - 1, 0, n)[::-1, ::-1], c, 0
+            )
     ab = checked("cholesky_banded", "ab", ab, check_finite, on_fail, square=False)
     if 0 in shape_of(ab)[-2:]:
         return (ab, np.zeros(shape_of(ab)[:-2], np.intp)) if on_fail == "info" else ab
@@ -307,7 +370,9 @@ def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, o
         c, info = band_factor(half, on_fail)
     else:  # no kernel for bands there
         u = shape_of(ab)[-2] - 1
-        factor, info = lower_factor(dense(hermitian_band(half, True), u, u), on_fail, "cholesky_banded", "ab")
+        factor, info = lower_factor(
+            dense(hermitian_band(half, True), u, u), on_fail, "cholesky_banded", "ab"
+        )
         c = entries(factor, u, 0)
     out = c if lower else other_half(c, True)
     return (out, info[()]) if on_fail == "info" else out

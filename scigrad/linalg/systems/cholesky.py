@@ -1,5 +1,6 @@
-"""Cholesky factors and the systems they solve. Derivatives: Murray, Differentiation of the Cholesky decomposition (2016),
-arXiv:1602.07527, equations 8 and 10, here for Hermitian matrices."""
+"""Cholesky factors and the systems they solve. Derivatives: Murray, Differentiation of the Cholesky
+decomposition (2016), arXiv:1602.07527, equations 8 and 10, here for Hermitian matrices.
+"""
 
 import contextlib
 from collections.abc import Callable
@@ -7,13 +8,31 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, differentiable, multilinear, namespace_of, raw, shape_of
+from scigrad.autodiff_rules import (
+    ZERO,
+    Traced,
+    differentiable,
+    multilinear,
+    namespace_of,
+    raw,
+    shape_of,
+)
 from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.factors import apply, factorize, fitting
 from ..foundation.lapack import followed, host, routine, scipys
-from ..foundation.matrices import checked, folded, half_lower, hermitian, largest, mH, pair, system, triangle
+from ..foundation.matrices import (
+    checked,
+    folded,
+    half_lower,
+    hermitian,
+    largest,
+    mH,
+    pair,
+    system,
+    triangle,
+)
 from .solve import linear_solve, summed_inside, triangular_solver
 
 
@@ -32,8 +51,8 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
     c : (..., n, n) ndarray
         Triangular factor with a positive diagonal.
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, the order of the leading minor that is not positive, or -1 for NaN in `a`. 1 for any
-        failure on a GPU.
+        Only with ``on_fail="info"``: 0, the order of the leading minor that is not positive, or -1
+        for NaN in `a`. 1 for any failure on a GPU.
 
     Raises
     ------
@@ -44,19 +63,31 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
 
     Notes
     -----
-    Differentiable in the triangle that is read; entries of the other one get 0. See `scipy.linalg.cholesky`.
+    Differentiable in the triangle that is read; entries of the other one get 0. See
+    `scipy.linalg.cholesky`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: linalg.cholesky(a, lower=True)[1, 1])(np.array([[4.0, 2.0], [2.0, 5.0]])))
+    >>> print(
+    ...     grad(lambda a: linalg.cholesky(a, lower=True)[1, 1])(np.array([[4.0, 2.0], [2.0, 5.0]]))
+    ... )
     [[ 0.0625  0.    ]
      [-0.25    0.25  ]]
     """
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
-    if on_fail == "raise" and type(a) is np.ndarray and (a.ndim == 2 or (a.dtype.char in "fF" and a.size)):
-        c = scipys("cholesky", (a, lower, followed(overwrite_a), check_finite), overwrite_a, np.linalg.LinAlgError)
+    if (
+        on_fail == "raise"
+        and type(a) is np.ndarray
+        and (a.ndim == 2 or (a.dtype.char in "fF" and a.size))
+    ):
+        c = scipys(
+            "cholesky",
+            (a, lower, followed(overwrite_a), check_finite),
+            overwrite_a,
+            np.linalg.LinAlgError,
+        )
         if c is not None:
             return c
     a = checked("cholesky", "a", a, check_finite, on_fail)
@@ -68,13 +99,18 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
 
 @differentiable("a", core={"a": 2})
 def lower_factor(a, on_fail="raise", function="cholesky", name="a"):
-    """l with l l^H = a, of which the lower triangle is read, and info; NaN where there is none, unless on_fail="raise"."""
+    """l with l l^H = a, of which the lower triangle is read, and info; NaN where there is none,
+    unless on_fail="raise".
+    """
     host = library(a) == "numpy"
     if host and on_fail == "raise":
         with contextlib.suppress(failures.LinAlgError):
             return np.linalg.cholesky(a), np.zeros(a.shape[:-2], np.intp)
-    a, kind = hermitian(a, True), "positive definite"  # no device library documents which triangle it reads
-    factor, info = failures.decomposed(function, a, lambda a: [np.linalg.cholesky(a)], _minor, on_fail, (2,), kind, name)
+    # no device library documents which triangle it reads
+    a, kind = hermitian(a, True), "positive definite"
+    factor, info = failures.decomposed(
+        function, a, lambda a: [np.linalg.cholesky(a)], _minor, on_fail, (2,), kind, name
+    )
     if not host:  # CuPy's kernel reports failures only with synchronization
         info = ~_is_factor(factor, a) * 1
         if on_fail == "raise":
@@ -84,7 +120,11 @@ def lower_factor(a, on_fail="raise", function="cholesky", name="a"):
 
 
 def _minor(a: Any) -> Any:
-    return routine("potrf", a.dtype.char)(a, lower=True)[1] if library(a) == "numpy" else np.linalg.cholesky(a)
+    return (
+        routine("potrf", a.dtype.char)(a, lower=True)[1]
+        if library(a) == "numpy"
+        else np.linalg.cholesky(a)
+    )
 
 
 def _is_factor(factor: Any, a: Any) -> Any:
@@ -94,7 +134,8 @@ def _is_factor(factor: Any, a: Any) -> Any:
         return largest(factor @ mH(factor) - a, (-2, -1)) <= limit
 
 
-# a = l l^H  =>  l^-1 a' l^-H = X + X^H with X = l^-1 l' lower triangular and a real diagonal, so l' = l half(l^-1 a' l^-H).
+# a = l l^H  =>  l^-1 a' l^-H = X + X^H with X = l^-1 l' lower triangular and a real diagonal, so l'
+# = l half(l^-1 a' l^-H).
 @lower_factor.jvp
 def _(call, t):
     c, info = call.out
@@ -102,8 +143,8 @@ def _(call, t):
     return c @ half_lower(solve(mH(solve(hermitian(t.a, True))))), np.zeros_like(info)
 
 
-# Re<g, l half(S)> = Re<half(l^H g), S>, because half is self-adjoint on Hermitian S; and S = l^-1 a' l^-H. The two triangles of
-# the outcome meet in the one that is read.
+# Re<g, l half(S)> = Re<half(l^H g), S>, because half is self-adjoint on Hermitian S; and S = l^-1
+# a' l^-H. The two triangles of the outcome meet in the one that is read.
 @lower_factor.vjp
 def _(call, g):
     c, g = call.out[0], g[0]
@@ -193,12 +234,15 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     >>> print(grad(lambda b: np.sum(linalg.cho_solve(factor, b)))(np.ones(2)).round(12))
     [0.5  0.25]
     """
-    c, lower = pair(c_and_lower, "cho_solve: the first argument must be (c, lower), as cho_factor returns it")
+    c, lower = pair(
+        c_and_lower, "cho_solve: the first argument must be (c, lower), as cho_factor returns it"
+    )
     if type(c) is np.ndarray is type(b) and c.ndim == 2:
         return host("cho_solve")(c_and_lower, b, followed(overwrite_b), check_finite)
     lower = _one_triangle(lower)
     c, b, vector = system("cho_solve", "c", c, b, check_finite)
-    c = c if type(raw(c)) is np.ndarray and raw(c).ndim == 2 else triangle(c, lower)  # of one matrix LAPACK reads one triangle
+    # of one matrix LAPACK reads one triangle
+    c = c if type(raw(c)) is np.ndarray and raw(c).ndim == 2 else triangle(c, lower)
     factors = factorize("cho_solve", raw(c), "triangular", lower, check_condition=False)
     x = _factor_solve(c, b, factors, lower)
     return x[..., 0] if vector else x
@@ -212,16 +256,21 @@ def _factor_solve(c, b, factors, lower):
 
 
 def _halves(call: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
-    """b -> l^-1 b and b -> l^-H b, or u^-H b and u^-1 b. To derivatives the other triangle is shown to be 0."""
+    """b -> l^-1 b and b -> l^-H b, or u^-H b and u^-1 b. To derivatives the other triangle is shown
+    to be 0.
+    """
     c = triangle(call.c, call.lower) if isinstance(call.c, Traced) else call.c
 
     def half(adjoint: bool) -> Callable[[Any], Any]:
-        return lambda b: b if b is ZERO else linear_solve(c, b, factors=call.factors, adjoint=adjoint)
+        return lambda b: (
+            b if b is ZERO else linear_solve(c, b, factors=call.factors, adjoint=adjoint)
+        )
 
     return half(not call.lower), half(call.lower)
 
 
-# a x = b with a = l l^H (u = l^H)  =>  x' = a^-1 (b' - a' x) = l^-H (l^-1 b' - l^-1 l' y - l'^H x),  y = l^H x = l^-1 b
+# a x = b with a = l l^H (u = l^H)  =>  x' = a^-1 (b' - a' x) = l^-H (l^-1 b' - l^-1 l' y - l'^H x),
+# y = l^H x = l^-1 b
 @_factor_solve.jvp
 def _(call, t):
     first, second = _halves(call)
@@ -230,7 +279,8 @@ def _(call, t):
     return second(first(t.b) - first(dl @ first(call.b)) - mH(dl) @ call.out)
 
 
-# With w = a^-1 g, z = l^-1 g:  b_bar = w,  l_bar = -tril((w x^H + x w^H) l) = -tril(w y^H + x z^H),  and u_bar its adjoint
+# With w = a^-1 g, z = l^-1 g:  b_bar = w,  l_bar = -tril((w x^H + x w^H) l) = -tril(w y^H + x z^H),
+# and u_bar its adjoint
 @_factor_solve.vjp
 def _(call, g):
     first, second = _halves(call)
@@ -249,18 +299,24 @@ def _(call, g):
 def _one_triangle(lower: Any) -> bool:
     lower = failures.to_host(lower)
     if np.any(lower) != np.all(lower) and np.size(lower):
-        raise ValueError("cho_solve: 'lower' must be the same for all factors of a batch; solve the two kinds in turn.")
+        raise ValueError(
+            "cho_solve: 'lower' must be the same for all factors of a batch; solve the two kinds "
+            "in turn."
+        )
     return bool(np.all(lower))
 
 
 # -- cotangents of factors
 
-_ROWS = 128  # rows at a time: enough for a matrix product, and little is computed above the diagonal
+# rows at a time: enough for a matrix product, and little is computed above the diagonal
+_ROWS = 128
 
 
 @multilinear("left", "right", core={"left": 2, "right": 2})
 def lower_of_product(left, right):
-    """The lower triangle of left @ right (..., n, n). For n = 1000 and few columns np.tril would take most of the time."""
+    """The lower triangle of left @ right (..., n, n). For n = 1000 and few columns np.tril would
+    take most of the time.
+    """
     n = left.shape[-2]
     if left.ndim > 2 or right.ndim > 2 or library(left) != "numpy":
         return np.tril(left @ right)
@@ -284,9 +340,11 @@ WORTH_A_SWEEP = 40  # the order from which on it is faster than the closed form
 
 
 def reverse_sweep(factor: Any, g: Any) -> Any:
-    """The cotangent of the lower triangle of a = l l^H for the cotangent g of l, both concrete (n, n) arrays on the host.
+    """The cotangent of the lower triangle of a = l l^H for the cotangent g of l, both concrete (n,
+    n) arrays on the host.
 
-    Column block k of l came from blocks d and c of a, on and below the diagonal, and what stands to the left of them, r and b:
+    Column block k of l came from blocks d and c of a, on and below the diagonal, and what stands to
+    the left of them, r and b:
         l_kk l_kk^H = d - r r^H,  l_below = (c - b r^H) l_kk^-H.
     """
     bar = np.tril(g)
@@ -310,8 +368,10 @@ def reverse_sweep(factor: Any, g: Any) -> Any:
 
 
 def _divided(x: Any, triangle: Any) -> Any:
-    """x triangle^-1. NumPy's solve, as its products are: LAPACK by way of SciPy has threads of its own, and two libraries that
-    take turns wait for each other's (with two threads at n = 1000: 84 to 256 ms)."""
+    """x triangle^-1. NumPy's solve, as its products are: LAPACK by way of SciPy has threads of its
+    own, and two libraries that take turns wait for each other's (with two threads at n = 1000: 84
+    to 256 ms).
+    """
     return np.linalg.solve(triangle.T, x.T).T
 
 

@@ -1,16 +1,18 @@
 """det and slogdet.
 
-The determinant is a polynomial, so all its derivatives exist everywhere, at singular matrices too; but det(a) tr(a^-1 a')
-is 0/0 there. Derivatives of det go through the adjugate, the transposed matrix of cofactors: det(a) a^-1 where that is accurate,
-elsewhere the gradient of
+The determinant is a polynomial, so all its derivatives exist everywhere, at singular matrices too;
+but det(a) tr(a^-1 a') is 0/0 there. Derivatives of det go through the adjugate, the transposed
+matrix of cofactors: det(a) a^-1 where that is accurate, elsewhere the gradient of
 
-_as_polynomial    the same determinant, written so that differentiating it to any order stays accurate
+_as_polynomial    the same determinant, written so that differentiating it to any order stays
+                  accurate
 
-With constant unitary u, v that bring a to m = u^H a v = [[p, q], [r, t]], p well-conditioned and t the part of small singular
-values,  det(a) = det(u) det(v^H) det(p) det(t - r p^-1 q)  holds in a whole neighbourhood of a. The first factors are regular,
-the last is the determinant of a small matrix near 0, split again by its own singular values, until the rest is exactly 0, where
-an algorithm without divisions is used (Berkowitz 1984). In a batch the split is made by masks, so that each matrix has its own
-rank.
+With constant unitary u, v that bring a to m = u^H a v = [[p, q], [r, t]], p well-conditioned and t
+the part of small singular values, det(a) = det(u) det(v^H) det(p) det(t - r p^-1 q) holds in a
+whole neighbourhood of a. The first factors are regular, the last is the determinant of a small
+matrix near 0, split again by its own singular values, until the rest is exactly 0, where an
+algorithm without divisions is used (Berkowitz 1984). In a batch the split is made by masks, so that
+each matrix has its own rank.
 """
 
 from typing import Any, NamedTuple
@@ -24,7 +26,16 @@ from ..foundation.decompositions import svd
 from ..foundation.factors import Factors, warn_if_ill_conditioned
 from ..foundation.failures import LinAlgError, not_finite, to_host, varies
 from ..foundation.lapack import followed, general, host, one_norm
-from ..foundation.matrices import as_matrix, checked, column_norm, is_complex, mH, native, on_diagonal, power_of_two
+from ..foundation.matrices import (
+    as_matrix,
+    checked,
+    column_norm,
+    is_complex,
+    mH,
+    native,
+    on_diagonal,
+    power_of_two,
+)
 from .solve import inv, inverse_by
 
 _WELL = 1e-8  # reciprocal condition number from which the inverse gives the adjugate
@@ -55,7 +66,8 @@ def det(a, overwrite_a=False, check_finite=True):
 
     Notes
     -----
-    ``a_bar = g adj(a)^H`` with the adjugate of `a`, which holds at any rank and to any order. See `scipy.linalg.det`.
+    ``a_bar = g adj(a)^H`` with the adjugate of `a`, which holds at any rank and to any order. See
+    `scipy.linalg.det`.
 
     Examples
     --------
@@ -73,7 +85,9 @@ def det(a, overwrite_a=False, check_finite=True):
 
 @differentiable("a", saves=True, core={"a": 2})
 def _det(a, regular=False):
-    """The determinant; of a matrix that is known to be `regular` derivatives go through the inverse."""
+    """The determinant; of a matrix that is known to be `regular` derivatives go through the
+    inverse.
+    """
     del regular
     factors = _factors_of_one(a)
     if factors is not None:
@@ -84,7 +98,9 @@ def _det(a, regular=False):
 
 
 def _factors_of_one(a: Any) -> Factors | None:
-    """P L U of one matrix on the host, None for anything else and for a matrix that turns out to be singular."""
+    """P L U of one matrix on the host, None for anything else and for a matrix that turns out to be
+    singular.
+    """
     if library(a) != "numpy" or a.ndim > 2 or a.size == 0:
         return None
     solver, info, _ = general(a)
@@ -121,14 +137,18 @@ def _adjugate(call: Any) -> Any:
             return call.out[..., None, None] * inverse
     scale, finite = power_of_two(a), np.isfinite(a).all(axis=(-2, -1))[..., None, None]
     value, pull = vjp(_as_polynomial, np.where(finite, a, 0) / scale)
-    return np.where(finite, mH(pull(np.ones_like(value))[0]) * scale ** (shape_of(a)[-1] - 1), np.nan)
+    return np.where(
+        finite, mH(pull(np.ones_like(value))[0]) * scale ** (shape_of(a)[-1] - 1), np.nan
+    )
 
 
 @constant(core={"a": 2, "value": 0, "inverse": 2})
 def _is_accurate(a, value, inverse):
     """Return where det(a) a^-1 is accurate, or NaN passes on."""
     size, condition = np.abs(value), column_norm(a) * column_norm(inverse)
-    return (condition * _WELL <= 1) & (size > np.finfo(a.dtype).tiny) & np.isfinite(size) | not_finite(a)
+    return (condition * _WELL <= 1) & (size > np.finfo(a.dtype).tiny) & np.isfinite(
+        size
+    ) | not_finite(a)
 
 
 # -- the determinant, ready to be differentiated any number of times
@@ -148,14 +168,20 @@ def _as_polynomial(a: Any, noise: float = 0.0) -> Any:
     q, r, t = m * _product(keep, drop), m * _product(drop, keep), m * _product(drop, drop)
     c = (t - r @ inv(p, check_finite=False) @ q) / scale[..., None] + on_diagonal(keep)
     c = c[..., n - count :, n - count :]  # the identity in matrices of higher rank
-    rest = _without_divisions(c) if count <= _FEW or count == n else _as_polynomial(c, 1e3 * n * np.finfo(a.dtype).eps)
+    rest = (
+        _without_divisions(c)
+        if count <= _FEW or count == n
+        else _as_polynomial(c, 1e3 * n * np.finfo(a.dtype).eps)
+    )
     return phase * _det(p, True) * rest
 
 
 @constant(core={"a": 2})
 def _frame(a, noise):
-    """Coordinates in which a matrix has a regular and a small part: unitary u and v^H, det(u) det(v^H), the largest singular
-    value (1 instead of 0, with an axis for the diagonal), and which ones are regular; the small ones stand last."""
+    """Coordinates in which a matrix has a regular and a small part: unitary u and v^H, det(u)
+    det(v^H), the largest singular value (1 instead of 0, with an axis for the diagonal), and which
+    ones are regular; the small ones stand last.
+    """
     u, s, vh = svd(a)
     largest = s[..., :1]
     good = (s > _GOOD * largest) & (s > noise)
@@ -166,8 +192,9 @@ def _product(x: Any, y: Any) -> Any:
     return x[..., :, None] * y[..., None, :]
 
 
-# Berkowitz, Information Processing Letters 18 (1984) 147-150. The characteristic polynomial of [[a, r], [s, m]] is that of m
-# multiplied by the lower triangular Toeplitz matrix of 1, -a, -r s, -r m s, -r m^2 s, ...
+# Berkowitz, Information Processing Letters 18 (1984) 147-150. The characteristic polynomial of [[a,
+# r], [s, m]] is that of m multiplied by the lower triangular Toeplitz matrix of 1, -a, -r s, -r m
+# s, -r m^2 s, ...
 def _without_divisions(c: Any) -> Any:
     n = shape_of(c)[-1]
     polynomial = [1.0]
@@ -178,7 +205,10 @@ def _without_divisions(c: Any) -> Any:
             column.append(-(r[..., None, :] @ s)[..., 0, 0])
             s = m @ s
         polynomial = [
-            sum(column[i - j] * polynomial[j] for j in range(max(0, i - len(column) + 1), min(i, len(polynomial) - 1) + 1))
+            sum(
+                column[i - j] * polynomial[j]
+                for j in range(max(0, i - len(column) + 1), min(i, len(polynomial) - 1) + 1)
+            )
             for i in range(len(polynomial) + 1)
         ]
     return polynomial[-1] * (-1.0) ** n
@@ -218,13 +248,18 @@ def slogdet(a):
 
     Notes
     -----
-    ``logabsdet' = Re tr(a^-1 a')`` and ``sign' = i Im tr(a^-1 a') sign``. See `numpy.linalg.slogdet`.
+    ``logabsdet' = Re tr(a^-1 a')`` and ``sign' = i Im tr(a^-1 a') sign``. See
+    `numpy.linalg.slogdet`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: linalg.slogdet(a).logabsdet)(np.array([[2.0, 1.0], [1.0, 1.0]])).round(12))
+    >>> print(
+    ...     grad(lambda a: linalg.slogdet(a).logabsdet)(np.array([[2.0, 1.0], [1.0, 1.0]])).round(
+    ...         12
+    ...     )
+    ... )
     [[ 1. -1.]
      [-1.  2.]]
     """
@@ -236,7 +271,9 @@ def _slogdet(a):
     factors = _factors_of_one(a)
     if factors is None:
         sign, size = np.linalg.slogdet(a)
-        return SlogdetResult(np.where(np.isnan(size), np.nan, sign).astype(sign.dtype)[()], size), None
+        return SlogdetResult(
+            np.where(np.isnan(size), np.nan, sign).astype(sign.dtype)[()], size
+        ), None
     sign, sizes = sign_and_sizes(factors)
     return SlogdetResult(sign, np.log(sizes).sum()), factors
 
@@ -247,7 +284,8 @@ def _(call, t):
     return 1j * trace.imag * call.out.sign if is_complex(call.a) else 0 * trace, trace.real
 
 
-# Re<g_log, Re tr> + Re<g_sign, i Im(tr) sign> = Re((g_log - i k) tr) with k = -Im(conj(g_sign) sign)
+# Re<g_log, Re tr> + Re<g_sign, i Im(tr) sign> = Re((g_log - i k) tr) with k = -Im(conj(g_sign)
+# sign)
 @_slogdet.vjp
 def _(call, g):
     weight = materialize(g[1], call.out.logabsdet)
@@ -265,8 +303,9 @@ def _inverse_for_logarithm(call: Any) -> Any:
         return inv(call.a, check_finite=False)
     except LinAlgError as error:
         raise LinAlgError(
-            "slogdet: the logarithm of |det| is -inf at a singular matrix and has no derivative there. Use det, whose "
-            f"derivatives exist at any rank, or keep the matrix regular. ({error})"
+            "slogdet: the logarithm of |det| is -inf at a singular matrix and has no derivative "
+            "there. Use det, whose derivatives exist at any rank, or keep the matrix regular. "
+            f"({error})"
         ) from error
 
 

@@ -1,7 +1,9 @@
-"""L D L^H of Hermitian and L D L^T of symmetric matrices, pivoted as Bunch and Kaufman do: ldl, ldl_factor, ldl_solve.
+"""L D L^H of Hermitian and L D L^T of symmetric matrices, pivoted as Bunch and Kaufman do: ldl,
+ldl_factor, ldl_solve.
 
-d is diagonal with blocks of order 1 and 2. Blocks and interchanges are constant wherever the factors are differentiable: where no
-two candidates for a pivot tie. The imaginary parts of the diagonal of a Hermitian matrix are not read.
+d is diagonal with blocks of order 1 and 2. Blocks and interchanges are constant wherever the
+factors are differentiable: where no two candidates for a pivot tie. The imaginary parts of the
+diagonal of a Hermitian matrix are not read.
 """
 
 from typing import Any
@@ -16,7 +18,17 @@ from ..foundation import failures
 from ..foundation.bands import entries
 from ..foundation.failures import each
 from ..foundation.lapack import followed, host, packed
-from ..foundation.matrices import answer, checked, diagonal, identity, is_complex, is_host, mH, system, triangle
+from ..foundation.matrices import (
+    answer,
+    checked,
+    diagonal,
+    identity,
+    is_complex,
+    is_host,
+    mH,
+    system,
+    triangle,
+)
 from ..foundation.matrices import hermitian as hermitian_matrix
 from .banded import band_solver
 from .lu import rows_of
@@ -27,8 +39,10 @@ from .solve import triangular_solver
 
 @constant(core={"pivots": 1})
 def arrangement(pivots, lower):
-    """Return the meaning of pivots: the order of rows in which a[order][:, order] = l d l^H; for each column of l where LAPACK,
-    which applies no later interchange to it, keeps its rows; and which rows share a block."""
+    """Return the meaning of pivots: the order of rows in which a[order][:, order] = l d l^H; for
+    each column of l where LAPACK, which applies no later interchange to it, keeps its rows; and
+    which rows share a block.
+    """
     n = pivots.shape[-1]
     double = pivots < 0
     block = np.where(double, n + (np.cumsum(double, axis=-1) - 1) // 2, np.arange(n, like=pivots))
@@ -55,9 +69,12 @@ def _places(pivots: Any, lower: bool) -> tuple[Any, Any]:
 
 @differentiable("a", core={"a": 2})
 def block_factors(a, lower, conjugate, on_fail="raise", function="ldl"):
-    """l, with ones on its diagonal, d, and pivots; a[order][:, order] = l d l^H (l^T without `conjugate`). NaN for a matrix with
-    NaN or infinities in it, unless on_fail="raise"."""
-    (stored, pivots), info = each(function, lambda a: packed(a, lower, conjugate)[:2], a, on_fail=on_fail)
+    """l, with ones on its diagonal, d, and pivots; a[order][:, order] = l d l^H (l^T without
+    `conjugate`). NaN for a matrix with NaN or infinities in it, unless on_fail="raise".
+    """
+    (stored, pivots), info = each(
+        function, lambda a: packed(a, lower, conjugate)[:2], a, on_fail=on_fail
+    )
     pivots = np.where(info[..., None] != 0, 1, pivots).astype(pivots.dtype)
     l, d = unpacked(stored, pivots, lower, conjugate)  # noqa: E741
     return failures.marked_nan(l, info, 2), failures.marked_nan(d, info, 2), pivots
@@ -68,11 +85,14 @@ def unpacked(stored: Any, pivots: Any, lower: bool, conjugate: bool) -> tuple[An
     _, kept, same = arrangement(pivots, lower)
     half = np.tril(stored) if lower else np.triu(stored)
     l = np.take_along_axis(np.where(same, 0, half), np.broadcast_to(kept, shape_of(half)), -2)  # noqa: E741
-    return l + identity(shape_of(stored)[-1], raw(stored)), hermitian_matrix(np.where(same, half, 0), lower, conjugate)
+    return l + identity(shape_of(stored)[-1], raw(stored)), hermitian_matrix(
+        np.where(same, half, 0), lower, conjugate
+    )
 
 
-# With p the permuted a, M = l^-1 p' l^-H and w = l^-1 l', strictly block triangular:  M = w d + d' + d w^H, so that d' is
-# the block diagonal of M and w d its strict block triangle. The last block eliminated has none, so it may be singular.
+# With p the permuted a, M = l^-1 p' l^-H and w = l^-1 l', strictly block triangular:  M = w d + d'
+# + d w^H, so that d' is the block diagonal of M and w d its strict block triangle. The last block
+# eliminated has none, so it may be singular.
 @block_factors.jvp
 def _(call, t):
     l, d, pivots = call.out  # noqa: E741
@@ -83,9 +103,13 @@ def _(call, t):
         by_d = band_solver("ldl", bands, 1, 1, "general", call.on_fail)[0]
     except failures.LinAlgError as error:
         raise failures.LinAlgError(
-            f"ldl: a block of d that is not the last is singular, and the factors have no derivative there. ({error})"
+            "ldl: a block of d that is not the last is singular, and the factors have no "
+            f"derivative there. ({error})"
         ) from error
-    by_l, turned = triangular_solver("ldl", l, call.lower), mH if call.conjugate else np.matrix_transpose
+    by_l, turned = (
+        triangular_solver("ldl", l, call.lower),
+        mH if call.conjugate else np.matrix_transpose,
+    )
     m = turned(by_l(turned(by_l(rows_of(rows_of(t.a, order).mT, order).mT))))
     strict = np.where((np.tril if call.lower else np.triu)(~same), m, 0)
     return l @ mH(by_d(mH(strict), True)), np.where(same, m, 0), np.zeros_like(pivots)
@@ -124,8 +148,8 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
 
     Notes
     -----
-    Differentiable in the triangle that is read; entries of the other one get 0. The permutation is constant. On a GPU there is
-    no such algorithm, see `scigrad.on_host`. See `scipy.linalg.ldl`.
+    Differentiable in the triangle that is read; entries of the other one get 0. The permutation is
+    constant. On a GPU there is no such algorithm, see `scigrad.on_host`. See `scipy.linalg.ldl`.
 
     Examples
     --------
@@ -139,9 +163,14 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
         return host("ldl")(A, lower, hermitian, followed(overwrite_a), check_finite)
     a, lower = checked("ldl", "A", A, check_finite), bool(lower)
     if hermitian and _diagonal_is_complex(raw(a)):
-        text = "ldl: The imaginary parts of the diagonal are ignored. Use hermitian=False for complex symmetric matrices."
+        text = (
+            "ldl: The imaginary parts of the diagonal are ignored. Use hermitian=False for "
+            "complex symmetric matrices."
+        )
         warn(text, np.exceptions.ComplexWarning)
-    l, d, pivots = block_factors(hermitian_matrix(a, lower, bool(hermitian)), lower, bool(hermitian))  # noqa: E741
+    l, d, pivots = block_factors(  # noqa: E741
+        hermitian_matrix(a, lower, bool(hermitian)), lower, bool(hermitian)
+    )
     order = arrangement(pivots, lower)[0]
     return rows_of(l, np.argsort(order, axis=-1)), d, order
 
@@ -157,7 +186,8 @@ def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="ra
     Parameters
     ----------
     a : (..., n, n) array_like
-        Symmetric or, with `hermitian`, Hermitian matrix, or batch of matrices. One triangle is read.
+        Symmetric or, with `hermitian`, Hermitian matrix, or batch of matrices. One triangle is
+        read.
     hermitian : bool, optional
         For complex matrices, whether the factorisation has ``l^H`` and not ``l^T``.
     lower : bool, optional
@@ -170,7 +200,8 @@ def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="ra
     pivots : (..., n) ndarray of ints
         Interchanges, negative for blocks of order 2.
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, the number of the first block of d that is 0, or -1 for NaN in `a`.
+        Only with ``on_fail="info"``: 0, the number of the first block of d that is 0, or -1 for NaN
+        in `a`.
 
     Raises
     ------
@@ -179,8 +210,8 @@ def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="ra
 
     Notes
     -----
-    Singular matrices have this factorisation too; `ldl_solve` refuses them. Derivatives as for `ldl`. SciPy has no such function;
-    the arguments are those of ``torch.linalg.ldl_factor``.
+    Singular matrices have this factorisation too; `ldl_solve` refuses them. Derivatives as for
+    `ldl`. SciPy has no such function; the arguments are those of ``torch.linalg.ldl_factor``.
 
     Examples
     --------
@@ -190,13 +221,21 @@ def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="ra
     [[ 0.25  0.  ]
      [-1.    1.  ]]
     """
-    a, lower, hermitian = checked("ldl_factor", "a", a, check_finite, on_fail), bool(lower), bool(hermitian)
+    a, lower, hermitian = (
+        checked("ldl_factor", "a", a, check_finite, on_fail),
+        bool(lower),
+        bool(hermitian),
+    )
     whole = hermitian_matrix(a, lower, hermitian)
     l, d, pivots = block_factors(whole, lower, hermitian, on_fail, "ldl_factor")  # noqa: E741
     _, kept, same = arrangement(pivots, lower)
     strict = np.take_along_axis(np.where(same, 0, l), np.argsort(kept, axis=-2), -2)
     ld = strict + triangle(d, lower)
-    return (ld, pivots, failures.pivot_info(whole, (d == 0).all(axis=-1))) if on_fail == "info" else (ld, pivots)
+    return (
+        (ld, pivots, failures.pivot_info(whole, (d == 0).all(axis=-1)))
+        if on_fail == "info"
+        else (ld, pivots)
+    )
 
 
 def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, on_fail="raise"):
@@ -231,8 +270,8 @@ def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, 
 
     Notes
     -----
-    Differentiable in `b` and in the triangle of `ld` that is used. SciPy has no such function; the arguments are those of
-    ``torch.linalg.ldl_solve``.
+    Differentiable in `b` and in the triangle of `ld` that is used. SciPy has no such function; the
+    arguments are those of ``torch.linalg.ldl_solve``.
 
     Examples
     --------
@@ -250,7 +289,8 @@ def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, 
     by_l = triangular_solver("ldl_solve", l, lower)
     divide, info = band_solver("ldl_solve", entries(d, 1, 1), 1, 1, "general", on_fail)
     z = divide(by_l(rows_of(b, order)), False)
-    turn = not conjugate and (is_complex(ld) or is_complex(b))  # l^T x = z  <=>  l^H conj(x) = conj(z)
+    # l^T x = z  <=>  l^H conj(x) = conj(z)
+    turn = not conjugate and (is_complex(ld) or is_complex(b))
     x = by_l(np.conjugate(z) if turn else z, True)
     x = rows_of(np.conjugate(x) if turn else x, np.argsort(order, axis=-1))
     return answer(x, vector, on_fail, lambda: info(b))

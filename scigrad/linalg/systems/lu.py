@@ -1,6 +1,8 @@
-"""The LU factorisation with row interchanges, compact (lu_factor), solving systems (lu_solve), or as matrices (lu).
+"""The LU factorisation with row interchanges, compact (lu_factor), solving systems (lu_solve), or
+as matrices (lu).
 
-The interchanges are constant wherever the factors are differentiable: where no two candidates for a pivot are equal in size.
+The interchanges are constant wherever the factors are differentiable: where no two candidates for a
+pivot are equal in size.
 """
 
 import warnings
@@ -8,7 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, constant, differentiable, kernel, namespace_of, raw, shape_of
+from scigrad.autodiff_rules import (
+    Traced,
+    constant,
+    differentiable,
+    kernel,
+    namespace_of,
+    raw,
+    shape_of,
+)
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 from scigrad.numpy.joining import assembled
@@ -16,16 +26,28 @@ from scigrad.numpy.joining import assembled
 from ..foundation import failures, matrices
 from ..foundation.failures import each
 from ..foundation.lapack import PREFIXES, followed, host, order_of_rows, routine
-from ..foundation.matrices import answer, checked, diagonal, identity, is_complex, mH, pair, system, triangle
+from ..foundation.matrices import (
+    answer,
+    checked,
+    diagonal,
+    identity,
+    is_complex,
+    mH,
+    pair,
+    system,
+    triangle,
+)
 from .solve import triangular_solver
 
-# -- the primitive: a (..., m, n) -> lu, the strict lower triangle of l over that of u, and LAPACK's interchanges
+# -- the primitive: a (..., m, n) -> lu, the strict lower triangle of l over that of u, and LAPACK's
+# interchanges
 
 
 @differentiable("a", core={"a": 2})
 def packed_factors(a, on_fail="raise", warns=True):
-    """lu (..., m, n) and piv (..., min(m, n)): row i was interchanged with row piv[i]. NaN for a matrix with NaN or infinities in
-    it, unless on_fail="raise"."""
+    """lu (..., m, n) and piv (..., min(m, n)): row i was interchanged with row piv[i]. NaN for a
+    matrix with NaN or infinities in it, unless on_fail="raise".
+    """
     lead, (m, n) = a.shape[:-2], a.shape[-2:]
     if a.size == 0:
         return np.zeros_like(a), np.zeros((*lead, min(m, n)), np.int32, like=a)
@@ -33,11 +55,20 @@ def packed_factors(a, on_fail="raise", warns=True):
         getrf = routine("getrf", a.dtype.char)
         lu, piv = each("lu_factor", lambda a: getrf(a)[:2], a, on_fail=on_fail)[0]
     else:
-        find, bad = kernel("linalg.lu_factor", instead={"cupy": factored_by_cusolver}), failures.not_finite(a)
+        find, bad = (
+            kernel("linalg.lu_factor", instead={"cupy": factored_by_cusolver}),
+            failures.not_finite(a),
+        )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of singular matrices we warn ourselves
-            lu, piv = zip(*(find(x, check_finite=False) for x in failures.patched(a, bad).reshape(-1, m, n)), strict=True)
-        lu, piv = failures.marked_nan(np.stack(lu).reshape(a.shape), bad, 2), np.stack(piv).reshape(*lead, -1).astype(np.int32)
+            lu, piv = zip(
+                *(find(x, check_finite=False) for x in failures.patched(a, bad).reshape(-1, m, n)),
+                strict=True,
+            )
+        lu, piv = (
+            failures.marked_nan(np.stack(lu).reshape(a.shape), bad, 2),
+            np.stack(piv).reshape(*lead, -1).astype(np.int32),
+        )
     if warns and on_fail == "raise":
         zeros = failures.to_host(diagonal(lu) == 0)
         for index in np.argwhere(zeros.any(axis=-1)):
@@ -47,8 +78,9 @@ def packed_factors(a, on_fail="raise", warns=True):
 
 
 def factored_by_cusolver(a: Any, check_finite: bool = False) -> tuple[Any, Any]:
-    """lu and the interchanges of one matrix of CuPy's. cupyx.scipy.linalg.lu_factor makes the same call and then waits, to read
-    its status; a pivot that is 0 shows on the diagonal of lu too."""
+    """lu and the interchanges of one matrix of CuPy's. cupyx.scipy.linalg.lu_factor makes the same
+    call and then waits, to read its status; a pivot that is 0 shows on the diagonal of lu too.
+    """
     from cupy import cuda, empty
     from cupy_backends.cuda.libs import cusolver
 
@@ -56,9 +88,13 @@ def factored_by_cusolver(a: Any, check_finite: bool = False) -> tuple[Any, Any]:
     (m, n), lu = a.shape, a.astype(a.dtype, order="F")
     prefix = PREFIXES[a.dtype.char] + "getrf"
     handle = cuda.device.get_cusolver_handle()
-    work = empty(getattr(cusolver, prefix + "_bufferSize")(handle, m, n, lu.data.ptr, m), dtype=a.dtype)
+    work = empty(
+        getattr(cusolver, prefix + "_bufferSize")(handle, m, n, lu.data.ptr, m), dtype=a.dtype
+    )
     pivots, status = empty(min(m, n), dtype=np.int32), empty(1, dtype=np.int32)
-    getattr(cusolver, prefix)(handle, m, n, lu.data.ptr, m, work.data.ptr, pivots.data.ptr, status.data.ptr)
+    getattr(cusolver, prefix)(
+        handle, m, n, lu.data.ptr, m, work.data.ptr, pivots.data.ptr, status.data.ptr
+    )
     return lu, pivots - 1
 
 
@@ -66,15 +102,15 @@ def _warn_of_singular(shape: tuple[int, ...], index: tuple[int, ...], info: int)
     from scipy.linalg import LinAlgWarning
 
     warn(
-        f"lu_factor: Diagonal number {info} is exactly zero. Singular matrix{failures.at(index)}, argument 'a' of shape {shape}: "
-        "it has these factors, but they solve no system.",
+        f"lu_factor: Diagonal number {info} is exactly zero. Singular matrix{failures.at(index)}, "
+        f"argument 'a' of shape {shape}: it has these factors, but they solve no system.",
         LinAlgWarning,
     )
 
 
-# With p the permuted a, k = min(m, n), l = [l_1; l_2] and u the factors, X = l_1^-1 p_1' and the strict lower triangle T of
-# X u_1^-1:  l_1' = l_1 T,  u' = X - T u,  l_2' = (p_2' - l_2 u_1') u_1^-1. T does not depend on the last pivot of a square or
-# wide matrix, so that one may be 0.
+# With p the permuted a, k = min(m, n), l = [l_1; l_2] and u the factors, X = l_1^-1 p_1' and the
+# strict lower triangle T of X u_1^-1:  l_1' = l_1 T,  u' = X - T u,  l_2' = (p_2' - l_2 u_1')
+# u_1^-1. T does not depend on the last pivot of a square or wide matrix, so that one may be 0.
 @packed_factors.jvp
 def _(call, t):
     lu, piv = call.out
@@ -82,7 +118,11 @@ def _(call, t):
     k = min(m, n)
     if k == 0:
         return np.zeros_like(lu), np.zeros_like(piv)
-    corner, below, u = triangle(lu[..., :k, :k], True, True), lu[..., k:, :k], np.triu(lu)[..., :k, :]
+    corner, below, u = (
+        triangle(lu[..., :k, :k], True, True),
+        lu[..., k:, :k],
+        np.triu(lu)[..., :k, :],
+    )
     by_corner = triangular_solver("lu_factor", corner, True, call.on_fail)
     if call.on_fail == "raise":  # the last pivot of a matrix that is not tall may be 0
         _refuse_singular("lu_factor", "a", raw(lu), k if m > n else k - 1)
@@ -112,7 +152,8 @@ def _refuse_singular(function: str, name: str, lu: Any, count: int) -> None:
 @constant(core={"piv": 1})
 def row_order(piv, m):
     """Return the order of the rows after the interchanges, a[row_order] = l u."""
-    if library(piv) == "numpy" and 0 < piv.size <= piv.shape[-1] ** 2:  # no more matrices than interchanges
+    # no more matrices than interchanges
+    if library(piv) == "numpy" and 0 < piv.size <= piv.shape[-1] ** 2:
         orders = [order_of_rows(one, m) for one in piv.reshape(-1, piv.shape[-1])]
         return np.array(orders, np.intp).reshape(*piv.shape[:-1], m)
     place = np.arange(m, like=piv)
@@ -130,7 +171,9 @@ def rows_of(x: Any, order: Any) -> Any:
         return x[..., order, :]
     lead = np.broadcast_shapes(shape_of(x)[:-2], shape_of(order)[:-1])
     wide = np.broadcast_to(x, (*lead, *shape_of(x)[-2:]))
-    return np.take_along_axis(wide, np.broadcast_to(order, (*lead, shape_of(order)[-1]))[..., None], -2)
+    return np.take_along_axis(
+        wide, np.broadcast_to(order, (*lead, shape_of(order)[-1]))[..., None], -2
+    )
 
 
 # -- the public functions
@@ -160,13 +203,14 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
     ValueError
         If `a` holds NaN or infinity.
     numpy.linalg.LinAlgError
-        If a derivative is required where a pivot is 0, other than the last pivot of a matrix that is not tall.
+        If a derivative is required where a pivot is 0, other than the last pivot of a matrix that
+        is not tall.
 
     Notes
     -----
-    Differentiable in `a`; cotangents of `lu` are in the compact storage. On a GPU a batch of more matrices than they have rows is
-    factored together, others one by one. The device is synchronized once, to warn, and with `on_fail` "nan" or "info" not at all.
-    See `scipy.linalg.lu_factor`.
+    Differentiable in `a`; cotangents of `lu` are in the compact storage. On a GPU a batch of more
+    matrices than they have rows is factored together, others one by one. The device is synchronized
+    once, to warn, and with `on_fail` "nan" or "info" not at all. See `scipy.linalg.lu_factor`.
 
     Examples
     --------
@@ -176,7 +220,13 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
     [[ 0.25 -0.5 ]
      [-0.5   1.  ]]
     """
-    if type(a) is np.ndarray and a.ndim == 2 and on_fail == "raise" and a.size and a.dtype.char in "fdFD":
+    if (
+        type(a) is np.ndarray
+        and a.ndim == 2
+        and on_fail == "raise"
+        and a.size
+        and a.dtype.char in "fdFD"
+    ):
         if check_finite:
             matrices.finite("lu_factor", "a", a)
         lu, piv, info = routine("getrf", a.dtype.char)(a, overwrite_a=followed(overwrite_a))
@@ -200,8 +250,8 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
     trans : {0, 1, 2}, optional
         System to solve. 0: a x = b, 1: a^T x = b, 2: a^H x = b.
     on_fail : {"raise", "nan", "info"}, optional
-        For a singular matrix: an exception, NaN, or NaN and the output `info`. For concrete NumPy matrices "raise" divides by 0,
-        as in SciPy.
+        For a singular matrix: an exception, NaN, or NaN and the output `info`. For concrete NumPy
+        matrices "raise" divides by 0, as in SciPy.
 
     Returns
     -------
@@ -229,12 +279,17 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
     >>> print(grad(lambda b: np.sum(linalg.lu_solve(factors, b)))(np.ones(2)))
     [0.5   0.125]
     """
-    lu, piv = pair(lu_and_piv, "lu_solve: the first argument must be the pair (lu, piv) that lu_factor, and not lu, returns")
+    lu, piv = pair(
+        lu_and_piv,
+        "lu_solve: the first argument must be the pair (lu, piv) that lu_factor, and not lu, "
+        "returns",
+    )
     if type(lu) is np.ndarray is type(b) and lu.ndim == 2 and on_fail == "raise":
         return host("lu_solve")((lu, piv), b, trans, followed(overwrite_b), check_finite)
     if trans not in (0, 1, 2):
         raise ValueError(f"lu_solve: trans must be 0, 1 or 2, not {trans!r}.")
-    lu, b, vector = system("lu_solve", "lu", lu, b, False, on_fail)  # factors of what failed hold NaN
+    # factors of what failed hold NaN
+    lu, b, vector = system("lu_solve", "lu", lu, b, False, on_fail)
     matrices.refuse_nonfinite("lu_solve", check_finite and on_fail == "raise", b=b)
     n = shape_of(lu)[-1]
     if on_fail == "raise":
@@ -243,7 +298,8 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
     by_l = triangular_solver("lu_solve", triangle(lu, True, True), True)
     by_u = triangular_solver("lu_solve", np.triu(lu), False, on_fail)
     if trans:
-        turn = trans == 1 and (is_complex(lu) or is_complex(b))  # a^T x = b  <=>  a^H conj(x) = conj(b)
+        # a^T x = b  <=>  a^H conj(x) = conj(b)
+        turn = trans == 1 and (is_complex(lu) or is_complex(b))
         z = by_l(by_u(np.conjugate(b) if turn else b, True), True)
         x = rows_of(np.conjugate(z) if turn else z, np.argsort(order, axis=-1))
     else:
@@ -277,7 +333,8 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     ValueError
         If `a` is not a matrix, or holds NaN or infinity.
     numpy.linalg.LinAlgError
-        If a derivative is required where a pivot is 0, other than the last pivot of a matrix that is not tall.
+        If a derivative is required where a pivot is 0, other than the last pivot of a matrix that
+        is not tall.
 
     Notes
     -----
@@ -292,15 +349,22 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
      [-0.5   1.  ]]
     """
     if type(a) is np.ndarray:
-        return host("lu")(matrices.native(a), permute_l, followed(overwrite_a), check_finite, p_indices)
+        return host("lu")(
+            matrices.native(a), permute_l, followed(overwrite_a), check_finite, p_indices
+        )
     a = assembled(a)
     if len(shape_of(a)) < 2:
-        raise ValueError(f"lu: The input array must be at least two-dimensional, not of shape {shape_of(a)}.")
+        raise ValueError(
+            f"lu: The input array must be at least two-dimensional, not of shape {shape_of(a)}."
+        )
     a = checked("lu", "a", a, check_finite, square=False)
     m, n = shape_of(a)[-2:]
     k = min(m, n)
     packed, piv = packed_factors(a, warns=False)
-    l, u = np.tril(packed[..., :, :k], -1) + namespace_of(raw(a)).eye(m, k, dtype=raw(a).dtype), np.triu(packed)[..., :k, :]  # noqa: E741
+    l, u = (  # noqa: E741
+        np.tril(packed[..., :, :k], -1) + namespace_of(raw(a)).eye(m, k, dtype=raw(a).dtype),
+        np.triu(packed)[..., :k, :],
+    )
     back = np.argsort(row_order(piv, m), axis=-1)
     if permute_l:
         return rows_of(l, back), u
@@ -308,7 +372,12 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
     if p_indices:
         return back.astype(int if m == n == 1 else np.int32), l, u
     place = np.arange(shape_of(back)[-1], like=raw(a))
-    return (back[..., None] == place).astype(raw(a).dtype if m == n == 1 else raw(a).real.dtype), l, u  # as SciPy
+    # as SciPy
+    return (
+        (back[..., None] == place).astype(raw(a).dtype if m == n == 1 else raw(a).real.dtype),
+        l,
+        u,
+    )
 
 
 __all__ = ["lu", "lu_factor", "lu_solve"]

@@ -1,4 +1,6 @@
-"""Linear systems: solve, solve_triangular, inv, and the one primitive behind all solves of this room."""
+"""Linear systems: solve, solve_triangular, inv, and the one primitive behind all solves of this
+room.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,18 +11,36 @@ from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.batching import leading
 
 from ..foundation import failures, matrices
-from ..foundation.factors import SMALL, STRUCTURES, Factors, Inverted, adopted, apply, assumed, factorize, failure_codes, fitting
+from ..foundation.factors import (
+    SMALL,
+    STRUCTURES,
+    Factors,
+    Inverted,
+    adopted,
+    apply,
+    assumed,
+    factorize,
+    failure_codes,
+    fitting,
+)
 from ..foundation.lapack import EliminatedAnew, followed, host, scipys, small_and_regular
 from ..foundation.matrices import answer, columns, is_complex, mH, on_diagonal, triangle
 
-# -- the primitive: whole matrices, b with columns (or one vector, for one matrix), a factorisation as a hint
+# -- the primitive: whole matrices, b with columns (or one vector, for one matrix), a factorisation
+# as a hint
 
 
 @differentiable("a", "b")
 def linear_solve(a, b, factors=None, adjoint=False):
-    """x with a x = b, or a^H x = b; `factors` of an earlier call are used if they fit the shape of a."""
+    """x with a x = b, or a^H x = b; `factors` of an earlier call are used if they fit the shape of
+    a.
+    """
     factors = fitting(factors, a) or factorize("solve", a)
-    return apply(factors, a, b, adjoint) if b.ndim > 1 else apply(factors, a, columns(b), adjoint)[:, 0]
+    return (
+        apply(factors, a, b, adjoint)
+        if b.ndim > 1
+        else apply(factors, a, columns(b), adjoint)[:, 0]
+    )
 
 
 linear_solve.core = {"a": 2, "b": 2}
@@ -29,7 +49,9 @@ linear_solve.core = {"a": 2, "b": 2}
 @linear_solve.batched
 def _(call, batched):
     if len(shape_of(call.b)) == 1 + batched.b:
-        return linear_solve(call.a, columns(call.b), factors=call.factors, adjoint=call.adjoint)[..., 0]
+        return linear_solve(call.a, columns(call.b), factors=call.factors, adjoint=call.adjoint)[
+            ..., 0
+        ]
     return linear_solve.evaluate(leading(linear_solve, call, batched, linear_solve.core))[0]
 
 
@@ -55,20 +77,30 @@ def outer_sum(left: Any, right: Any, a: Any) -> Any:
 
 
 def summed_inside(left: Any, right: Any, a: Any) -> tuple[Any, Any]:
-    """The factors of left right^H, with the batch among their columns where one matrix served all of it."""
+    """The factors of left right^H, with the batch among their columns where one matrix served all
+    of it.
+    """
     if len(shape_of(a)) == 2 and len(shape_of(left)) > 2:
         left, right = (np.moveaxis(x, -2, 0).reshape((shape_of(x)[-2], -1)) for x in (left, right))
     return left, right
 
 
-def solver(function: str, a: Any, kind: str = "general", lower: bool = False, on_fail: str = "raise",
-           check_condition: bool = True) -> tuple[Callable[..., Any], Callable[..., Any]]:  # fmt: skip
-    """solve(b, adjoint=False), differentiable in a and b with one factorisation, and codes(b), what failed for each system."""
+def solver(function: str, a: Any, kind: str = "general", lower: bool = False,
+    on_fail: str = "raise",
+           check_condition: bool = True) -> tuple[Callable[..., Any],
+           Callable[..., Any]]:  # fmt: skip
+    """solve(b, adjoint=False), differentiable in a and b with one factorisation, and codes(b), what
+    failed for each system.
+    """
     factors = factorize(function, raw(a), kind, lower, on_fail, check_condition)
-    return lambda b, adjoint=False: linear_solve(a, b, factors, adjoint), lambda b: failure_codes(a, b, factors)
+    return lambda b, adjoint=False: linear_solve(a, b, factors, adjoint), lambda b: failure_codes(
+        a, b, factors
+    )
 
 
-def triangular_solver(function: str, c: Any, lower: bool, on_fail: str = "nan") -> Callable[..., Any]:
+def triangular_solver(
+    function: str, c: Any, lower: bool, on_fail: str = "nan"
+) -> Callable[..., Any]:
     """solve(b, adjoint=False) for a triangular matrix, with one check of its diagonal."""
     return solver(function, c, "triangular", lower, on_fail, False)[0]
 
@@ -76,7 +108,8 @@ def triangular_solver(function: str, c: Any, lower: bool, on_fail: str = "nan") 
 # -- the public functions
 
 
-def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=True, assume_a=None, transposed=False,
+def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=True, assume_a=None,
+    transposed=False,
           *, on_fail="raise", factors=None):  # fmt: skip
     """Solve the linear system a x = b.
 
@@ -89,19 +122,22 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
     lower : bool, optional
         Whether the lower triangle is read, with the structures that store one triangle.
     assume_a : str, optional
-        Structure of the matrix: "general", "symmetric", "hermitian", "positive definite", "diagonal", "tridiagonal", "banded",
-        "upper triangular", "lower triangular", or the short forms of SciPy. By default it is detected where that is cheap.
+        Structure of the matrix: "general", "symmetric", "hermitian", "positive definite",
+        "diagonal", "tridiagonal", "banded", "upper triangular", "lower triangular", or the short
+        forms of SciPy. By default it is detected where that is cheap.
     transposed : bool, optional
         Whether ``a^T x = b`` is solved. Real matrices only.
     factors : tuple, optional
-        Hint for repeated solves: ``lu_factor(a)`` or ``cho_factor(a)`` of the same matrix, used if its shape fits.
+        Hint for repeated solves: ``lu_factor(a)`` or ``cho_factor(a)`` of the same matrix, used if
+        its shape fits.
 
     Returns
     -------
     x : (n,) or (..., n, k) ndarray
         Solution, of the shape of `b`, broadcast.
     info : ndarray of ints
-        Only with ``on_fail="info"``: for each system 0, the number of the zero pivot, or -1 for NaN in `a`.
+        Only with ``on_fail="info"``: for each system 0, the number of the zero pivot, or -1 for NaN
+        in `a`.
 
     Raises
     ------
@@ -119,9 +155,9 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
 
     Notes
     -----
-    With ``w = a^-H g``: ``b_bar = w`` and ``a_bar = -w x^H``, on the part of `a` that is read; other entries get 0. A detected
-    structure changes the cost, not the derivative. Value, gradient and Hessian-vector product share one factorisation. See
-    `scipy.linalg.solve`.
+    With ``w = a^-H g``: ``b_bar = w`` and ``a_bar = -w x^H``, on the part of `a` that is read;
+    other entries get 0. A detected structure changes the cost, not the derivative. Value, gradient
+    and Hessian-vector product share one factorisation. See `scipy.linalg.solve`.
 
     Examples
     --------
@@ -133,22 +169,41 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
     """
     if on_fail == "raise" and factors is None:
         one, several, options = raw(a), raw(b), assume_a or transposed or overwrite_a or overwrite_b
-        if type(one) is type(several) is np.ndarray and one.shape == shape_of(a) and several.shape == shape_of(b) and not options:
+        if (
+            type(one) is type(several) is np.ndarray
+            and one.shape == shape_of(a)
+            and several.shape == shape_of(b)
+            and not options
+        ):
             solver, plain = small_and_regular(one, several), one is a and several is b
             if solver is not None and plain:
                 return solver(b, False)
-            if solver is not None:  # a graph keeps it longer than the program keeps what is in its matrix
-                return linear_solve(a, b, Factors(one.shape, solver if one is not a else EliminatedAnew(one.copy())), False)
+            # a graph keeps it longer than the program keeps what is in its matrix
+            if solver is not None:
+                return linear_solve(
+                    a,
+                    b,
+                    Factors(one.shape, solver if one is not a else EliminatedAnew(one.copy())),
+                    False,
+                )
         if type(a) is np.ndarray is type(b):
-            memory = followed(overwrite_a), followed(overwrite_b)  # for one 1 x 1 matrix with a batch SciPy 1.17 has no answer
-            if (x := scipys("solve", (a, b, lower, *memory, check_finite, assume_a, transposed), overwrite_a)) is not None:
+            # for one 1 x 1 matrix with a batch SciPy 1.17 has no answer
+            memory = followed(overwrite_a), followed(overwrite_b)
+            if (
+                x := scipys(
+                    "solve", (a, b, lower, *memory, check_finite, assume_a, transposed), overwrite_a
+                )
+            ) is not None:
                 return x
     failures.check_policy("solve", on_fail)
     if assume_a not in STRUCTURES:
-        raise ValueError(f"solve: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}.")
+        raise ValueError(
+            f"solve: {assume_a!r} is not a recognized matrix structure; known are {[*STRUCTURES]}."
+        )
     a, b = matrices.as_array("solve", "a", a), matrices.as_array("solve", "b", b)
     a = matrices.as_matrix("solve", "a", a[(None,) * (2 - a.ndim)] if a.ndim < 2 else a)
-    if (one_number := a.size == 1) and b.ndim:  # as in SciPy it divides a b of any height, whatever is assumed
+    # as in SciPy it divides a b of any height, whatever is assumed
+    if (one_number := a.size == 1) and b.ndim:
         a = on_diagonal(np.broadcast_to(a[..., 0], (*shape_of(a)[:-2], shape_of(b)[-2:][0])))
     # One vector for one matrix is taken as it is.
     plain = b.ndim == 1 and shape_of(a) == 2 * shape_of(b) and on_fail != "info"
@@ -156,8 +211,9 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
     b = b if plain else matrices.right_hand_sides("solve", a, b)
     if transposed and (is_complex(a) or is_complex(b)):
         raise NotImplementedError(
-            "scipy.linalg.solve can currently not solve a^T x = b with transposed=True for complex a or b, nor can scigrad: "
-            "write solve(a.T, b) for a^T x = b or solve(a.conj().T, b) for a^H x = b."
+            "scipy.linalg.solve can currently not solve a^T x = b with transposed=True for "
+            "complex a or b, nor can scigrad: write solve(a.T, b) for a^T x = b or "
+            "solve(a.conj().T, b) for a^H x = b."
         )
     matrices.refuse_nonfinite("solve", check_finite and on_fail == "raise", a=a, b=b)
     a, b = matrices.same_precision(a, b)
@@ -173,7 +229,17 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
 _TRANSPOSITIONS = {0: "N", "N": "N", 1: "T", "T": "T", 2: "C", "C": "C"}
 
 
-def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True, *, on_fail="raise"):
+def solve_triangular(
+    a,
+    b,
+    trans=0,
+    lower=False,
+    unit_diagonal=False,
+    overwrite_b=False,
+    check_finite=True,
+    *,
+    on_fail="raise",
+):
     """Solve a x = b for a triangular matrix.
 
     Parameters
@@ -221,9 +287,15 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
         if (x := scipys("solve_triangular", given, False, np.linalg.LinAlgError)) is not None:
             return x
     if trans not in _TRANSPOSITIONS:
-        raise ValueError(f"solve_triangular: trans must be 0, 1, 2, 'N', 'T' or 'C', not {trans!r}.")
+        raise ValueError(
+            f"solve_triangular: trans must be 0, 1, 2, 'N', 'T' or 'C', not {trans!r}."
+        )
     a, b, vector = matrices.system("solve_triangular", "a", a, b, check_finite, on_fail)
-    mode, whole, lower = _TRANSPOSITIONS[trans], triangle(a, bool(lower), unit_diagonal), bool(lower)
+    mode, whole, lower = (
+        _TRANSPOSITIONS[trans],
+        triangle(a, bool(lower), unit_diagonal),
+        bool(lower),
+    )
     if mode == "T" and is_complex(a):
         whole, lower = whole.mT, not lower
     divide, codes = solver("solve_triangular", whole, "triangular", lower, on_fail, False)
@@ -233,8 +305,19 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
 
 # -- the inverse
 
-_INVERTED = (None, "general", "gen", "diagonal", "upper triangular", "lower triangular", "pos", "sym", "her")
-_INVERTED_BY_SCIPY = (None, "general", "gen", "pos", "sym", "her")  # SciPy leaves a's other entries where it read only some
+_INVERTED = (
+    None,
+    "general",
+    "gen",
+    "diagonal",
+    "upper triangular",
+    "lower triangular",
+    "pos",
+    "sym",
+    "her",
+)
+# SciPy leaves a's other entries where it read only some
+_INVERTED_BY_SCIPY = (None, "general", "gen", "pos", "sym", "her")
 
 
 def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, on_fail="raise"):
@@ -267,7 +350,8 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
 
     Notes
     -----
-    With ``x = a^-1``: ``x' = -x a' x`` and ``a_bar = -x^H g x^H``, on the part of `a` that is read. See `scipy.linalg.inv`.
+    With ``x = a^-1``: ``x' = -x a' x`` and ``a_bar = -x^H g x^H``, on the part of `a` that is read.
+    See `scipy.linalg.inv`.
 
     Examples
     --------
@@ -278,15 +362,24 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
      [ 3. -5.]]
     """
     plain = type(a) is np.ndarray and on_fail == "raise" and assume_a in _INVERTED_BY_SCIPY
-    # NumPy's kernel is three times faster for small ones in a batch, but rounds in another way, which single precision shows
+    # NumPy's kernel is three times faster for small ones in a batch, but rounds in another way,
+    # which single precision shows
     if plain and (a.ndim == 2 or (a.ndim > 2 and (a.shape[-1] > SMALL or a.dtype.char in "fF"))):
         try:
-            return host("inv")(matrices.native(a), followed(overwrite_a), check_finite, assume_a=assume_a, lower=lower)
+            return host("inv")(
+                matrices.native(a),
+                followed(overwrite_a),
+                check_finite,
+                assume_a=assume_a,
+                lower=lower,
+            )
         except np.linalg.LinAlgError:
             if overwrite_a:
                 raise  # a is overwritten
     if assume_a not in _INVERTED:
-        raise KeyError(f"inv: {assume_a!r} is not a recognized matrix structure; known are {_INVERTED}.")
+        raise KeyError(
+            f"inv: {assume_a!r} is not a recognized matrix structure; known are {_INVERTED}."
+        )
     a = matrices.checked("inv", "a", a, check_finite, on_fail)
     whole, *kind = assumed(a, assume_a, lower)
     factors = factorize("inv", raw(whole), *kind, on_fail)

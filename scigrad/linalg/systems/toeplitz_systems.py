@@ -1,9 +1,11 @@
-"""Toeplitz and circulant matrices by their first column and row: solve_toeplitz, matmul_toeplitz, solve_circulant.
+"""Toeplitz and circulant matrices by their first column and row: solve_toeplitz, matmul_toeplitz,
+solve_circulant.
 
 Nothing of order n^2 is stored on the host.
 
-Inside, a matrix (m, n) is the vector w of its m + n - 1 diagonals, a[i, j] = w[i - j + n - 1]. Products with it and with its
-adjoint are convolutions, and so are the cotangents of w, sums along the diagonals of an outer product.
+Inside, a matrix (m, n) is the vector w of its m + n - 1 diagonals, a[i, j] = w[i - j + n - 1].
+Products with it and with its adjoint are convolutions, and so are the cotangents of w, sums along
+the diagonals of an outer product.
 """
 
 from collections.abc import Callable
@@ -16,7 +18,14 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation import failures
 from ..foundation.lapack import host, scipys
-from ..foundation.matrices import answer, as_array, columns, is_complex, refuse_nonfinite, same_precision
+from ..foundation.matrices import (
+    answer,
+    as_array,
+    columns,
+    is_complex,
+    refuse_nonfinite,
+    same_precision,
+)
 from ..structured.construction import joined
 from .solve import solver
 
@@ -24,7 +33,9 @@ from .solve import solver
 
 
 def _convolved(w: Any, x: Any, length: int) -> tuple[Any, Callable[[Any], Any]]:
-    """The circular convolution of columns, of a length that is at least `length`, in Fourier space, and the way back."""
+    """The circular convolution of columns, of a length that is at least `length`, in Fourier space,
+    and the way back.
+    """
     from scipy.fft import next_fast_len
 
     is_real = not (is_complex(w) or is_complex(x))
@@ -50,18 +61,24 @@ def diagonal_sums(g: Any, x: Any) -> Any:
 
 @differentiable("w", "b", core={"w": 1, "b": 2})
 def toeplitz_solve(w, b, on_fail="raise"):
-    """x with a x = b on the host, and codes: 0, 1 where a leading principal minor is 0, -1 where w is not finite."""
+    """x with a x = b on the host, and codes: 0, 1 where a leading principal minor is 0, -1 where w
+    is not finite.
+    """
     n = b.shape[-2]
     lead = np.broadcast_shapes(w.shape[:-1], b.shape[:-2])
     w, b = np.broadcast_to(w, (*lead, w.shape[-1])), np.broadcast_to(b, (*lead, *b.shape[-2:]))
     x, info = np.zeros(b.shape, np.result_type(w.dtype, b.dtype)), np.zeros(lead, np.intp)
     for index in np.ndindex(lead if x.size else (0,)):
         try:
-            x[index] = host("solve_toeplitz")((w[index][n - 1 :], w[index][n - 1 :: -1]), b[index], False)
+            x[index] = host("solve_toeplitz")(
+                (w[index][n - 1 :], w[index][n - 1 :: -1]), b[index], False
+            )
         except np.linalg.LinAlgError:
             info[index] = 1
     if on_fail == "raise":
-        failures.raise_first("solve_toeplitz", "c_or_cr", (*lead, n), info, "singular minor", "by which it divides")
+        failures.raise_first(
+            "solve_toeplitz", "c_or_cr", (*lead, n), info, "singular minor", "by which it divides"
+        )
     else:
         info = np.where(np.isfinite(w).all(axis=-1), info, -1)
         x = failures.marked_nan(x, info, 2)
@@ -90,14 +107,16 @@ def solve_toeplitz(c_or_cr, b, check_finite=True, *, on_fail="raise"):
     Parameters
     ----------
     c_or_cr : (..., n) array_like or pair of (..., n) array_like
-        First column, or first column and first row. ``r[0]`` is not read. By default r is ``conj(c)``.
+        First column, or first column and first row. ``r[0]`` is not read. By default r is
+        ``conj(c)``.
     b : (n,) or (..., n, k) array_like
         Right-hand sides. Batch axes broadcast.
 
     Returns
     -------
     x : (n,) or (..., n, k) ndarray
-        Solution, of the shape of `b`, broadcast, in the precision of the arguments (SciPy returns double precision).
+        Solution, of the shape of `b`, broadcast, in the precision of the arguments (SciPy returns
+        double precision).
     info : ndarray of ints
         Only with ``on_fail="info"``: 0, 1 where the recursion fails, or -1 for NaN in the matrix.
 
@@ -110,8 +129,8 @@ def solve_toeplitz(c_or_cr, b, check_finite=True, *, on_fail="raise"):
 
     Notes
     -----
-    Cotangents of c and r are sums along the diagonals of ``-w x^H`` with ``w = a^-H g``; ``r[0]`` gets 0. On a GPU the full
-    matrix is factored. See `scipy.linalg.solve_toeplitz`.
+    Cotangents of c and r are sums along the diagonals of ``-w x^H`` with ``w = a^-H g``; ``r[0]``
+    gets 0. On a GPU the full matrix is factored. See `scipy.linalg.solve_toeplitz`.
 
     Examples
     --------
@@ -124,9 +143,14 @@ def solve_toeplitz(c_or_cr, b, check_finite=True, *, on_fail="raise"):
     if _is_plain(c_or_cr, b) and on_fail == "raise":
         return host("solve_toeplitz")(c_or_cr, b, check_finite)
     failures.check_policy("solve_toeplitz", on_fail)
-    w, b, n, vector = _checked("solve_toeplitz", "b", c_or_cr, b, check_finite and on_fail == "raise")
+    w, b, n, vector = _checked(
+        "solve_toeplitz", "b", c_or_cr, b, check_finite and on_fail == "raise"
+    )
     if shape_of(w)[-1] != max(2 * n - 1, 0):
-        raise ValueError(f"solve_toeplitz: Incompatible dimensions: 'c' and 'r' must have the same length, {n} as b has rows.")
+        raise ValueError(
+            f"solve_toeplitz: Incompatible dimensions: 'c' and 'r' must have the same length, {n} "
+            "as b has rows."
+        )
     if library(raw(w)) == "numpy":
         x, info = toeplitz_solve(w, b, on_fail)
     else:
@@ -142,7 +166,8 @@ def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
     Parameters
     ----------
     c_or_cr : (..., m) array_like or pair of array_like
-        First column, or first column and first row (..., n). ``r[0]`` is not read. By default r is ``conj(c)``.
+        First column, or first column and first row (..., n). ``r[0]`` is not read. By default r is
+        ``conj(c)``.
     x : (n,) or (..., n, k) array_like
         Vector, matrix, or batch of matrices. Batch axes broadcast.
     workers : int, optional
@@ -185,7 +210,9 @@ def _is_plain(c_or_cr: Any, b: Any) -> bool:
     return all(type(x) is np.ndarray and x.ndim == 1 and x.dtype.char in "dD" for x in parts)
 
 
-def _checked(function: str, name: str, c_or_cr: Any, b: Any, check: bool) -> tuple[Any, Any, int, bool]:
+def _checked(
+    function: str, name: str, c_or_cr: Any, b: Any, check: bool
+) -> tuple[Any, Any, int, bool]:
     """The diagonals, b as columns, how many rows it has, and whether it was one vector."""
     c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, None)
     c, b = as_array(function, "c", c), as_array(function, name, b)
@@ -194,8 +221,9 @@ def _checked(function: str, name: str, c_or_cr: Any, b: Any, check: bool) -> tup
     rows = shape[0 if vector else -2] if shape else -1
     if not shape_of(c) or shape_of(r)[-1:] != (rows,):
         raise ValueError(
-            f"{function}: Incompatible dimensions: 'c' is {shape_of(c)}, 'r' {shape_of(r)}, so '{name}' needs "
-            f"as many rows as 'r' has elements, but has shape {shape}. Only a 1-D {name} is a vector."
+            f"{function}: Incompatible dimensions: 'c' is {shape_of(c)}, 'r' {shape_of(r)}, so "
+            f"'{name}' needs as many rows as 'r' has elements, but has shape {shape}. Only a 1-D "
+            f"{name} is a vector."
         )
     refuse_nonfinite(function, check, c=c, r=r, **{name: b})
     c, r, b = same_precision(c, r, b)
@@ -217,7 +245,9 @@ def _kept(c, tol):
     return ~(size <= tol)
 
 
-def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis=0, *, on_fail="raise"):
+def solve_circulant(
+    c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis=0, *, on_fail="raise"
+):
     """Solve a x = b for a circulant matrix.
 
     Parameters
@@ -227,20 +257,24 @@ def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis
     b : (n, ...) array_like
         Right-hand sides, along `baxis`. The other axes of `c` and `b` broadcast.
     singular : {"raise", "lstsq"}, optional
-        For a nearly singular matrix: an exception, or the minimizer of ``|b - a x|`` of minimum norm.
+        For a nearly singular matrix: an exception, or the minimizer of ``|b - a x|`` of minimum
+        norm.
     tol : float, optional
-        Eigenvalues up to `tol` in absolute value count as zero. By default ``n eps`` times the largest.
+        Eigenvalues up to `tol` in absolute value count as zero. By default ``n eps`` times the
+        largest.
     caxis, baxis, outaxis : int, optional
         Axes of the vectors in `c`, in `b` and in the result.
     on_fail : {"raise", "nan", "info"}, optional
-        With ``singular="raise"``: for a singular matrix an exception, NaN, or NaN and the output `info`.
+        With ``singular="raise"``: for a singular matrix an exception, NaN, or NaN and the output
+        `info`.
 
     Returns
     -------
     x : ndarray
         Solutions, along `outaxis`.
     info : ndarray of ints
-        Only with ``on_fail="info"``: 0, or 1 for a singular matrix, of the shape of `c` without its axis of vectors.
+        Only with ``on_fail="info"``: 0, or 1 for a singular matrix, of the shape of `c` without its
+        axis of vectors.
 
     Raises
     ------
@@ -251,8 +285,8 @@ def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis
 
     Notes
     -----
-    ``x = ifft(fft(b) / fft(c))``. Differentiable in `c` and `b` while the number of eigenvalues that count as zero is constant.
-    See `scipy.linalg.solve_circulant`.
+    ``x = ifft(fft(b) / fft(c))``. Differentiable in `c` and `b` while the number of eigenvalues
+    that count as zero is constant. See `scipy.linalg.solve_circulant`.
 
     Examples
     --------
@@ -262,21 +296,38 @@ def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis
     [-0.5 -0.5]
     """
     if type(c) is np.ndarray is type(b) and on_fail == "raise":
-        x = scipys("solve_circulant", (c, b, singular, tol, caxis, baxis, outaxis), False, np.linalg.LinAlgError)
+        x = scipys(
+            "solve_circulant",
+            (c, b, singular, tol, caxis, baxis, outaxis),
+            False,
+            np.linalg.LinAlgError,
+        )
         if x is not None:
             return x
     failures.check_policy("solve_circulant", on_fail)
-    c, b = (x if shape_of(x) else x[None] for x in (as_array("solve_circulant", "c", c), as_array("solve_circulant", "b", b)))
+    c, b = (
+        x if shape_of(x) else x[None]
+        for x in (as_array("solve_circulant", "c", c), as_array("solve_circulant", "b", b))
+    )
     if _length("c", c, caxis) != _length("b", b, baxis):
         raise ValueError(
-            f"solve_circulant: Shapes of c {shape_of(c)} and b {shape_of(b)} are incompatible: lengths along caxis={caxis} and "
-            f"baxis={baxis} differ."
+            f"solve_circulant: Shapes of c {shape_of(c)} and b {shape_of(b)} are incompatible: "
+            f"lengths along caxis={caxis} and baxis={baxis} differ."
         )
     c, b = same_precision(np.moveaxis(c, caxis, -1), np.moveaxis(b, baxis, -1))
     kept = _kept(c, tol)
     if singular == "raise" and on_fail == "raise":
-        detail = "near singular circulant matrix, {code} of its eigenvalues fft(c) at most tol in size"
-        failures.raise_first("solve_circulant", "c", shape_of(raw(c)), (~raw(kept)).sum(axis=-1), "singular circulant", detail)
+        detail = (
+            "near singular circulant matrix, {code} of its eigenvalues fft(c) at most tol in size"
+        )
+        failures.raise_first(
+            "solve_circulant",
+            "c",
+            shape_of(raw(c)),
+            (~raw(kept)).sum(axis=-1),
+            "singular circulant",
+            detail,
+        )
     if shape_of(c)[-1] == 0:
         x = c * b
     else:  # in the eigenspaces that are not kept x is 0, and stays so
@@ -292,7 +343,10 @@ def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis
 def _length(name: str, x: Any, axis: int) -> int:
     shape = shape_of(x)
     if not -len(shape) <= axis < len(shape):
-        raise ValueError(f"solve_circulant: '{name}axis' entry is out of bounds: {axis} for an array of shape {shape}.")
+        raise ValueError(
+            f"solve_circulant: '{name}axis' entry is out of bounds: {axis} for an array of shape "
+            f"{shape}."
+        )
     return shape[axis]
 
 

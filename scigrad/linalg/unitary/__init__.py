@@ -1,1 +1,3 @@
-"""Factorisations by unitary matrices: QR, Hessenberg, Schur, QZ, cosine-sine, and what they are made of."""
+"""Factorisations by unitary matrices: QR, Hessenberg, Schur, QZ, cosine-sine, and what they are
+made of.
+"""

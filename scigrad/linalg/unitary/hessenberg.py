@@ -1,4 +1,6 @@
-"""The Hessenberg form, a = q h q^H with unitary q, whose first column is e_1, and h zero below the subdiagonal."""
+"""The Hessenberg form, a = q h q^H with unitary q, whose first column is e_1, and h zero below the
+subdiagonal.
+"""
 
 from typing import Any
 
@@ -9,10 +11,20 @@ from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, different
 from ..foundation import failures
 from ..foundation.failures import each, refuse, refuse_second, resolved, varies
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import antihermitian, checked, diagonal, frobenius, is_diagonal, largest, mH
+from ..foundation.matrices import (
+    antihermitian,
+    checked,
+    diagonal,
+    frobenius,
+    is_diagonal,
+    largest,
+    mH,
+)
 
 
-def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=None, on_fail="raise"):
+def hessenberg(
+    a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=None, on_fail="raise"
+):
     """Compute the Hessenberg form of a matrix, a = q h q^H.
 
     Parameters
@@ -22,9 +34,10 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
     calc_q : bool, optional
         Whether `q` is returned.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on the phases of the columns of `q` (complex matrices only), or on anything below a 0
-        on the subdiagonal of `h`. "check", the default, raises GaugeError; "project" drops that part of the cotangent and reads
-        nothing back from a GPU; "trust" does neither.
+        Treatment of a loss that depends on the phases of the columns of `q` (complex matrices
+        only), or on anything below a 0 on the subdiagonal of `h`. "check", the default, raises
+        GaugeError; "project" drops that part of the cotangent and reads nothing back from a GPU;
+        "trust" does neither.
 
     Returns
     -------
@@ -44,15 +57,19 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
 
     Notes
     -----
-    With ``x = q^H a' q``: ``q' = q k`` and ``h' = x - k h + h k``, where k is antihermitian, has first column 0, and makes h'
-    vanish below the subdiagonal. This is a recursion over the columns, each divided by an element of the subdiagonal. On a GPU
-    there is no such algorithm, see `scigrad.on_host`. See `scipy.linalg.hessenberg`.
+    With ``x = q^H a' q``: ``q' = q k`` and ``h' = x - k h + h k``, where k is antihermitian, has
+    first column 0, and makes h' vanish below the subdiagonal. This is a recursion over the columns,
+    each divided by an element of the subdiagonal. On a GPU there is no such algorithm, see
+    `scigrad.on_host`. See `scipy.linalg.hessenberg`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: np.trace(linalg.hessenberg(a)))(np.arange(9.0).reshape(3, 3)).round(12) + 0)
+    >>> print(
+    ...     grad(lambda a: np.trace(linalg.hessenberg(a)))(np.arange(9.0).reshape(3, 3)).round(12)
+    ...     + 0
+    ... )
     [[1. 0. 0.]
      [0. 1. 0.]
      [0. 0. 1.]]
@@ -71,17 +88,25 @@ def hessenberg(a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=N
 
 @constant(core={"a": 2})
 def _frame(a, on_fail):
-    (h, q), info = each("hessenberg", lambda a: tuple(host("hessenberg")(a, True, check_finite=False)), a, on_fail=on_fail)
+    (h, q), info = each(
+        "hessenberg",
+        lambda a: tuple(host("hessenberg")(a, True, check_finite=False)),
+        a,
+        on_fail=on_fail,
+    )
     return np.array(h), q.astype(h.dtype), info  # below order 3 h is a itself
 
 
-# -- derivatives: with k = l - l^H and l strictly lower triangular, l h - h l = x below the subdiagonal
+# -- derivatives: with k = l - l^H and l strictly lower triangular, l h - h l = x below the
+# subdiagonal
 
 
 @differentiable("h", "x", core={"h": 2, "x": 2})
 def _recursion(h, x, adjoint=False):
-    """l, strictly lower triangular and 0 in the first column, with l h - h l = x below the subdiagonal; or y, 0 but there, with
-    y h^H - h^H y = x where l is not 0. Where the subdiagonal is 0 it finds 0."""
+    """l, strictly lower triangular and 0 in the first column, with l h - h l = x below the
+    subdiagonal; or y, 0 but there, with y h^H - h^H y = x where l is not 0. Where the subdiagonal
+    is 0 it finds 0.
+    """
     h = np.triu(h, -1)
     n = h.shape[-1]
     lead = np.broadcast_shapes(h.shape[:-2], x.shape[:-2])
@@ -91,10 +116,18 @@ def _recursion(h, x, adjoint=False):
     for j in reversed(range(n - 2)) if adjoint else range(n - 2):
         i, k = slice(j + 2, n), slice(j + 1, n)
         if adjoint:
-            known = out[..., i, k] @ np.conjugate(h[..., j + 1, k, None]) - mH(h[..., i, i]) @ out[..., i, j + 1, None]
-            out[..., i, j] = (x[..., i, j + 1] - known[..., 0]) * np.conjugate(factors[..., j, None])
+            known = (
+                out[..., i, k] @ np.conjugate(h[..., j + 1, k, None])
+                - mH(h[..., i, i]) @ out[..., i, j + 1, None]
+            )
+            out[..., i, j] = (x[..., i, j + 1] - known[..., 0]) * np.conjugate(
+                factors[..., j, None]
+            )
         else:
-            known = out[..., i, : j + 1] @ h[..., : j + 1, j, None] - h[..., i, k] @ out[..., k, j, None]
+            known = (
+                out[..., i, : j + 1] @ h[..., : j + 1, j, None]
+                - h[..., i, k] @ out[..., k, j, None]
+            )
             out[..., i, j + 1] = (x[..., i, j] - known[..., 0]) * factors[..., j, None]
     return out
 
@@ -144,7 +177,9 @@ def _(call, g):
     _refuse_undetermined(call)
     moment = antihermitian(mH(q) @ q_bar - h_bar @ mH(h) + mH(h) @ h_bar)
     if call.gauge == "check":
-        norm = (0 if q_bar is ZERO else frobenius(q_bar)) + (0 if h_bar is ZERO else 2 * frobenius(h_bar) * frobenius(h))
+        norm = (0 if q_bar is ZERO else frobenius(q_bar)) + (
+            0 if h_bar is ZERO else 2 * frobenius(h_bar) * frobenius(h)
+        )
         phases = is_diagonal(h)
         phases[0, 0] = False  # the first column is e_1
         refuse(moment, phases, norm, REVERSE, lambda i, j: f"the phase of column {i}")
@@ -158,18 +193,24 @@ def _refuse_undetermined(call: Any) -> None:
     if (where := failures.to_host(_reduced(h))).any():
         j = failures.first_place(where)[-1]
         raise GaugeError(
-            f"hessenberg: element ({j + 1}, {j}) on the subdiagonal is 0, up to rounding; what stands beyond it depends on the "
-            "direction in which the matrix changes, so there is no derivative here. gauge='trust' says that the loss does not "
-            "depend on it (as the trace of a power of h); gauge='project' drops that part."
+            f"hessenberg: element ({j + 1}, {j}) on the subdiagonal is 0, up to rounding; what "
+            "stands beyond it depends on the direction in which the matrix changes, so there is "
+            "no derivative here. gauge='trust' says that the loss does not depend on it (as the "
+            "trace of a power of h); gauge='project' drops that part."
         )
-    if varies(call.a):  # by the factor by which the recursion magnifies a right-hand side and its relative error
+    # by the factor by which the recursion magnifies a right-hand side and its relative error
+    if varies(call.a):
         probe = np.tril(np.ones_like(h), -1)
-        refuse_second("hessenberg", frobenius(_recursion(h, probe)) * frobenius(h) / np.maximum(frobenius(probe), 1))
+        refuse_second(
+            "hessenberg",
+            frobenius(_recursion(h, probe)) * frobenius(h) / np.maximum(frobenius(probe), 1),
+        )
 
 
 REVERSE = (
-    "hessenberg: the loss depends on {what} of q, which the matrix does not determine, so it has no derivative here. Write it "
-    "with quantities that do not depend on the phases (|h|, |q|, q f(h) q^H), or pass gauge='project' to drop that part."
+    "hessenberg: the loss depends on {what} of q, which the matrix does not determine, so it has "
+    "no derivative here. Write it with quantities that do not depend on the phases (|h|, |q|, q "
+    "f(h) q^H), or pass gauge='project' to drop that part."
 )
 
 __all__ = ["hessenberg"]

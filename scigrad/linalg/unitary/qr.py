@@ -10,7 +10,15 @@ from scigrad.numpy.joining import assembled
 
 from ..foundation.failures import each
 from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, checked, columns, mH, refuse_nonfinite, same_precision
+from ..foundation.matrices import (
+    as_array,
+    as_matrix,
+    checked,
+    columns,
+    mH,
+    refuse_nonfinite,
+    same_precision,
+)
 from ..systems.lu import rows_of
 from ..systems.solve import solve_triangular
 from .triangularization import WORTH_BLOCKS, attached, in_blocks, undetermined
@@ -19,10 +27,14 @@ _FAST = ("full", "economic")  # what NumPy's kernel answers for batches
 _MODES = {"full": "complete", "qr": "complete", "r": "reduced", "economic": "reduced", "raw": "raw"}
 
 COMPLETE = (
-    "{}: mode='full' completes {} with any orthonormal basis of the rest of the space, which the matrix does not determine, so q "
-    "has no derivative there. Use mode='economic', whose q and r are differentiable, or mode='r'."
+    "{}: mode='full' completes {} with any orthonormal basis of the rest of the space, which the "
+    "matrix does not determine, so q has no derivative there. Use mode='economic', whose q and r "
+    "are differentiable, or mode='r'."
 )
-RAW = "{}: the Householder vectors of mode='raw' have no derivative here; r has, and q of mode='economic'."
+RAW = (
+    "{}: the Householder vectors of mode='raw' have no derivative here; r has, and q of "
+    "mode='economic'."
+)
 
 
 def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_finite=True):
@@ -33,7 +45,8 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     a : (..., m, n) array_like
         Matrix, or batch of matrices. Let k = min(m, n).
     mode : {"full", "economic", "r", "raw"}, optional
-        "full": q (m, m) and r (m, n); "economic": q (m, k) and r (k, n); "r": only r, (m, n); "raw": LAPACK's ``((qr, tau), r)``.
+        "full": q (m, m) and r (m, n); "economic": q (m, k) and r (k, n); "r": only r, (m, n);
+        "raw": LAPACK's ``((qr, tau), r)``.
     pivoting : bool, optional
         Whether the columns are ordered so that the absolute values on the diagonal of `r` descend.
 
@@ -51,15 +64,17 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     ValueError
         If `a` is not a matrix, holds NaN or infinity, or the mode is unknown.
     scigrad.GaugeError
-        If a derivative is required of "full" for a tall matrix, which does not determine the columns of `q` beyond n, or of the
-        vectors and factors of "raw".
+        If a derivative is required of "full" for a tall matrix, which does not determine the
+        columns of `q` beyond n, or of the vectors and factors of "raw".
     numpy.linalg.LinAlgError
-        If a derivative is required where the first k columns (with pivoting: the chosen ones) are linearly dependent. There `q`
-        is not continuous. Products such as ``q r`` may be smooth, but not by way of this factorisation.
+        If a derivative is required where the first k columns (with pivoting: the chosen ones) are
+        linearly dependent. There `q` is not continuous. Products such as ``q r`` may be smooth, but
+        not by way of this factorisation.
 
     Notes
     -----
-    Differentiable for tall, square and wide matrices. The signs are those of LAPACK, and constant. See `scipy.linalg.qr`.
+    Differentiable for tall, square and wide matrices. The signs are those of LAPACK, and constant.
+    See `scipy.linalg.qr`.
 
     Examples
     --------
@@ -71,17 +86,30 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
      [-1.  3.]]
     """
     a = assembled(a)
-    batched = mode != "raw" and (pivoting or a.dtype.char not in "dD" or mode not in _FAST)  # SciPy has no batches of "raw"
-    if type(a) is np.ndarray and a.dtype.isnative and (a.ndim < 3 or (a.size and batched)):  # SciPy 1.18 reads bytes as native
+    # SciPy has no batches of "raw"
+    batched = mode != "raw" and (pivoting or a.dtype.char not in "dD" or mode not in _FAST)
+    # SciPy 1.18 reads bytes as native
+    if type(a) is np.ndarray and a.dtype.isnative and (a.ndim < 3 or (a.size and batched)):
         workspace = {} if lwork is None else {"lwork": lwork}  # which SciPy 1.18 warns of
-        return host("qr")(a, followed(overwrite_a), mode=mode, pivoting=pivoting, check_finite=check_finite, **workspace)
+        return host("qr")(
+            a,
+            followed(overwrite_a),
+            mode=mode,
+            pivoting=pivoting,
+            check_finite=check_finite,
+            **workspace,
+        )
     if mode not in _MODES:
         raise ValueError(f"qr: Mode argument should be one of {[*_MODES]}, not {mode!r}.")
     a = checked("qr", "a", a, check_finite, square=False)
     _check_workspace("qr", lwork, shape_of(a)[-1])
     q, r, *pivots = _factorization("qr", a, mode, bool(pivoting))
     out = (r, *pivots) if mode == "r" else (q, r, *pivots)
-    bare = len(out) == 1 and len(shape_of(r)) > 2 and type(host("qr")(np.zeros((1, 1, 1)), mode="r")) is np.ndarray
+    bare = (
+        len(out) == 1
+        and len(shape_of(r)) > 2
+        and type(host("qr")(np.zeros((1, 1, 1)), mode="r")) is np.ndarray
+    )
     return r if bare else out  # batches have no tuple of one before SciPy 1.18
 
 
@@ -98,7 +126,8 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
     Returns
     -------
     r : (..., m, n) or (..., m, k) ndarray
-        Upper triangular or trapezoidal factor, counted from the lower right corner, with real diagonal.
+        Upper triangular or trapezoidal factor, counted from the lower right corner, with real
+        diagonal.
     q : (..., n, n) or (..., k, n) ndarray
         Orthonormal rows. Not with ``mode="r"``.
 
@@ -107,26 +136,34 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
     ValueError
         If `a` is not a matrix, holds NaN or infinity, or the mode is unknown.
     scigrad.GaugeError
-        If a derivative is required of "full" for a wide matrix, which does not determine all rows of `q`.
+        If a derivative is required of "full" for a wide matrix, which does not determine all rows
+        of `q`.
     numpy.linalg.LinAlgError
         If a derivative is required where the last k rows are linearly dependent.
 
     Notes
     -----
-    Differentiable as `qr`: it is the QR factorisation of a^H with rows and columns in reverse order. See `scipy.linalg.rq`.
+    Differentiable as `qr`: it is the QR factorisation of a^H with rows and columns in reverse
+    order. See `scipy.linalg.rq`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: np.abs(linalg.rq(a, mode="r")[0, 0]))(np.array([[2.0, 5.0], [0.0, 3.0]])).round(12))
+    >>> print(
+    ...     grad(lambda a: np.abs(linalg.rq(a, mode="r")[0, 0]))(
+    ...         np.array([[2.0, 5.0], [0.0, 3.0]])
+    ...     ).round(12)
+    ... )
     [[ 1.          0.        ]
      [-1.66666667  0.        ]]
     """
     if type(a) is np.ndarray and (a.ndim < 3 or (a.size and a.dtype.char not in "dD")):
         return host("rq")(a, followed(overwrite_a), lwork, mode, check_finite)
     if mode not in ("full", "r", "economic"):
-        raise ValueError(f"rq: Mode argument should be one of ['full', 'r', 'economic'], not {mode!r}.")
+        raise ValueError(
+            f"rq: Mode argument should be one of ['full', 'r', 'economic'], not {mode!r}."
+        )
     a = checked("rq", "a", a, check_finite, square=False)
     _check_workspace("rq", lwork, shape_of(a)[-2])
     q, r = _factorization("rq", mH(a)[..., ::-1, ::-1], mode, False)
@@ -134,7 +171,9 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
     return r if mode == "r" else (r, q)
 
 
-def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a=False, overwrite_c=False):
+def qr_multiply(
+    a, c, mode="right", pivoting=False, conjugate=False, overwrite_a=False, overwrite_c=False
+):
     """Compute the QR factorisation of a matrix and a product with q.
 
     Parameters
@@ -150,7 +189,8 @@ def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a
     conjugate : bool, optional
         Whether the complex conjugate of q is used.
     overwrite_c : bool, optional
-        Whether the memory of `c` may be overwritten. "left" with a tall matrix then takes c of m rows, for all columns of q.
+        Whether the memory of `c` may be overwritten. "left" with a tall matrix then takes c of m
+        rows, for all columns of q.
 
     Returns
     -------
@@ -180,10 +220,16 @@ def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a
     """
     plain = type(a) is np.ndarray is type(c) and a.size and 0 not in c.shape[:-2]
     if plain and not (c.dtype.kind == "c" != a.dtype.kind):
-        return host("qr_multiply")(a, c, mode, pivoting, conjugate, followed(overwrite_a), followed(overwrite_c))
+        return host("qr_multiply")(
+            a, c, mode, pivoting, conjugate, followed(overwrite_a), followed(overwrite_c)
+        )
     if mode not in ("left", "right"):
-        raise ValueError(f"qr_multiply: Mode argument can only be 'left' or 'right' but not {mode!r}.")
-    a, c = same_precision(checked("qr_multiply", "a", a, square=False), as_array("qr_multiply", "c", c))
+        raise ValueError(
+            f"qr_multiply: Mode argument can only be 'left' or 'right' but not {mode!r}."
+        )
+    a, c = same_precision(
+        checked("qr_multiply", "a", a, square=False), as_array("qr_multiply", "c", c)
+    )
     refuse_nonfinite("qr_multiply", True, c=c)
     vector, left, given = len(shape_of(c)) == 1, mode == "left", c
     if vector:
@@ -193,15 +239,22 @@ def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a
     if shape_of(c)[-2 if left else -1] != needed:
         product = "Q @ c" if left else "c @ Q"
         raise ValueError(
-            f"qr_multiply: Array shapes are not compatible for {product} operation: 'a' is {shape_of(a)}, so 'c' needs {needed} "
-            f"{'rows' if left else 'columns'}, but has shape {shape_of(c)}."
+            f"qr_multiply: Array shapes are not compatible for {product} operation: 'a' is "
+            f"{shape_of(a)}, so 'c' needs {needed} {'rows' if left else 'columns'}, but has shape "
+            f"{shape_of(c)}."
         )
     whole = left and needed > min(m, n)
-    q, r, *pivots = _factorization("qr_multiply", a, "full" if whole else "economic", bool(pivoting))
+    q, r, *pivots = _factorization(
+        "qr_multiply", a, "full" if whole else "economic", bool(pivoting)
+    )
     q, r = np.conjugate(q) if conjugate else q, r[..., : min(m, n), :]
     product = q @ c if left else c @ q
     if 0 in shape_of(given)[-2:]:  # of c's shape, as in SciPy
-        product = given if vector else np.broadcast_to(given, (*shape_of(product)[:-2], *shape_of(given)[-2:]))
+        product = (
+            given
+            if vector
+            else np.broadcast_to(given, (*shape_of(product)[:-2], *shape_of(given)[-2:]))
+        )
     elif vector:
         product = product[..., 0] if left else product[..., 0, :]
     return product, r, *pivots
@@ -215,7 +268,8 @@ def householder_product(a, tau):
     Parameters
     ----------
     a : (..., m, n) array_like
-        Vectors, m >= n: v_i is column i below the diagonal, with 1 on the diagonal. Elements above are not read.
+        Vectors, m >= n: v_i is column i below the diagonal, with 1 on the diagonal. Elements above
+        are not read.
     tau : (..., k) array_like
         Factors, k <= n.
 
@@ -231,11 +285,12 @@ def householder_product(a, tau):
 
     Notes
     -----
-    With v unit lower trapezoidal, the product is ``1 - v t v^H`` with ``t = (1 + diag(tau) u)^-1 diag(tau)``, where u is the
-    strictly upper triangle of ``v^H v`` (Schreiber and Van Loan, A storage-efficient WY representation for products of
-    Householder transformations, SIAM Journal on Scientific and Statistical Computing 10 (1989) 53-57). Derivatives of every order
-    follow, also where a tau is 0. It makes q of ``(a, tau), r = qr(x, mode="raw")``. SciPy
-    has no such function; the arguments are those of ``torch.linalg.householder_product``.
+    With v unit lower trapezoidal, the product is ``1 - v t v^H`` with ``t = (1 + diag(tau) u)^-1
+    diag(tau)``, where u is the strictly upper triangle of ``v^H v`` (Schreiber and Van Loan, A
+    storage-efficient WY representation for products of Householder transformations, SIAM Journal on
+    Scientific and Statistical Computing 10 (1989) 53-57). Derivatives of every order follow, also
+    where a tau is 0. It makes q of ``(a, tau), r = qr(x, mode="raw")``. SciPy has no such function;
+    the arguments are those of ``torch.linalg.householder_product``.
 
     Examples
     --------
@@ -249,18 +304,28 @@ def householder_product(a, tau):
     >>> print(grad(lambda tau: np.trace(linalg.householder_product(a, tau)))(tau).round(12))
     [-1.25 -0.6 ]
     """
-    a, tau = same_precision(as_matrix("householder_product", "a", a, square=False), as_array("householder_product", "tau", tau))
+    a, tau = same_precision(
+        as_matrix("householder_product", "a", a, square=False),
+        as_array("householder_product", "tau", tau),
+    )
     (m, n), k = shape_of(a)[-2:], shape_of(tau)[-1] if shape_of(tau) else -1
     if n > m or not 0 <= k <= n:
         raise ValueError(
-            f"householder_product: 'a' must be (..., m, n) with m >= n and 'tau' (..., k) with k <= n; they have the shapes "
-            f"{shape_of(a)} and {shape_of(tau)}."
+            "householder_product: 'a' must be (..., m, n) with m >= n and 'tau' (..., k) with k "
+            f"<= n; they have the shapes {shape_of(a)} and {shape_of(tau)}."
         )
     eye = namespace_of(a).eye(m, n, dtype=a.dtype)
     v = np.tril(a[..., :k], -1) + eye[:, :k]
     mixed = tau[..., None] * np.triu(mH(v) @ v, 1)
-    policy = "raise" if library(raw(a)) == "numpy" else "nan"  # nothing can fail, so a device need not be waited for
-    t = solve_triangular(mixed, tau[..., None] * mH(v[..., :n, :]), unit_diagonal=True, check_finite=False, on_fail=policy)
+    # nothing can fail, so a device need not be waited for
+    policy = "raise" if library(raw(a)) == "numpy" else "nan"
+    t = solve_triangular(
+        mixed,
+        tau[..., None] * mH(v[..., :n, :]),
+        unit_diagonal=True,
+        check_finite=False,
+        on_fail=policy,
+    )
     return eye - v @ t
 
 
@@ -269,7 +334,10 @@ def householder_product(a, tau):
 
 def _check_workspace(function: str, lwork: Any, least: int) -> None:
     if lwork not in (None, -1) and lwork < max(1, least):
-        raise ValueError(f"{function}: illegal value in argument 'lwork': LAPACK needs at least {max(1, least)}, not {lwork}.")
+        raise ValueError(
+            f"{function}: illegal value in argument 'lwork': LAPACK needs at least "
+            f"{max(1, least)}, not {lwork}."
+        )
 
 
 def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[Any, ...]:
@@ -287,11 +355,17 @@ def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[An
         if kind == "raw":
             q = tuple(undetermined(a, x, RAW.format(function)) for x in q)
         else:
-            q = undetermined(a, q, COMPLETE.format(function, "q")) if kind == "complete" and m > n else first
+            q = (
+                undetermined(a, q, COMPLETE.format(function, "q"))
+                if kind == "complete" and m > n
+                else first
+            )
     wanted = k if mode in ("economic", "raw") else m
     rows = shape_of(r)[-2]
     if rows < wanted:
-        r = np.concatenate([r, np.zeros((*shape_of(r)[:-2], wanted - rows, n), r.dtype, like=raw(r))], axis=-2)
+        r = np.concatenate(
+            [r, np.zeros((*shape_of(r)[:-2], wanted - rows, n), r.dtype, like=raw(r))], axis=-2
+        )
     return q, r, *pivots
 
 

@@ -1,8 +1,10 @@
-"""QR factorisations of matrices that gain or lose rows or columns, or are changed by a matrix of low rank.
+"""QR factorisations of matrices that gain or lose rows or columns, or are changed by a matrix of
+low rank.
 
-The values are those of the updating algorithms. The derivatives are those of the QR factorisation of the changed matrix, which is
-a product and a concatenation of the arguments (see triangularization.py). The updating algorithms do not make the diagonal of r
-real, so for complex matrices the phases on it are open, and q and r have the derivatives at constant phases.
+The values are those of the updating algorithms. The derivatives are those of the QR factorisation
+of the changed matrix, which is a product and a concatenation of the arguments (see
+triangularization.py). The updating algorithms do not make the diagonal of r real, so for complex
+matrices the phases on it are open, and q and r have the derivatives at constant phases.
 """
 
 from typing import Any
@@ -20,7 +22,9 @@ from .qr import COMPLETE
 from .triangularization import attached, undetermined
 
 
-def qr_insert(Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_finite=True, *, gauge=None):
+def qr_insert(
+    Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_finite=True, *, gauge=None
+):
     """Update a QR factorisation after rows or columns have been inserted.
 
     Parameters
@@ -36,10 +40,12 @@ def qr_insert(Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_fi
     which : {"row", "col"}, optional
         Whether rows or columns are inserted.
     rcond : float, optional
-        For columns and Q of shape (m, n): lower bound of the reciprocal condition number of the extended Q.
+        For columns and Q of shape (m, n): lower bound of the reciprocal condition number of the
+        extended Q.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on the phases on the diagonal of a complex R. "check", the default, raises GaugeError;
-        "project" drops that part of the cotangent and reads nothing back from a GPU; "trust" does neither.
+        Treatment of a loss that depends on the phases on the diagonal of a complex R. "check", the
+        default, raises GaugeError; "project" drops that part of the cotangent and reads nothing
+        back from a GPU; "trust" does neither.
 
     Returns
     -------
@@ -57,7 +63,8 @@ def qr_insert(Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_fi
 
     Notes
     -----
-    Differentiable in `Q`, `R` and `u` by way of their product. On a GPU the new matrix is factored. See `scipy.linalg.qr_insert`.
+    Differentiable in `Q`, `R` and `u` by way of their product. On a GPU the new matrix is factored.
+    See `scipy.linalg.qr_insert`.
 
     Examples
     --------
@@ -83,7 +90,9 @@ def qr_insert(Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_fi
     changed = _taken(both, np.where(i < k, i, np.where(i < k + p, size + i - k, i - p)), axis)
 
     def updated(q: Any, r: Any, u: Any, k: Any) -> Any:
-        return host("qr_insert")(q, r, u.ravel() if vector else u, int(k[0, 0]), which, rcond, check_finite=False)
+        return host("qr_insert")(
+            q, r, u.ravel() if vector else u, int(k[0, 0]), which, rcond, check_finite=False
+        )
 
     return _attached("qr_insert", changed, Q, R, (u, k[..., None]), updated, gauge)
 
@@ -104,7 +113,8 @@ def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, 
     which : {"row", "col"}, optional
         Whether rows or columns are deleted.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on the phases on the diagonal of a complex R, as in `qr_insert`.
+        Treatment of a loss that depends on the phases on the diagonal of a complex R, as in
+        `qr_insert`.
 
     Returns
     -------
@@ -122,7 +132,8 @@ def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, 
 
     Notes
     -----
-    Differentiable in `Q` and `R` by way of their product. On a GPU the new matrix is factored. See `scipy.linalg.qr_delete`.
+    Differentiable in `Q` and `R` by way of their product. On a GPU the new matrix is factored. See
+    `scipy.linalg.qr_delete`.
 
     Examples
     --------
@@ -167,7 +178,8 @@ def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True, *, gauge=None
     v : (n,) or (..., n, p) array_like
         Right factor of the change.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on the phases on the diagonal of a complex R, as in `qr_insert`.
+        Treatment of a loss that depends on the phases on the diagonal of a complex R, as in
+        `qr_insert`.
 
     Returns
     -------
@@ -204,7 +216,10 @@ def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True, *, gauge=None
         u, v = columns(u), columns(v)
     a, sizes = Q @ R, shape_of(u)[-2:] + shape_of(v)[-2:]
     if sizes != (*shape_of(a)[-2:-1], *shape_of(u)[-1:], *shape_of(a)[-1:], *shape_of(u)[-1:]):
-        raise ValueError(f"qr_update: 'u' {shape_of(u)} and 'v' {shape_of(v)} do not fit a matrix of shape {shape_of(a)}.")
+        raise ValueError(
+            f"qr_update: 'u' {shape_of(u)} and 'v' {shape_of(v)} do not fit a matrix of shape "
+            f"{shape_of(a)}."
+        )
 
     def updated(q: Any, r: Any, u: Any, v: Any) -> Any:
         if not vector and not _beyond_scipy(q, r, u):
@@ -226,11 +241,18 @@ def _plain(*arrays: Any) -> bool:
 def _checked(function: str, check_finite: bool, **arrays: Any) -> list[Any]:
     found = []
     for name, x in arrays.items():
-        x = as_matrix(function, name, x, square=False) if name in "QR" else as_array(function, name, x)
+        x = (
+            as_matrix(function, name, x, square=False)
+            if name in "QR"
+            else as_array(function, name, x)
+        )
         refuse_nonfinite(function, check_finite, **{name: x})
         found.append(x)
     if shape_of(found[0])[-1] != shape_of(found[1])[-2]:
-        raise ValueError(f"{function}: 'Q' {shape_of(found[0])} and 'R' {shape_of(found[1])} are not the factors of one matrix.")
+        raise ValueError(
+            f"{function}: 'Q' {shape_of(found[0])} and 'R' {shape_of(found[1])} are not the "
+            "factors of one matrix."
+        )
     dtype = np.result_type(*(x.dtype for x in found))
     return [x.astype(dtype) if x.dtype != dtype else x for x in same_precision(*found)]
 
@@ -241,7 +263,10 @@ def _place(function: str, k: Any, end: int, size: int, which: str) -> Any:
         raise ValueError(f"{function}: 'which' must be either 'row' or 'col', not {which!r}.")
     k = k if hasattr(k, "ndim") else np.asarray(k)
     if ((raw(k) < -size) | (raw(k) >= end)).any():
-        raise ValueError(f"{function}: 'k' is out of bounds: {raw(k)} for {size} {'rows' if which == 'row' else 'columns'}.")
+        raise ValueError(
+            f"{function}: 'k' is out of bounds: {raw(k)} for {size} "
+            f"{'rows' if which == 'row' else 'columns'}."
+        )
     return np.where(k < 0, k + size, k)[..., None]
 
 
@@ -256,7 +281,9 @@ def _to_batch(x: Any, other: Any) -> Any:
     return x if lead == shape_of(x)[:-2] else np.broadcast_to(x, (*lead, *shape_of(x)[-2:]))
 
 
-def _attached(function: str, a: Any, Q: Any, R: Any, change: tuple[Any, ...], updated: Any, gauge: Any) -> Any:
+def _attached(
+    function: str, a: Any, Q: Any, R: Any, change: tuple[Any, ...], updated: Any, gauge: Any
+) -> Any:
     """q and r from the updating algorithm, with the derivatives of the factors of `a`."""
     q, r = _updated(a, Q, R, *change, function, updated)
     if not isinstance(a, Traced):
@@ -265,22 +292,30 @@ def _attached(function: str, a: Any, Q: Any, R: Any, change: tuple[Any, ...], up
     first, top = attached(a, q[..., :k], r[..., :k, :], function, resolved(function, gauge))
     if shape_of(q)[-1] == k:
         return first, top
-    below = np.zeros((*shape_of(top)[:-2], shape_of(a)[-2] - k, shape_of(a)[-1]), top.dtype, like=raw(top))
+    below = np.zeros(
+        (*shape_of(top)[:-2], shape_of(a)[-2] - k, shape_of(a)[-1]), top.dtype, like=raw(top)
+    )
     return undetermined(a, q, COMPLETE.format(function, "q")), np.concatenate([top, below], axis=-2)
 
 
 @constant(core={"a": 2, "q": 2, "r": 2, "u": 2, "v": 2})
 def _updated(a, q, r, u, v, function, updated):
-    """By SciPy's algorithm; on a device, and for no matrices, the factors of the changed matrix itself."""
+    """By SciPy's algorithm; on a device, and for no matrices, the factors of the changed matrix
+    itself.
+    """
     if library(a) != "numpy" or a.size == 0:
         return tuple(np.linalg.qr(a, "complete" if q.shape[-2] == q.shape[-1] else "reduced"))
     return tuple(each(function, updated, q, r, u, v)[0])
 
 
 def _beyond_scipy(Q: Any, R: Any, u: Any) -> bool:
-    """Return whether SciPy refuses the update: a full Q with fewer columns beyond those of the matrix than the update's rank."""
+    """Return whether SciPy refuses the update: a full Q with fewer columns beyond those of the
+    matrix than the update's rank.
+    """
     m, n = R.shape[-2:]
-    return u.ndim >= 2 and (u.shape[-1] == 0 or (Q.shape[-2] == Q.shape[-1] and 0 < m - n < u.shape[-1]))
+    return u.ndim >= 2 and (
+        u.shape[-1] == 0 or (Q.shape[-2] == Q.shape[-1] and 0 < m - n < u.shape[-1])
+    )
 
 
 __all__ = ["qr_delete", "qr_insert", "qr_update"]

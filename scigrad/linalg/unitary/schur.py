@@ -1,5 +1,6 @@
-"""Schur forms, a = z t z^H with unitary z and triangular t, or real with 2 x 2 blocks on the diagonal; and of pairs, generalised,
-a = q s z^H, b = q p z^H with unitary q, z and triangular s, p."""
+"""Schur forms, a = z t z^H with unitary z and triangular t, or real with 2 x 2 blocks on the
+diagonal; and of pairs, generalised, a = q s z^H, b = q p z^H with unitary q, z and triangular s, p.
+"""
 
 from typing import Any
 
@@ -9,14 +10,32 @@ from scigrad.autodiff_rules import Traced, constant, differentiable, materialize
 
 from ..foundation.failures import each, refuse, resolved
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import checked, diagonal, frobenius, identity, is_complex, power_of_two, same_precision
+from ..foundation.matrices import (
+    checked,
+    diagonal,
+    frobenius,
+    identity,
+    is_complex,
+    power_of_two,
+    same_precision,
+)
 from .triangular_forms import attached, attached_form, equal
 
 _OUTPUTS = ("real", "complex", "r", "c")
 _SORTS = ("lhp", "rhp", "iuc", "ouc")
 
 
-def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_finite=True, *, gauge=None, on_fail="raise"):
+def schur(
+    a,
+    output="real",
+    lwork=None,
+    overwrite_a=False,
+    sort=None,
+    check_finite=True,
+    *,
+    gauge=None,
+    on_fail="raise",
+):
     """Compute the Schur form of a matrix, a = z t z^H.
 
     Parameters
@@ -24,13 +43,14 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
     a : (..., n, n) array_like
         Square matrix, or batch of matrices.
     output : {"real", "complex"}, optional
-        "real" gives real matrices with 2 x 2 blocks on the diagonal of t for pairs of complex eigenvalues.
+        "real" gives real matrices with 2 x 2 blocks on the diagonal of t for pairs of complex
+        eigenvalues.
     sort : {"lhp", "rhp", "iuc", "ouc"} or callable, optional
         Eigenvalues that come first, as in SciPy.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on the phase of a column of `z`, the rotation inside of a block, or the basis of equal
-        eigenvalues. "check", the default, raises GaugeError; "project" drops that part of the cotangent and reads nothing back
-        from a GPU; "trust" does neither.
+        Treatment of a loss that depends on the phase of a column of `z`, the rotation inside of a
+        block, or the basis of equal eigenvalues. "check", the default, raises GaugeError; "project"
+        drops that part of the cotangent and reads nothing back from a GPU; "trust" does neither.
 
     Returns
     -------
@@ -54,8 +74,8 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
 
     Notes
     -----
-    With ``x = z^H a' z``: ``z' = z k`` and ``t' = x - k t + t k``, where ``k = l - l^H`` and ``l t - t l = x`` below the
-    diagonal. See `scipy.linalg.schur`.
+    With ``x = z^H a' z``: ``z' = z k`` and ``t' = x - k t + t k``, where ``k = l - l^H`` and ``l t
+    - t l = x`` below the diagonal. See `scipy.linalg.schur`.
 
     On a GPU there is no such algorithm, see `scigrad.on_host`.
 
@@ -63,19 +83,27 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg
-    >>> print(grad(lambda a: np.sum(np.diagonal(linalg.schur(a)[0]) ** 2))(np.array([[1.0, 2.0], [0.0, 3.0]])))
+    >>> print(
+    ...     grad(lambda a: np.sum(np.diagonal(linalg.schur(a)[0]) ** 2))(
+    ...         np.array([[1.0, 2.0], [0.0, 3.0]])
+    ...     )
+    ... )
     [[2. 0.]
      [4. 6.]]
     """
     if a.__class__ is np.ndarray and (a.size or a.ndim == 2) and on_fail == "raise":
-        found = scipys("schur", (a, output, lwork, followed(overwrite_a), sort, check_finite), overwrite_a)
+        found = scipys(
+            "schur", (a, output, lwork, followed(overwrite_a), sort, check_finite), overwrite_a
+        )
         if found is not None:
             return found
     gauge, a = resolved("schur", gauge), checked("schur", "a", a, check_finite, on_fail)
     if output not in _OUTPUTS:
         raise ValueError(f"schur: argument output must be 'real' or 'complex', not {output!r}.")
     if not callable(sort) and sort not in (None, *_SORTS):
-        raise ValueError(f"schur: 'sort' parameter must be a function, None or one of {_SORTS}, not {sort!r}.")
+        raise ValueError(
+            f"schur: 'sort' parameter must be a function, None or one of {_SORTS}, not {sort!r}."
+        )
     if output in ("complex", "c") and not is_complex(a):
         a = a.astype("F" if a.dtype.char == "f" else "D")
     t, z, sdim, info = schur_form(a, "schur", "a", on_fail, sort)
@@ -88,7 +116,9 @@ def schur(a, output="real", lwork=None, overwrite_a=False, sort=None, check_fini
 
 @constant(core={"a": 2})
 def schur_form(a, function, name, on_fail, sort=None):
-    """t and z of a = z t z^H, without derivatives, the number of eigenvalues that were sorted to the front, and info."""
+    """t and z of a = z t z^H, without derivatives, the number of eigenvalues that were sorted to
+    the front, and info.
+    """
 
     def one(a: Any) -> tuple[Any, ...]:
         return tuple(host("schur")(a, sort=sort, check_finite=False))
@@ -100,7 +130,8 @@ def schur_form(a, function, name, on_fail, sort=None):
 # -- of pairs
 
 
-def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_b=False, check_finite=True, *, gauge=None,
+def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_b=False,
+    check_finite=True, *, gauge=None,
        on_fail="raise"):  # fmt: skip
     """Compute the generalised Schur form of a pair of matrices, a = q s z^H and b = q p z^H.
 
@@ -109,13 +140,15 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
     A, B : (..., n, n) array_like
         Square matrices, or batches of matrices, whose batch axes broadcast.
     output : {"real", "complex"}, optional
-        "real" gives real matrices with 2 x 2 blocks on the diagonal of s for pairs of complex eigenvalues.
+        "real" gives real matrices with 2 x 2 blocks on the diagonal of s for pairs of complex
+        eigenvalues.
     sort : None, optional
         Not supported, use `ordqz`.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on the phases of the columns of `q` and `z`, the rotation inside of a block, or the
-        basis of equal eigenvalues. "check", the default, raises GaugeError; "project" drops that part of the cotangent and
-        reads nothing back from a GPU; "trust" does neither.
+        Treatment of a loss that depends on the phases of the columns of `q` and `z`, the rotation
+        inside of a block, or the basis of equal eigenvalues. "check", the default, raises
+        GaugeError; "project" drops that part of the cotangent and reads nothing back from a GPU;
+        "trust" does neither.
 
     Returns
     -------
@@ -137,8 +170,8 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
 
     Notes
     -----
-    With ``x = q^H a' z`` and ``y = q^H b' z``: ``q' = q k`` and ``z' = z m``, where ``k s - s m = x`` and ``k p - p m = y`` below
-    the diagonal. See `scipy.linalg.qz`.
+    With ``x = q^H a' z`` and ``y = q^H b' z``: ``q' = q k`` and ``z' = z m``, where ``k s - s m =
+    x`` and ``k p - p m = y`` below the diagonal. See `scipy.linalg.qz`.
 
     On a GPU there is no such algorithm, see `scigrad.on_host`.
 
@@ -155,16 +188,21 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
     """
     if A.__class__ is np.ndarray is B.__class__ and A.size and B.size and on_fail == "raise":
         memory = followed(overwrite_a), followed(overwrite_b)
-        found = scipys("qz", (A, B, output, lwork, sort, *memory, check_finite), overwrite_a or overwrite_b)
+        found = scipys(
+            "qz", (A, B, output, lwork, sort, *memory, check_finite), overwrite_a or overwrite_b
+        )
         if found is not None:
             return tuple(found)
     if sort is not None:
-        raise ValueError("qz: the 'sort' input of qz() has to be None, as in SciPy; use ordqz instead.")
+        raise ValueError(
+            "qz: the 'sort' input of qz() has to be None, as in SciPy; use ordqz instead."
+        )
     s, p, q, z, _, info = _pair_form("qz", A, B, output, None, check_finite, gauge, on_fail)
     return (s, p, q, z, info) if on_fail == "info" else (s, p, q, z)
 
 
-def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False, check_finite=True, *, gauge=None,
+def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False, check_finite=True,
+    *, gauge=None,
           on_fail="raise"):  # fmt: skip
     """Compute the generalised Schur form of a pair of matrices with selected eigenvalues first.
 
@@ -173,10 +211,11 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
     A, B : (..., n, n) array_like
         Square matrices, or batches of matrices, whose batch axes broadcast.
     sort : {"lhp", "rhp", "iuc", "ouc"} or callable, optional
-        Eigenvalues that come first: in the left or right half-plane, inside or outside of the unit circle, or where a function of
-        (alpha, beta) is true.
+        Eigenvalues that come first: in the left or right half-plane, inside or outside of the unit
+        circle, or where a function of (alpha, beta) is true.
     output : {"real", "complex"}, optional
-        "real" gives real matrices with 2 x 2 blocks on the diagonal of s for pairs of complex eigenvalues.
+        "real" gives real matrices with 2 x 2 blocks on the diagonal of s for pairs of complex
+        eigenvalues.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on what the matrices leave open, as in `qz`.
 
@@ -194,8 +233,8 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
     Raises
     ------
     ValueError
-        If shapes do not fit, options are unknown, an array holds NaN or infinity, or the pair is too ill conditioned to be
-        sorted.
+        If shapes do not fit, options are unknown, an array holds NaN or infinity, or the pair is
+        too ill conditioned to be sorted.
     numpy.linalg.LinAlgError
         If the iteration does not converge.
     scigrad.GaugeError
@@ -203,8 +242,8 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
 
     Notes
     -----
-    Derivatives as for `qz`. In a block of order 2 the common scale of alpha and beta is open. On a GPU
-    there is no such algorithm, see `scigrad.on_host`. See `scipy.linalg.ordqz`.
+    Derivatives as for `qz`. In a block of order 2 the common scale of alpha and beta is open. On a
+    GPU there is no such algorithm, see `scigrad.on_host`. See `scipy.linalg.ordqz`.
 
     Examples
     --------
@@ -219,20 +258,28 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
     """
     if A.__class__ is np.ndarray is B.__class__ and A.size and B.size and on_fail == "raise":
         memory = followed(overwrite_a), followed(overwrite_b)
-        found = scipys("ordqz", (A, B, sort, output, *memory, check_finite), overwrite_a or overwrite_b)
+        found = scipys(
+            "ordqz", (A, B, sort, output, *memory, check_finite), overwrite_a or overwrite_b
+        )
         if found is not None:
             return tuple(found)
     if not callable(sort) and sort not in _SORTS:
-        raise ValueError(f"ordqz: sort parameter must be a function or one of {_SORTS}, not {sort!r}.")
-    s, p, q, z, (alpha, beta), info = _pair_form("ordqz", A, B, output, sort, check_finite, gauge, on_fail)
+        raise ValueError(
+            f"ordqz: sort parameter must be a function or one of {_SORTS}, not {sort!r}."
+        )
+    s, p, q, z, (alpha, beta), info = _pair_form(
+        "ordqz", A, B, output, sort, check_finite, gauge, on_fail
+    )
     if isinstance(s, Traced):
         alpha, beta = _eigenvalues(s, p, alpha, beta, resolved("ordqz", gauge))
     return (s, p, alpha, beta, q, z, info) if on_fail == "info" else (s, p, alpha, beta, q, z)
 
 
 def _eigenvalues(s: Any, p: Any, alpha: Any, beta: Any, gauge: str) -> tuple[Any, Any]:
-    """The numbers found for traced forms: their diagonals. In a 2 x 2 block alpha and beta are multiples of x and det p, where
-    x^2 - (a h + d e - c f) x + det s det p = 0 with the blocks [[a, b], [c, d]] of s and [[e, f], [0, h]] of p."""
+    """The numbers found for traced forms: their diagonals. In a 2 x 2 block alpha and beta are
+    multiples of x and det p, where x^2 - (a h + d e - c f) x + det s det p = 0 with the blocks [[a,
+    b], [c, d]] of s and [[e, f], [0, h]] of p.
+    """
     own = diagonal(s) + 0j, diagonal(p)
     if is_complex(s):
         return own
@@ -241,9 +288,13 @@ def _eigenvalues(s: Any, p: Any, alpha: Any, beta: Any, gauge: str) -> tuple[Any
     b, c, joined = diagonal(s, 1), diagonal(s, -1), np.abs(diagonal(s, -1)) > 0  # not of NaN
     half, product = (a * h + d * e - c * diagonal(p, 1)) / 2, e * h
     root = np.sqrt(np.where(joined, (a * d - b * c) * product - half**2, 1))
-    half, root, product, inside = (_at_both(np.where(joined, x, 0)) for x in (half, root, product, 1))
+    half, root, product, inside = (
+        _at_both(np.where(joined, x, 0)) for x in (half, root, product, 1)
+    )
     x, inside = half + 1j * np.sign(np.imag(alpha) * product) * root, inside > 0
-    return _up_to_scale(np.where(inside, x, own[0]), np.where(inside, product, own[1]), alpha, beta, inside, gauge)
+    return _up_to_scale(
+        np.where(inside, x, own[0]), np.where(inside, product, own[1]), alpha, beta, inside, gauge
+    )
 
 
 def _at_both(x: Any) -> Any:
@@ -254,13 +305,18 @@ def _at_both(x: Any) -> Any:
 
 @differentiable("x", "y", core={"x": 1, "y": 1, "alpha": 1, "beta": 1, "inside": 1})
 def _up_to_scale(x, y, alpha, beta, inside, gauge):
-    """alpha and beta, equal to x and y up to a common scale in blocks, which the algorithm chooses; it is constant here."""
+    """alpha and beta, equal to x and y up to a common scale in blocks, which the algorithm chooses;
+    it is constant here.
+    """
     del x, y, inside, gauge
     return alpha, beta
 
 
 def _scales(call: Any) -> Any:
-    return (np.where(call.inside, z / np.where(call.inside, x, 1), 1) for z, x in zip(call.out, (call.x, call.y), strict=True))
+    return (
+        np.where(call.inside, z / np.where(call.inside, x, 1), 1)
+        for z, x in zip(call.out, (call.x, call.y), strict=True)
+    )
 
 
 @_up_to_scale.jvp
@@ -277,15 +333,24 @@ def _(call, g):
     along = np.real(np.conjugate(alpha) * g[0]) + beta * g[1]
     if call.gauge == "check":
         norm = np.hypot(*(frobenius(x[..., None, :]) for x in g))
-        refuse(along[..., None, :], call.inside[..., None, :], norm, SCALE, lambda _, j: f"alpha[{j}] and beta[{j}]")
+        refuse(
+            along[..., None, :],
+            call.inside[..., None, :],
+            norm,
+            SCALE,
+            lambda _, j: f"alpha[{j}] and beta[{j}]",
+        )
     of_alpha, of_beta = _scales(call)
-    return {"x": np.conjugate(of_alpha) * (g[0] - along * alpha), "y": of_beta * (g[1] - along * beta)}
+    return {
+        "x": np.conjugate(of_alpha) * (g[0] - along * alpha),
+        "y": of_beta * (g[1] - along * beta),
+    }
 
 
 SCALE = (
-    "ordqz: the loss depends on the common scale of {what}, which the algorithm chooses for complex eigenvalues of the real "
-    "form, so it has no derivative here. Write it with alpha / beta, take output='complex', or pass gauge='project' to drop that "
-    "part."
+    "ordqz: the loss depends on the common scale of {what}, which the algorithm chooses for "
+    "complex eigenvalues of the real form, so it has no derivative here. Write it with alpha / "
+    "beta, take output='complex', or pass gauge='project' to drop that part."
 )
 
 
@@ -293,12 +358,19 @@ def _pair_form(function, a, b, output, sort, check_finite, gauge, on_fail):
     gauge = resolved(function, gauge)
     a, b = (checked(function, name, x, check_finite, on_fail) for name, x in (("A", a), ("B", b)))
     if output not in _OUTPUTS:
-        raise ValueError(f"{function}: argument output must be 'real' or 'complex', not {output!r}.")
+        raise ValueError(
+            f"{function}: argument output must be 'real' or 'complex', not {output!r}."
+        )
     if shape_of(a)[-1] != shape_of(b)[-1]:
-        raise ValueError(f"{function}: array dimensions must be square and agree, not {shape_of(a)} and {shape_of(b)}.")
+        raise ValueError(
+            f"{function}: array dimensions must be square and agree, not {shape_of(a)} and "
+            f"{shape_of(b)}."
+        )
     a, b = same_precision(a, b)
     if output in ("complex", "c") or is_complex(a) or is_complex(b):
-        a, b = (x if is_complex(x) else x.astype("F" if x.dtype.char == "f" else "D") for x in (a, b))
+        a, b = (
+            x if is_complex(x) else x.astype("F" if x.dtype.char == "f" else "D") for x in (a, b)
+        )
     s, p, q, z, alpha, beta, info = _factored(a, b, function, sort, on_fail)
     if isinstance(a, Traced) or isinstance(b, Traced):
         same = equal(s, p, gauge)

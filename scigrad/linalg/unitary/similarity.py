@@ -1,4 +1,6 @@
-"""Similar matrices: balanced ones, and real block forms of eigenvalues in conjugate pairs, made of complex forms or into them."""
+"""Similar matrices: balanced ones, and real block forms of eigenvalues in conjugate pairs, made of
+complex forms or into them.
+"""
 
 from typing import Any
 
@@ -9,7 +11,15 @@ from scigrad.autodiff_rules.backends import library
 
 from ..foundation.failures import each, resolved
 from ..foundation.lapack import followed, host, scipys
-from ..foundation.matrices import as_array, checked, identity, on_diagonal, power_of_two, refuse_nonfinite, same_precision
+from ..foundation.matrices import (
+    as_array,
+    checked,
+    identity,
+    on_diagonal,
+    power_of_two,
+    refuse_nonfinite,
+    same_precision,
+)
 from ..systems.lu import rows_of
 from .triangular_forms import attached_form
 
@@ -26,7 +36,8 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
     scale : bool, optional
         Whether they are scaled by powers of 2.
     separate : bool, optional
-        Whether the scaling and the permutation are returned in place of t, for a batch in one array (..., 2, n).
+        Whether the scaling and the permutation are returned in place of t, for a batch in one array
+        (..., 2, n).
 
     Returns
     -------
@@ -55,7 +66,9 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
      [8.    1.   ]]
     """
     if A.__class__ is np.ndarray and A.size:
-        found = scipys("matrix_balance", (A, permute, scale, separate, followed(overwrite_a)), overwrite_a)
+        found = scipys(
+            "matrix_balance", (A, permute, scale, separate, followed(overwrite_a)), overwrite_a
+        )
         if found is not None:
             (b, t), kind = found, np.real(found[0]).dtype  # SciPy's t is always in double precision
             if separate:
@@ -84,7 +97,8 @@ def _balancing(a, permute, scale):
 
 
 def cdf2rdf(w, v):
-    """Convert complex eigenvalues in conjugate pairs, and their vectors, to real blocks and vectors.
+    """Convert complex eigenvalues in conjugate pairs, and their vectors, to real blocks and
+    vectors.
 
     Parameters
     ----------
@@ -119,14 +133,19 @@ def cdf2rdf(w, v):
     """
     if w.__class__ is np.ndarray is v.__class__:
         wr, vr = host("cdf2rdf")(w, v)
-        return wr, vr.astype("f") if v.dtype.char in "fF" else vr  # SciPy's vr is always in double precision
+        # SciPy's vr is always in double precision
+        return wr, vr.astype("f") if v.dtype.char in "fF" else vr
     w, v = as_array("cdf2rdf", "w", w), as_array("cdf2rdf", "v", v)
     shapes = shape_of(w), shape_of(v)
     if len(shapes[0]) < 1 or len(shapes[1]) < 2:
-        raise ValueError(f"cdf2rdf: expected w to be at least 1D and v at least 2D, not of shapes {shapes[0]} and {shapes[1]}.")
+        raise ValueError(
+            f"cdf2rdf: expected w to be at least 1D and v at least 2D, not of shapes {shapes[0]} "
+            f"and {shapes[1]}."
+        )
     if shapes[1] != (*shapes[0], shapes[0][-1]):
         raise ValueError(
-            f"cdf2rdf: expected v to hold a square matrix for each row of w, not shapes {shapes[0]} and {shapes[1]}."
+            "cdf2rdf: expected v to hold a square matrix for each row of w, not shapes "
+            f"{shapes[0]} and {shapes[1]}."
         )
     for name, x in (("w", w), ("v", v)):
         refuse_nonfinite("cdf2rdf", not isinstance(x, Traced), **{name: x})
@@ -135,8 +154,11 @@ def cdf2rdf(w, v):
     neighbours = namespace_of(first).eye(n, k=1, dtype=first.dtype)
     both = first[..., :, None] * second[..., None, :] * neighbours
     wr = on_diagonal(np.real(w)) + np.imag(w)[..., None] * (both + both.mT)
-    # of the pair u + iv, u - iv the vectors are  Re(i (u + iv) - i (u - iv)) / 2 = -v  and  Re((u + iv) + (u - iv)) / 2 = u
-    to_real = on_diagonal(1 - first - second + (1j * first + second) / 2) + (both - 1j * both.mT) / 2
+    # of the pair u + iv, u - iv the vectors are  Re(i (u + iv) - i (u - iv)) / 2 = -v  and  Re((u +
+    # iv) + (u - iv)) / 2 = u
+    to_real = (
+        on_diagonal(1 - first - second + (1j * first + second) / 2) + (both - 1j * both.mT) / 2
+    )
     return wr, np.real(v @ to_real)
 
 
@@ -146,7 +168,9 @@ def _pairs(w):
     paired = np.imag(w) != 0
     count = np.cumsum(1 * paired, axis=-1)
     if library(w) == "numpy" and (paired.sum(axis=-1) % 2).any():
-        raise ValueError("cdf2rdf: expected complex-conjugate pairs of eigenvalues, but one has no partner.")
+        raise ValueError(
+            "cdf2rdf: expected complex-conjugate pairs of eigenvalues, but one has no partner."
+        )
     kind = np.real(w).dtype
     return (paired & (count % 2 == 1)).astype(kind), (paired & (count % 2 == 0)).astype(kind)
 
@@ -189,25 +213,36 @@ def rsf2csf(T, Z, check_finite=True, *, gauge=None):
     [[ 0.    1.  ]
      [-0.25  0.  ]]
     """
-    if T.__class__ is np.ndarray is Z.__class__ and T.size and T.ndim > 1 and T.dtype.char in "fdFD":
+    if (
+        T.__class__ is np.ndarray is Z.__class__
+        and T.size
+        and T.ndim > 1
+        and T.dtype.char in "fdFD"
+    ):
         try:
             return complex_form(T, Z, check_finite)
         except ValueError:
             pass  # raised below with more detail
     t, z = checked("rsf2csf", "T", T, check_finite), checked("rsf2csf", "Z", Z, check_finite)
     if shape_of(t)[-1] != shape_of(z)[-1]:
-        raise ValueError(f"rsf2csf: input array shapes must match: Z: {shape_of(z)} vs. T: {shape_of(t)}")
+        raise ValueError(
+            f"rsf2csf: input array shapes must match: Z: {shape_of(z)} vs. T: {shape_of(t)}"
+        )
     t, z = same_precision(t, z)
     gauge = resolved("rsf2csf", gauge)
     triangular, u, inside = _triangular(t)
     if isinstance(t, Traced):
         read = np.triu(t) + np.where(inside, np.tril(t, -1), 0)
-        triangular, u = attached_form(read, triangular, u, ~inside, inside & ~inside, gauge, "rsf2csf")
+        triangular, u = attached_form(
+            read, triangular, u, ~inside, inside & ~inside, gauge, "rsf2csf"
+        )
     return triangular + np.zeros_like(z), z @ u
 
 
 def complex_form(t: Any, z: Any, check_finite: bool = False) -> tuple[Any, Any]:
-    """SciPy's rsf2csf on the host, in units of the size of t: near 2^500 it gets the eigenvalues of blocks wrong."""
+    """SciPy's rsf2csf on the host, in units of the size of t: near 2^500 it gets the eigenvalues of
+    blocks wrong.
+    """
     unit = power_of_two(t)
     t, z = host("rsf2csf")(t / unit, z, check_finite)
     return t * unit, z
@@ -215,8 +250,12 @@ def complex_form(t: Any, z: Any, check_finite: bool = False) -> tuple[Any, Any]:
 
 @constant(core={"t": 2})
 def _triangular(t):
-    """The complex form of block triangular matrices, the rotations that lead to it, and where they act."""
-    (out, u), _ = each("rsf2csf", lambda t: complex_form(np.triu(t, -1), identity(t.shape[-1], t)), t)
+    """The complex form of block triangular matrices, the rotations that lead to it, and where they
+    act.
+    """
+    (out, u), _ = each(
+        "rsf2csf", lambda t: complex_form(np.triu(t, -1), identity(t.shape[-1], t)), t
+    )
     return out, u, np.abs(np.tril(u, -1)) > 0
 
 

@@ -1,46 +1,66 @@
-"""The derivative of a pair a = q s z^H, b = q p z^H with unitary q, z and triangular s, p; and that of a = z t z^H, the pair with
-b = p = 1.
+"""The derivative of a pair a = q s z^H, b = q p z^H with unitary q, z and triangular s, p; and that
+of a = z t z^H, the pair with b = p = 1.
 
 q' = q k and z' = z m with antihermitian k, m. With x = q^H a' z and y = q^H b' z
 
     s' = x - k s + s m,    p' = y - k p + p m,
 
-so that below the diagonal k s - s m = x and k p - p m = y, where only the lower parts of k and m come in, which is why they can
-be solved by columns. From the left: eliminating k leaves (s_jj p - p_jj s) m_j = p_jj x_j - s_jj y_j, triangular, whose
-diagonal vanishes where eigenvalues are equal: there k and m are `omitted`. The diagonals of k and m are the phases: their
-difference keeps p_jj real, their sum is open.
+so that below the diagonal k s - s m = x and k p - p m = y, where only the lower parts of k and m
+come in, which is why they can be solved by columns. From the left: eliminating k leaves (s_jj p -
+p_jj s) m_j = p_jj x_j - s_jj y_j, triangular, whose diagonal vanishes where eigenvalues are equal:
+there k and m are `omitted`. The diagonals of k and m are the phases: their difference keeps p_jj
+real, their sum is open.
 
-In a 2 x 2 block of s, [[d, .], [0, e]] the one of p, only p has to stay triangular: k_21 d - e m_21 = r_21 with r = y - k p + p m
-for k and m outside of the blocks, of which the shortest solution (k_21, m_21) = r_21 (d, -e) / (d^2 + e^2) is taken. The rotation
-(k_21, m_21) ~ (e, d) is open.
+In a 2 x 2 block of s, [[d, .], [0, e]] the one of p, only p has to stay triangular: k_21 d - e m_21
+= r_21 with r = y - k p + p m for k and m outside of the blocks, of which the shortest solution
+(k_21, m_21) = r_21 (d, -e) / (d^2 + e^2) is taken. The rotation (k_21, m_21) ~ (e, d) is open.
 
-In reverse mode the cotangents of s and p are taken as those of full matrices. Below the diagonal s' and p' are 0 whatever they
-are multiplied with, so that changes nothing where k and m are determined; and between equal eigenvalues, where they are not, it
-gives losses that do not depend on the choice, as <h, z f(t) z^H>, their right derivative. At a Jordan block this is valid for a
-loss of t as a full matrix, and not for a loss of the eigenvalues on its diagonal, which have no derivative there: "check"
-refuses such losses, "trust" does not. Among semisimple equal eigenvalues "check" compares a loss of the forms alone with
-symmetric functions, and a loss of forms and bases to first order only. A loss of the diagonals of s
-and p alone, such as the sum of all alpha / beta, is refused where p is not diagonal: its cotangents are not those of full
-matrices.
+In reverse mode the cotangents of s and p are taken as those of full matrices. Below the diagonal s'
+and p' are 0 whatever they are multiplied with, so that changes nothing where k and m are
+determined; and between equal eigenvalues, where they are not, it gives losses that do not depend on
+the choice, as <h, z f(t) z^H>, their right derivative. At a Jordan block this is valid for a loss
+of t as a full matrix, and not for a loss of the eigenvalues on its diagonal, which have no
+derivative there: "check" refuses such losses, "trust" does not. Among semisimple equal eigenvalues
+"check" compares a loss of the forms alone with symmetric functions, and a loss of forms and bases
+to first order only. A loss of the diagonals of s and p alone, such as the sum of all alpha / beta,
+is refused where p is not diagonal: its cotangents are not those of full matrices.
 """
 
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, constant, differentiable, materialize, raw, stop_gradient
+from scigrad.autodiff_rules import (
+    ZERO,
+    GaugeError,
+    constant,
+    differentiable,
+    materialize,
+    raw,
+    stop_gradient,
+)
 from scigrad.autodiff_rules.batching import aligned
 
 from ..foundation import matrices
 from ..foundation.failures import above_rounding, each, refuse, refuse_second, to_host, varies
 from ..foundation.lapack import host, triangular_solution
-from ..foundation.matrices import antihermitian, diagonal, frobenius, is_complex, is_diagonal, mH, on_diagonal, power_of_two
+from ..foundation.matrices import (
+    antihermitian,
+    diagonal,
+    frobenius,
+    is_complex,
+    is_diagonal,
+    mH,
+    on_diagonal,
+    power_of_two,
+)
 
 
 @differentiable("s", "p", "x", "y", core={"s": 2, "p": 2, "x": 2, "y": 2, "omitted": 2})
 def pair_solve(s, p, x, y, omitted, adjoint=False):
-    """(k, m), strictly lower triangular, with k s - s m = x and k p - p m = y below the diagonal, but where omitted; or, adjoint,
-    with k s^H + m p^H = x and -(s^H k + p^H m) = y there."""
+    """(k, m), strictly lower triangular, with k s - s m = x and k p - p m = y below the diagonal,
+    but where omitted; or, adjoint, with k s^H + m p^H = x and -(s^H k + p^H m) = y there.
+    """
     return tuple(each("qz", lambda *matrices: _solve(*matrices, adjoint), s, p, x, y, omitted)[0])
 
 
@@ -60,8 +80,10 @@ def _solve(s: Any, p: Any, x: Any, y: Any, omitted: Any, adjoint: bool) -> tuple
 
 
 def complex_pair(s: Any, p: Any) -> tuple[Any, Any, Any, Any]:
-    """A block triangular pair (s, p) = u (f, h) w^H with triangular f and h; u and w act in the blocks. The first column of w
-    is the null vector of s - x p with the eigenvalue x of a block, that of u its image."""
+    """A block triangular pair (s, p) = u (f, h) w^H with triangular f and h; u and w act in the
+    blocks. The first column of w is the null vector of s - x p with the eigenvalue x of a block,
+    that of u its image.
+    """
     u, w = (np.eye(len(s), dtype=np.result_type(s, np.complex64)) for _ in range(2))
     a, b = s / power_of_two(s), p / power_of_two(p)
     i = np.flatnonzero(np.diagonal(s, -1))
@@ -69,7 +91,10 @@ def complex_pair(s: Any, p: Any) -> tuple[Any, Any, Any, Any]:
     half, det = (a[i, i] * b[j, j] + a[j, j] * b[i, i] - a[j, i] * b[i, j]) / 2, b[i, i] * b[j, j]
     x = (half + 1j * np.sqrt((a[i, i] * a[j, j] - a[i, j] * a[j, i]) * det - half**2 + 0j)) / det
     first, second = a[j, j] - x * b[j, j], -a[j, i]
-    for turn, y, z in ((w, first, second), (u, b[i, i] * first + b[i, j] * second, b[j, j] * second)):
+    for turn, y, z in (
+        (w, first, second),
+        (u, b[i, i] * first + b[i, j] * second, b[j, j] * second),
+    ):
         y, z = (v / np.hypot(np.abs(y), np.abs(z)) for v in (y, z))
         turn[i, i], turn[j, i], turn[i, j], turn[j, j] = y, z, -np.conj(z), np.conj(y)
     return np.triu(mH(u) @ s @ w), np.triu(mH(u) @ p @ w), u, w
@@ -108,25 +133,39 @@ def _(call, t):
     return pair_solve(call.s, call.p, x, y, call.omitted, call.adjoint)
 
 
-# The two systems are adjoint to each other; with (k, m) of the first and (u, v) of the second s_bar = u m^H - k^H u in both.
+# The two systems are adjoint to each other; with (k, m) of the first and (u, v) of the second s_bar
+# = u m^H - k^H u in both.
 @pair_solve.vjp
 def _(call, g):
     x, y = (materialize(a, b) for a, b in zip(g, call.out, strict=True))
     other = pair_solve(call.s, call.p, x, y, call.omitted, not call.adjoint)
     (k, m), (u, v) = (other, call.out) if call.adjoint else (call.out, other)
-    return {"x": other[0], "y": other[1], "s": lambda: u @ mH(m) - mH(k) @ u, "p": lambda: v @ mH(m) - mH(k) @ v}
+    return {
+        "x": other[0],
+        "y": other[1],
+        "s": lambda: u @ mH(m) - mH(k) @ u,
+        "p": lambda: v @ mH(m) - mH(k) @ v,
+    }
 
 
-@differentiable("a", "b", core={"a": 2, "b": 2, "s": 2, "p": 2, "q": 2, "z": 2, "same": 2, "checked": 2})
+@differentiable(
+    "a", "b", core={"a": 2, "b": 2, "s": 2, "p": 2, "q": 2, "z": 2, "same": 2, "checked": 2}
+)
 def attached(a, b, s, p, q, z, same, checked, gauge, function, similar=False):
-    """s, p, q and z of a pair, with their derivatives in a and b. `same`: where eigenvalues are equal; `checked`: where an open
-    choice would show, besides the phases; `similar`: q is z and p is constant, so that k = m."""
+    """s, p, q and z of a pair, with their derivatives in a and b. `same`: where eigenvalues are
+    equal; `checked`: where an open choice would show, besides the phases; `similar`: q is z and p
+    is constant, so that k = m.
+    """
     del a, b, same, checked, gauge, function, similar  # for the rules
     return s, p, q, z
 
 
-def attached_form(a: Any, t: Any, z: Any, same: Any, checked: Any, gauge: str, function: str) -> tuple[Any, Any]:
-    """t and z of a = z t z^H, with their derivatives in a: the pair of a and a multiple of 1 of a's size."""
+def attached_form(
+    a: Any, t: Any, z: Any, same: Any, checked: Any, gauge: str, function: str
+) -> tuple[Any, Any]:
+    """t and z of a = z t z^H, with their derivatives in a: the pair of a and a multiple of 1 of a's
+    size.
+    """
     one = power_of_two(t) * matrices.identity(t.shape[-1], t)
     t, _, _, z = attached(a, one, t, one, z, z, same, checked, gauge, function, similar=True)
     return t, z
@@ -149,7 +188,13 @@ def _(call, t):
     below = np.tril(~blocks(s), -1)
     if call.gauge == "check":
         for d, given in ((ds, x), (dp, y)):
-            refuse(d, below & call.checked, frobenius(given), FORWARD.replace("FUNCTION", call.function), _choice)
+            refuse(
+                d,
+                below & call.checked,
+                frobenius(given),
+                FORWARD.replace("FUNCTION", call.function),
+                _choice,
+            )
     return np.where(below, 0, ds), np.triu(dp), q @ k, z @ m
 
 
@@ -169,7 +214,9 @@ def _(call, g):
             turn = (by_m * of_k + by_k * of_m) / np.where(by_k == 0, 1, np.hypot(by_k, by_m))
             refuse(turn, np.tril(blocks(s)), norm, open_, _choice)
     if is_complex(s):  # what keeps the diagonal of p real acts as one more cotangent of it
-        p_bar = p_bar + on_diagonal(1j * np.imag(diagonal(of_k) - diagonal(of_m)) * _reciprocal(p) / 2)
+        p_bar = p_bar + on_diagonal(
+            1j * np.imag(diagonal(of_k) - diagonal(of_m)) * _reciprocal(p) / 2
+        )
         of_k, of_m = _moments(call.out, (s_bar, p_bar, q_bar, z_bar))
     if call.similar:
         of_k, of_m = 0 * of_k, of_k + of_m
@@ -185,12 +232,20 @@ def _(call, g):
         for x in (left[0] + left[1],) if call.similar else left:
             refuse(x / 2, np.tril(call.checked & ~blocks(s), -1), norm, open_, _choice)
         forms = (s, gradients[0]) if call.similar else (s, p, *gradients)
-        refuse_repeated(*forms, call.checked, alone=q_bar is z_bar is ZERO, texts=(defective, open_), choice=_choice)
+        refuse_repeated(
+            *forms,
+            call.checked,
+            alone=q_bar is z_bar is ZERO,
+            texts=(defective, open_),
+            choice=_choice,
+        )
     return {"a": q @ gradients[0] @ mH(z), "b": q @ gradients[1] @ mH(z)}
 
 
 def _in_blocks(s: Any, p: Any) -> tuple[Any, Any]:
-    """d / (d^2 + e^2) and e / (d^2 + e^2) below the diagonal of a 2 x 2 block, 0 elsewhere; complex forms have none."""
+    """d / (d^2 + e^2) and e / (d^2 + e^2) below the diagonal of a 2 x 2 block, 0 elsewhere; complex
+    forms have none.
+    """
     if is_complex(s):
         return ZERO, ZERO
     inside = np.tril(blocks(s), -1)
@@ -210,13 +265,17 @@ def _moments(out: Any, g: Any) -> tuple[Any, Any]:
 
 
 def _refuse_second(call: Any) -> None:
-    """By the factors by which solving magnifies right-hand sides and their relative error, for a pair scaled to norm 1."""
+    """By the factors by which solving magnifies right-hand sides and their relative error, for a
+    pair scaled to norm 1.
+    """
     if call.gauge == "check" and (varies(call.a) or varies(call.b)):
         s, p, same = (raw(x) for x in (*call.out[:2], call.same))
         of_s, of_p = (np.where(x > 0, x, 1)[..., None, None] for x in (frobenius(s), frobenius(p)))
         probe = np.tril(np.ones_like(s), -1)
         k, m = pair_solve(s / of_s, p / of_p, probe, probe, same)
-        refuse_second(call.function, np.maximum(frobenius(k), frobenius(m)) / np.maximum(frobenius(probe), 1))
+        refuse_second(
+            call.function, np.maximum(frobenius(k), frobenius(m)) / np.maximum(frobenius(probe), 1)
+        )
 
 
 def _choice(i: int, j: int) -> str:
@@ -233,14 +292,17 @@ def _reciprocal(p: Any) -> Any:
 
 @constant(core={"s": 2, "p": 2})
 def equal(s, p, gauge):
-    """Return whether eigenvalues i and j of (block) triangular pairs, or those of their blocks, are equal, or not determined at
-    all."""
+    """Return whether eigenvalues i and j of (block) triangular pairs, or those of their blocks, are
+    equal, or not determined at all.
+    """
     own, c, d = blocks(s), diagonal(s), diagonal(p)
     if not is_complex(s) and own.any():
         (f, h, *_), _ = each("qz", complex_pair, s, p, on_fail="nan")
         c, d = diagonal(f), diagonal(h)
     limit = 0 if gauge == "trust" else 64 * s.shape[-1] * np.finfo(s.dtype).eps
-    unit_s, unit_p = (np.where(x > 0, x, 1) for x in (frobenius(s)[..., None], frobenius(p)[..., None]))
+    unit_s, unit_p = (
+        np.where(x > 0, x, 1) for x in (frobenius(s)[..., None], frobenius(p)[..., None])
+    )
     c, d = c / unit_s, d / unit_p
     same = np.abs(c[..., :, None] * d[..., None, :] - c[..., None, :] * d[..., :, None]) <= limit
     together = 1.0 * (own | is_diagonal(own))
@@ -248,26 +310,31 @@ def equal(s, p, gauge):
 
 
 REVERSE = (
-    "FUNCTION: the loss depends on {what}, which is not determined, so it has no derivative here. Write it with quantities that "
-    "do not depend on the choice (z f(t) z^H, the span of the leading columns of z, |t_ij|, alpha / beta), or pass "
-    "gauge='project' to drop that part of the derivative."
+    "FUNCTION: the loss depends on {what}, which is not determined, so it has no derivative here. "
+    "Write it with quantities that do not depend on the choice (z f(t) z^H, the span of the "
+    "leading columns of z, |t_ij|, alpha / beta), or pass gauge='project' to drop that part of "
+    "the derivative."
 )
 FORWARD = (
-    "FUNCTION: this derivative depends on {what}, which this direction separates: the form is not differentiable here. Reverse "
-    "mode has the derivative of a loss that does not depend on the choice; gauge='project' drops that part."
+    "FUNCTION: this derivative depends on {what}, which this direction separates: the form is not "
+    "differentiable here. Reverse mode has the derivative of a loss that does not depend on the "
+    "choice; gauge='project' drops that part."
 )
 DEFECTIVE = (
-    "FUNCTION: equal eigenvalues are joined by a Jordan block, where they have no derivative. A loss that takes the forms as "
-    "full matrices, as z f(t) z^H, trace(t @ t) or trace(solve(p, s)), has one: gauge='trust' says that yours does."
+    "FUNCTION: equal eigenvalues are joined by a Jordan block, where they have no derivative. A "
+    "loss that takes the forms as full matrices, as z f(t) z^H, trace(t @ t) or trace(solve(p, "
+    "s)), has one: gauge='trust' says that yours does."
 )
 
 
-# -- losses of equal eigenvalues on the diagonal of a form, or of a pair of forms, that gauge="check" accepts
+# -- losses of equal eigenvalues on the diagonal of a form, or of a pair of forms, that
+# gauge="check" accepts
 #
-# The rules take the cotangent of a form as that of a full matrix. An eigenvalue s / p of multiplicity k has k null vectors v of
-# the pair at it, or is joined by a Jordan block and has no derivative. A change p v x v^H of s changes it like the matrix x, so a
-# loss of the forms alone, which has to be a symmetric function of eigenvalues, has there a gradient (p v)^H s_bar v that is a
-# multiple of the identity. One form is a pair with p = 1.
+# The rules take the cotangent of a form as that of a full matrix. An eigenvalue s / p of
+# multiplicity k has k null vectors v of the pair at it, or is joined by a Jordan block and has no
+# derivative. A change p v x v^H of s changes it like the matrix x, so a loss of the forms alone,
+# which has to be a symmetric function of eigenvalues, has there a gradient (p v)^H s_bar v that is
+# a multiple of the identity. One form is a pair with p = 1.
 
 
 @constant(core={"t": 2})
@@ -281,26 +348,46 @@ def blocks(t):
 
 @constant
 def refuse_repeated(*matrices, alone, texts, choice):
-    """Raise GaugeError with the first text where equal eigenvalues are joined by a Jordan block, with the second where the loss
-    of the forms `alone` is not symmetric in them. `matrices`: the forms, as many gradients, and which eigenvalues are equal."""
+    """Raise GaugeError with the first text where equal eigenvalues are joined by a Jordan block,
+    with the second where the loss of the forms `alone` is not symmetric in them. `matrices`: the
+    forms, as many gradients, and which eigenvalues are equal.
+    """
     *values, together = map(to_host, matrices)
     lead = np.broadcast_shapes(*(x.shape[:-2] for x in (*values, together)))
     *values, together = (np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (*values, together))
-    repeated = (together & ~blocks(values[0]) & ~np.eye(together.shape[-1], dtype=bool)).any(axis=-1)
+    repeated = (together & ~blocks(values[0]) & ~np.eye(together.shape[-1], dtype=bool)).any(
+        axis=-1
+    )
     for index in map(tuple, np.argwhere(repeated.any(axis=-1))):
         here = [x[index] for x in values]
-        for members in np.unique(together[index][repeated[index]], axis=0) if np.isfinite(here).all() else ():
+        for members in (
+            np.unique(together[index][repeated[index]], axis=0) if np.isfinite(here).all() else ()
+        ):
             _check(here[: len(here) // 2], here[len(here) // 2 :], members, alone, texts, choice)
 
 
 @refuse_repeated.batched
 def _(call, batched):
-    refuse_repeated(*aligned(call.matrices, batched.matrices), alone=call.alone, texts=call.texts, choice=call.choice)
+    refuse_repeated(
+        *aligned(call.matrices, batched.matrices),
+        alone=call.alone,
+        texts=call.texts,
+        choice=call.choice,
+    )
 
 
-def _check(forms: list[Any], gradients: list[Any], members: Any, alone: bool, texts: tuple[str, str], choice: Any) -> None:
+def _check(
+    forms: list[Any],
+    gradients: list[Any],
+    members: Any,
+    alone: bool,
+    texts: tuple[str, str],
+    choice: Any,
+) -> None:
     n, eps = len(members), np.finfo(forms[0].dtype).eps
-    s, p = (x / (np.linalg.norm(x) or 1) for x in (forms[0], forms[1] if len(forms) == 2 else np.eye(n)))
+    s, p = (
+        x / (np.linalg.norm(x) or 1) for x in (forms[0], forms[1] if len(forms) == 2 else np.eye(n))
+    )
     i = int(np.argmax(members))
     own = slice(i, i + 2 if s[i + 1, i] else i + 1)  # the last one has an equal one before it
     c, d = host("eigvals")(s[own, own], p[own, own], homogeneous_eigvals=True)[:, 0]
@@ -309,10 +396,14 @@ def _check(forms: list[Any], gradients: list[Any], members: Any, alone: bool, te
     if sizes[-k] > 100 * n * eps:
         raise GaugeError(texts[0])
     v = vh[-k:].conj().T
-    left, gradient = max(((p @ v, gradients[0]), (s @ v, gradients[-1])), key=lambda pair: np.linalg.norm(pair[0]))
+    left, gradient = max(
+        ((p @ v, gradients[0]), (s @ v, gradients[-1])), key=lambda pair: np.linalg.norm(pair[0])
+    )
     change = left.conj().T @ gradient @ v
     rest = np.abs(change - np.trace(change) / k * np.eye(k)).max()
-    if alone and rest > 100 * np.sqrt(eps) * max(np.abs(x).max() for x in gradients) * np.linalg.norm(left):
+    if alone and rest > 100 * np.sqrt(eps) * max(
+        np.abs(x).max() for x in gradients
+    ) * np.linalg.norm(left):
         first, second = np.flatnonzero(members)[:2]
         raise GaugeError(texts[1].format(what=choice(second, first)))
 

@@ -1,17 +1,20 @@
-"""The derivatives of a = q r, with orthonormal columns of q and r upper triangular (wide: trapezoidal) with a real diagonal.
+"""The derivatives of a = q r, with orthonormal columns of q and r upper triangular (wide:
+trapezoidal) with a real diagonal.
 
-With k = min(m, n), the first k columns a_1 = q r_1 determine q. For y = a_1' r_1^-1 and x = q^H y, q^H q' = w is antihermitian
-and x - w is upper triangular with a real diagonal, so w is what stands below the diagonal of x, minus its adjoint, plus the
-imaginary part of the diagonal. Then q' = q w + (1 - q q^H) y and r' = q^H a' - w r, for tall, square and wide matrices alike
-(Walter and Lehmann, Algorithmic differentiation of linear algebra functions, Optimization Methods and Software 33 (2018)
-1152-1173, section 3; Roberts and Roberts, QR and LQ decomposition matrix backpropagation (2020), arXiv:2009.10071). There is no
-derivative where a_1 has not full rank: q then is not continuous.
+With k = min(m, n), the first k columns a_1 = q r_1 determine q. For y = a_1' r_1^-1 and x = q^H y,
+q^H q' = w is antihermitian and x - w is upper triangular with a real diagonal, so w is what stands
+below the diagonal of x, minus its adjoint, plus the imaginary part of the diagonal. Then q' = q w +
+(1 - q q^H) y and r' = q^H a' - w r, for tall, square and wide matrices alike (Walter and Lehmann,
+Algorithmic differentiation of linear algebra functions, Optimization Methods and Software 33 (2018)
+1152-1173, section 3; Roberts and Roberts, QR and LQ decomposition matrix backpropagation (2020),
+arXiv:2009.10071). There is no derivative where a_1 has not full rank: q then is not continuous.
 
-With p = q^H q_bar - r_bar r^H and a square r, the reverse rule is a_bar = (q_bar - q h) r^-H, where h is the Hermitian matrix
-whose upper triangle is that of p. In the range of q that is q (l r^-H + r_bar), where l is what p - h has below its diagonal: its
-last column is 0, so that a small last element of r costs no digits where it does not enter, in r and in a square q. One plain
-matrix on the host is served by the quickest routines of LAPACK and BLAS, transposed: BLAS solves from the right quicker than from
-the left, but for matrices stored by columns.
+With p = q^H q_bar - r_bar r^H and a square r, the reverse rule is a_bar = (q_bar - q h) r^-H, where
+h is the Hermitian matrix whose upper triangle is that of p. In the range of q that is q (l r^-H +
+r_bar), where l is what p - h has below its diagonal: its last column is 0, so that a small last
+element of r costs no digits where it does not enter, in r and in a square q. One plain matrix on
+the host is served by the quickest routines of LAPACK and BLAS, transposed: BLAS solves from the
+right quicker than from the left, but for matrices stored by columns.
 """
 
 from typing import Any
@@ -24,14 +27,23 @@ from ..foundation import failures
 from ..foundation.factors import factorize
 from ..foundation.failures import refuse
 from ..foundation.lapack import routine
-from ..foundation.matrices import diagonal, frobenius, hermitian, is_complex, is_diagonal, is_host, mH
+from ..foundation.matrices import (
+    diagonal,
+    frobenius,
+    hermitian,
+    is_complex,
+    is_diagonal,
+    is_host,
+    mH,
+)
 from ..systems.solve import linear_solve
 
 
 @differentiable("a", core={"a": 2, "q": 2, "r": 2})
 def attached(a, q, r, function="qr", gauge="trust"):
-    """q and r of concrete matrices, now with derivatives. `gauge` is for algorithms that leave the phases on the diagonal of r
-    open; LAPACK's factorisation makes it real."""
+    """q and r of concrete matrices, now with derivatives. `gauge` is for algorithms that leave the
+    phases on the diagonal of r open; LAPACK's factorisation makes it real.
+    """
     del function, gauge
     lead = np.broadcast_shapes(a.shape[:-2], q.shape[:-2])
     return np.broadcast_to(q, (*lead, *q.shape[-2:])), np.broadcast_to(r, (*lead, *r.shape[-2:]))
@@ -55,7 +67,13 @@ def _(call, t):
 def _(call, g):
     (q, r), checks = call.out, call.gauge == "check" and is_complex(call.out[1])
     square = shape_of(r)[-2] == shape_of(r)[-1]
-    if square and not checks and len(shape_of(r)) == 2 and len(r) and is_host(q, r, *(x for x in g if x is not ZERO)):
+    if (
+        square
+        and not checks
+        and len(shape_of(r)) == 2
+        and len(r)
+        and is_host(q, r, *(x for x in g if x is not ZERO))
+    ):
         check_rank(call.function, raw(call.a), r)
         return {"a": _cotangent(q, r, *g)}
     inner, r_bar = mH(q) @ g[0], g[1] if g[1] is ZERO else np.triu(g[1])
@@ -94,17 +112,27 @@ def check_rank(function: str, a: Any, r: Any) -> None:
     if dependent.any():
         *index, column = failures.first_place(dependent)
         raise failures.LinAlgError(
-            f"{function}: column {column} of the factored matrix of shape {a.shape}{failures.at(tuple(index))} depends on the "
-            "columns before it, up to rounding. There q jumps, and neither q nor r has a derivative. Remove it, choose others "
-            "with pivoting=True and keep the first ones, or write the loss with svd, pinv or lstsq, which are differentiable at "
-            "constant rank."
+            f"{function}: column {column} of the factored matrix of shape "
+            f"{a.shape}{failures.at(tuple(index))} depends on the columns before it, up to "
+            "rounding. There q jumps, and neither q nor r has a derivative. Remove it, choose "
+            "others with pivoting=True and keep the first ones, or write the loss with svd, pinv "
+            "or lstsq, which are differentiable at constant rank."
         )
 
 
 def _refuse_phases(moment: Any, q_bar: Any, r_bar: Any, r: Any, function: str) -> None:
-    norm = sum((frobenius(x) * size for x, size in ((q_bar, 1), (r_bar, frobenius(r))) if x is not ZERO), start=0)
-    what = f"{function}: the loss depends on {{what}}, which the algorithm leaves open, so it has no derivative here. Write it "
-    advice = "with quantities that do not depend on the choice (q r, |r|, q q^H), or drop that part with gauge='project'."
+    norm = sum(
+        (frobenius(x) * size for x, size in ((q_bar, 1), (r_bar, frobenius(r))) if x is not ZERO),
+        start=0,
+    )
+    what = (
+        f"{function}: the loss depends on {{what}}, which the algorithm leaves open, so it "
+        "has no derivative here. Write it "
+    )
+    advice = (
+        "with quantities that do not depend on the choice (q r, |r|, q q^H), or drop that "
+        "part with gauge='project'."
+    )
     name = lambda i, _: f"the phase of column {i} of q and row {i} of r"  # noqa: E731
     refuse(np.imag(moment), is_diagonal(moment), norm, what + advice, name)
 
@@ -133,8 +161,10 @@ WORTH_BLOCKS = 100  # columns from which on the recursive panels of geqrt win
 
 
 def in_blocks(a: Any) -> tuple[Any, Any]:
-    """The economic q and r, with Householder's panels factored recursively (Elmroth and Gustavson, IBM Journal of Research and
-    Development 44 (2000) 605-624), for which geqrf takes a column at a time."""
+    """The economic q and r, with Householder's panels factored recursively (Elmroth and Gustavson,
+    IBM Journal of Research and Development 44 (2000) 605-624), for which geqrf takes a column at a
+    time.
+    """
     char, k = a.dtype.char, min(a.shape)
     packed, blocks, _ = routine("geqrt", char)(_BLOCK, np.array(a, order="F"), overwrite_a=True)
     j = np.arange(k)

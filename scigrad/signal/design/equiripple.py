@@ -1,7 +1,8 @@
 """Equiripple filters: their derivatives from the alternation of the error.
 
-At the optimum the weighted error has the size delta, with alternating signs, at as many points as there are unknowns: edges of
-bands, and stationary points f inside. For taps h of amplitude A(f; h) these equations hold, which determine h, delta and f:
+At the optimum the weighted error has the size delta, with alternating signs, at as many points as
+there are unknowns: edges of bands, and stationary points f inside. For taps h of amplitude A(f; h)
+these equations hold, which determine h, delta and f:
 
     A(f_i; h) - D(f_i) = s_i delta / W(f_i),        A'(f_j; h) = 0 inside of bands.
 """
@@ -17,7 +18,9 @@ from ..foundation.composition import composed, floating, number
 
 
 def _basis(f: Any, numtaps: int, odd: bool) -> tuple[Any, Any, Any]:
-    """Return the amplitudes at frequencies f of the taps of the first half, their slopes and their curvatures."""
+    """Return the amplitudes at frequencies f of the taps of the first half, their slopes and their
+    curvatures.
+    """
     m = (numtaps - 1) / 2 - np.arange(numtaps // 2 if odd else (numtaps + 1) // 2)
     turns, weight = beside(2 * np.pi * m, f), beside(np.where(m == 0, 1, 2), f)
     angle = f[..., None] * turns
@@ -25,8 +28,12 @@ def _basis(f: Any, numtaps: int, odd: bool) -> tuple[Any, Any, Any]:
     return first * weight, second * weight * turns, -first * weight * turns**2
 
 
-def _alternation(taps: Any, bands: Any, desired: Any, weight: Any, odd: bool) -> list[tuple[float, int, int]]:
-    """Return frequency, band and sign of the extreme errors; the first or last one of a band has the frequency of its edge."""
+def _alternation(
+    taps: Any, bands: Any, desired: Any, weight: Any, odd: bool
+) -> list[tuple[float, int, int]]:
+    """Return frequency, band and sign of the extreme errors; the first or last one of a band has
+    the frequency of its edge.
+    """
     count = taps.size // 2 if odd else (taps.size + 1) // 2
     found: list[tuple[float, int, float]] = []
     for k, (low, high) in enumerate(bands.reshape(-1, 2)):
@@ -42,14 +49,19 @@ def _alternation(taps: Any, bands: Any, desired: Any, weight: Any, odd: bool) ->
     while len(found) > count + 1:
         found.pop(0 if abs(found[0][2]) < abs(found[-1][2]) else -1)
     if len(found) < count + 1:
-        raise MissingRule("remez: no derivative, because the error does not alternate. Increase maxiter or grid_density.")
+        raise MissingRule(
+            "remez: no derivative, because the error does not alternate. Increase maxiter or "
+            "grid_density."
+        )
     return [(f, k, 1 if error > 0 else -1) for f, k, error in found]
 
 
 @composed()
-def remez(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, type: str = "bandpass", maxiter: int = 25,
+def remez(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, type: str = "bandpass",
+    maxiter: int = 25,
           grid_density: int = 16, fs: Any = None) -> Any:  # fmt: skip
-    """Design a finite impulse response with the least maximum of the error, by the exchange algorithm of Remez.
+    """Design a finite impulse response with the least maximum of the error, by the exchange
+    algorithm of Remez.
 
     Parameters
     ----------
@@ -80,22 +92,29 @@ def remez(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, type: s
     ValueError
         If the kind is unknown or the bands are invalid.
     MissingRule
-        If an argument is traced and the filter is a differentiator, or the error does not alternate.
+        If an argument is traced and the filter is a differentiator, or the error does not
+        alternate.
 
     Notes
     -----
-    SciPy's values, which are those of its grid of frequencies; the derivatives are those of the continuous problem. They change
-    by a jump where other frequencies become extreme.
+    SciPy's values, which are those of its grid of frequencies; the derivatives are those of the
+    continuous problem. They change by a jump where other frequencies become extreme.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda d: signal.remez(3, [0.0, 0.1, 0.3, 0.5], d)[1])(np.array([1.0, 0.0])).round(6))
+    >>> print(
+    ...     grad(lambda d: signal.remez(3, [0.0, 0.1, 0.3, 0.5], d)[1])(np.array([1.0, 0.0])).round(
+    ...         6
+    ...     )
+    ... )
     [0.361803 0.638197]
     """
     if type == "differentiator":
-        raise MissingRule("remez: no derivative of differentiators. Use firls, or type='bandpass' or 'hilbert'.")
+        raise MissingRule(
+            "remez: no derivative of differentiators. Use firls, or type='bandpass' or 'hilbert'."
+        )
     bands, desired = floating(bands, desired)
     bands = bands / (1 if fs is None else fs)
     (weight,) = floating(0 * desired + 1 if weight is None else weight)
@@ -104,41 +123,65 @@ def remez(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, type: s
     taps = kernel("signal.remez")(numtaps, *values[:2], weight=values[2], **given)
     edges, odd = values[0], type == "hilbert"
     if odd:  # the sign of an antisymmetric response is a convention
-        turn = 1 if np.sum(_basis(edges[:1] + edges[1:2], numtaps, odd)[0] @ taps[: numtaps // 2]) * values[1][0] > 0 else -1
+        turn = (
+            1
+            if np.sum(_basis(edges[:1] + edges[1:2], numtaps, odd)[0] @ taps[: numtaps // 2])
+            * values[1][0]
+            > 0
+            else -1
+        )
         desired, values[1] = desired * turn, values[1] * turn
     half = numtaps // 2 if odd else (numtaps + 1) // 2
-    c = _taps(_alternation(taps, edges, *values[1:], odd), edges, taps, odd)(bands, desired, weight)[:half]
-    h = np.concatenate([c, 0 * c[:1], -c[::-1]] if odd and numtaps % 2 else [c, -c[::-1] if odd else c[numtaps // 2 - 1 :: -1]])
+    c = _taps(_alternation(taps, edges, *values[1:], odd), edges, taps, odd)(
+        bands, desired, weight
+    )[:half]
+    h = np.concatenate(
+        [c, 0 * c[:1], -c[::-1]]
+        if odd and numtaps % 2
+        else [c, -c[::-1] if odd else c[numtaps // 2 - 1 :: -1]]
+    )
     return h + (beside(taps, h) - stop_gradient(h))
 
 
-def _taps(points: list[tuple[float, int, int]], edges: np.ndarray, taps: np.ndarray, odd: bool) -> Any:
-    """Return the function from bands, responses and weights to the solution of the equations: taps, delta, frequencies."""
+def _taps(
+    points: list[tuple[float, int, int]], edges: np.ndarray, taps: np.ndarray, odd: bool
+) -> Any:
+    """Return the function from bands, responses and weights to the solution of the equations: taps,
+    delta, frequencies.
+    """
     places, of_band, signs = (np.array(column) for column in zip(*points, strict=True))
     half, on_edge = len(points) - 1, [next(iter(np.flatnonzero(edges == f)), None) for f in places]
     inside = np.array([i for i, edge in enumerate(on_edge) if edge is None], int)
 
     def parts(x: Any, bands: Any, weight: Any) -> Any:
-        """Return the taps, the amplitudes with their derivatives by the frequencies, and the weighted signs of the error."""
+        """Return the taps, the amplitudes with their derivatives by the frequencies, and the
+        weighted signs of the error.
+        """
         free = iter(x[half + 1 :])
         f = np.stack([next(free) if edge is None else bands[edge] for edge in on_edge])
         return x[:half], _basis(f, taps.size, odd), beside(signs, x) / weight[of_band]
 
     def equation(x: Any, bands: Any, desired: Any, weight: Any) -> Any:
         c, (amplitude, slope, _), sign = parts(x, bands, weight)
-        return np.concatenate([amplitude @ c - desired[of_band] - sign * x[half], (slope @ c)[inside]])
+        return np.concatenate(
+            [amplitude @ c - desired[of_band] - sign * x[half], (slope @ c)[inside]]
+        )
 
     def linear_solve(_: Any, b: Any, *, adjoint: bool, x: Any, theta: Any) -> Any:
         c, (amplitude, slope, curvature), sign = parts(x, theta[0], theta[2])
         at_free = beside(np.eye(len(points))[:, inside], x)
         above = np.concatenate([amplitude, -sign[:, None], (slope @ c)[:, None] * at_free], axis=1)
-        below = np.concatenate([slope[inside], 0 * slope[inside, :1], ((curvature @ c)[:, None] * at_free)[inside]], axis=1)
+        below = np.concatenate(
+            [slope[inside], 0 * slope[inside, :1], ((curvature @ c)[:, None] * at_free)[inside]],
+            axis=1,
+        )
         matrix = np.concatenate([above, below])
         return solve(matrix.T if adjoint else matrix, b)
 
     def start(*theta: Any) -> Any:
         x = beside(np.concatenate([taps[:half], [0.0], places[inside]]), theta[0])
-        for _ in range(8):  # Newton's method, from SciPy's solution on a grid; delta is linear in the equations
+        # Newton's method, from SciPy's solution on a grid; delta is linear in the equations
+        for _ in range(8):
             x = x - linear_solve(None, equation(x, *theta), adjoint=False, x=x, theta=theta)
         return x
 

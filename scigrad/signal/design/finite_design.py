@@ -1,4 +1,6 @@
-"""Finite impulse responses: by frequency sampling, by least squares, of two dimensions, of minimum phase; Kaiser's formulas."""
+"""Finite impulse responses: by frequency sampling, by least squares, of two dimensions, of minimum
+phase; Kaiser's formulas.
+"""
 
 import math
 import warnings
@@ -69,7 +71,8 @@ def kaiser_beta(a: Any) -> Any:
 
     Notes
     -----
-    Where the ranges of the formula meet, at 21 and 50 dB, the derivative is that of the lower range.
+    Where the ranges of the formula meet, at 21 and 50 dB, the derivative is that of the lower
+    range.
 
     Examples
     --------
@@ -134,12 +137,15 @@ def kaiserord(ripple: Any, width: Any) -> Any:
     >>> print(grad(lambda ripple: signal.kaiserord(ripple, 0.1)[1])(60.0))
     0.1102
     """
-    numtaps, _ = kernel("signal.kaiserord")(*(on_host(number(v, "kaiserord")) for v in floating(ripple, width)))
+    numtaps, _ = kernel("signal.kaiserord")(
+        *(on_host(number(v, "kaiserord")) for v in floating(ripple, width))
+    )
     return numtaps, kaiser_beta(abs(ripple))
 
 
 @composed(_described)
-def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: Any = "hamming", antisymmetric: bool = False,
+def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: Any = "hamming",
+    antisymmetric: bool = False,
             fs: Any = None) -> Any:  # fmt: skip
     """Design a finite impulse response by sampling of its frequency response.
 
@@ -147,20 +153,42 @@ def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: A
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda g: signal.firwin2(3, [0.0, 0.5, 1.0], g)[1])(np.array([1.0, 1.0, 0.0])).round(6))
+    >>> print(
+    ...     grad(lambda g: signal.firwin2(3, [0.0, 0.5, 1.0], g)[1])(
+    ...         np.array([1.0, 1.0, 0.0])
+    ...     ).round(6)
+    ... )
     [0.25 0.5  0.25]
     """
     freq, gain = floating(freq, gain)
     half = 1.0 if fs is None else fs / 2
     refuse(freq.shape != gain.shape, "freq and gain must be of same length.")
-    refuse(nfreqs is not None and numtaps >= nfreqs, f"ntaps must be less than nfreqs, but {numtaps=} and {nfreqs=}")
+    refuse(
+        nfreqs is not None and numtaps >= nfreqs,
+        f"ntaps must be less than nfreqs, but {numtaps=} and {nfreqs=}",
+    )
     steps = freq[1:] - freq[:-1]
-    refuse(anywhere(freq[0] != 0) or anywhere(freq[-1] != half), "freq must start with 0 and end with fs/2.")
+    refuse(
+        anywhere(freq[0] != 0) or anywhere(freq[-1] != half),
+        "freq must start with 0 and end with fs/2.",
+    )
     twice = anywhere(steps[1:] + steps[:-1] == 0) or anywhere(steps[0] * steps[-1] == 0)
-    refuse(twice or anywhere(steps < 0), "The values in freq must be nondecreasing, each at most twice, and 0 and fs/2 once.")
-    nonzero = (antisymmetric or numtaps % 2 == 0) and anywhere(gain[0 if antisymmetric else -1] != 0)
-    refuse(nonzero, "There must be zero gain at frequency 0 for antisymmetric taps, at fs/2 for an even number of others.")
-    refuse(antisymmetric and numtaps % 2 and anywhere(gain[-1] != 0), "A Type III filter must have zero gain at 0 and fs/2.")
+    refuse(
+        twice or anywhere(steps < 0),
+        "The values in freq must be nondecreasing, each at most twice, and 0 and fs/2 once.",
+    )
+    nonzero = (antisymmetric or numtaps % 2 == 0) and anywhere(
+        gain[0 if antisymmetric else -1] != 0
+    )
+    refuse(
+        nonzero,
+        "There must be zero gain at frequency 0 for antisymmetric taps, at fs/2 for an even "
+        "number of others.",
+    )
+    refuse(
+        antisymmetric and numtaps % 2 and anywhere(gain[-1] != 0),
+        "A Type III filter must have zero gain at 0 and fs/2.",
+    )
     count = 1 + 2 ** math.ceil(math.log2(numtaps)) if nfreqs is None else nfreqs
     jump = (steps == 0) * (np.finfo(float).eps * half)
     apart = freq + np.pad(jump, (1, 0)) - np.pad(jump, (0, 1))
@@ -170,11 +198,16 @@ def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: A
     taps = irfft(response * shift)[:numtaps]
     if window is not None:
         taps = taps * window_beside(window, numtaps, taps, fftbins=False)
-    return taps * beside(np.arange(numtaps) != numtaps // 2, taps) if antisymmetric and numtaps % 2 else taps
+    return (
+        taps * beside(np.arange(numtaps) != numtaps // 2, taps)
+        if antisymmetric and numtaps % 2
+        else taps
+    )
 
 
 @composed(_described)
-def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular: bool = False, pass_zero: Any = True,  # noqa: ARG001
+def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular: bool = False,
+    pass_zero: Any = True,  # noqa: ARG001
               scale: bool = True) -> Any:  # noqa: ARG001  # fmt: skip
     """Design a finite impulse response of two dimensions, as a product or with circular symmetry.
 
@@ -199,19 +232,28 @@ def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular:
     Examples
     --------
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda f: signal.firwin_2d((3, 3), ("hamming", "hamming"), fc=f)[1, 1])(0.5).round(6))
+    >>> print(
+    ...     grad(lambda f: signal.firwin_2d((3, 3), ("hamming", "hamming"), fc=f)[1, 1])(0.5).round(
+    ...         6
+    ...     )
+    ... )
     0.304566
     """
     refuse(len(hsize) != 2, "hsize must be a 2-element tuple or list")
     if not circular:
         refuse(len(window) != 2, "window must be a 2-element tuple or list")
-        return np.outer(*(firwin(n, fc, window=w, fs=fs) for n, w in zip(hsize, window, strict=True)))
+        return np.outer(
+            *(firwin(n, fc, window=w, fs=fs) for n, w in zip(hsize, window, strict=True))
+        )
     refuse(fc is None, "Cutoff frequency `fc` must be provided when `circular` is True")
     count = max(hsize) * 8
     taps = firwin(count, fc, window=window, fs=fs)
     x, y = (np.linspace(-1, 1, n) for n in hsize)
     radius = np.sqrt(x**2 + y[:, None] ** 2)
-    return np.reshape(np.interp(beside(radius.ravel(), taps), beside(np.linspace(0, 1, count), taps), taps), radius.shape)
+    return np.reshape(
+        np.interp(beside(radius.ravel(), taps), beside(np.linspace(0, 1, count), taps), taps),
+        radius.shape,
+    )
 
 
 @composed(_described)
@@ -222,19 +264,37 @@ def firls(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: Any
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda d: signal.firls(3, [0.0, 0.4, 0.6, 1.0], d)[1])(np.array([1.0, 1.0, 0.0, 0.0])).round(6))
+    >>> print(
+    ...     grad(lambda d: signal.firls(3, [0.0, 0.4, 0.6, 1.0], d)[1])(
+    ...         np.array([1.0, 1.0, 0.0, 0.0])
+    ...     ).round(6)
+    ... )
     [0.25 0.25 0.25 0.25]
     """
     bands, desired = floating(bands, desired)
     refuse(numtaps % 2 == 0 or numtaps < 1, "numtaps must be odd and >= 1")
     bands = np.reshape(bands, (-1,)) / (1 if fs is None else fs / 2)
-    refuse(bands.size % 2 or bands.shape != (desired.size,), "bands must contain frequency pairs, desired an entry for each.")
+    refuse(
+        bands.size % 2 or bands.shape != (desired.size,),
+        "bands must contain frequency pairs, desired an entry for each.",
+    )
     (f1, f2), (d1, d2) = (np.reshape(v, (-1, 2)).T for v in (bands, desired))
     (weight,) = floating(0 * f1 + 1 if weight is None else weight)
-    refuse(weight.shape != f1.shape, f"weight must be the same size as the number of band pairs ({f1.shape[0]}).")
-    outside = anywhere((bands < 0) | (bands > 1)) or anywhere(f2 <= f1) or anywhere(f2[:-1] > f1[1:])
-    refuse(outside, "bands must be monotonically nondecreasing, between 0 and fs/2, have width > 0 and not overlap.")
-    refuse(anywhere(desired < 0) or anywhere(weight < 0), "desired and weight must be non-negative.")
+    refuse(
+        weight.shape != f1.shape,
+        f"weight must be the same size as the number of band pairs ({f1.shape[0]}).",
+    )
+    outside = (
+        anywhere((bands < 0) | (bands > 1)) or anywhere(f2 <= f1) or anywhere(f2[:-1] > f1[1:])
+    )
+    refuse(
+        outside,
+        "bands must be monotonically nondecreasing, between 0 and fs/2, have width > 0 and not "
+        "overlap.",
+    )
+    refuse(
+        anywhere(desired < 0) or anywhere(weight < 0), "desired and weight must be non-negative."
+    )
     half = numtaps // 2
     n = beside(np.arange(numtaps), bands)[:, None]
     q = (f2 * np.sinc(f2 * n) - f1 * np.sinc(f1 * n)) @ weight  # the integrals of cos(n pi f)
@@ -243,14 +303,21 @@ def firls(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: Any
 
     def integral(f: Any, d: Any) -> Any:
         """Integrate the desired response times cos(n pi f)."""
-        return f * d * np.sinc(f * n) + slope * np.where(first, -f * f / 2, np.cos(f * n * np.pi) / behind**2)
+        return f * d * np.sinc(f * n) + slope * np.where(
+            first, -f * f / 2, np.cos(f * n * np.pi) / behind**2
+        )
 
-    a = solve(toeplitz(q[: half + 1]) + hankel(q[: half + 1], q[half:]), (integral(f2, d2) - integral(f1, d1)) @ weight)
+    a = solve(
+        toeplitz(q[: half + 1]) + hankel(q[: half + 1], q[half:]),
+        (integral(f2, d2) - integral(f1, d1)) @ weight,
+    )
     return np.concatenate([a[:0:-1], 2 * a[:1], a[1:]])
 
 
 @composed()
-def minimum_phase(h: Any, method: str = "homomorphic", n_fft: Any = None, *, half: bool = True) -> Any:
+def minimum_phase(
+    h: Any, method: str = "homomorphic", n_fft: Any = None, *, half: bool = True
+) -> Any:
     """Return a filter of minimum phase from one of linear phase.
 
     Parameters
@@ -281,9 +348,10 @@ def minimum_phase(h: Any, method: str = "homomorphic", n_fft: Any = None, *, hal
 
     Notes
     -----
-    Where the response is 0 on the unit circle, as in the stop band of `firwin`, the default method takes the logarithm of its
-    samples beside the zeros: values and derivatives there depend on `n_fft` and on rounding, and are no derivatives of the
-    filter. Take "hilbert", whose derivatives are steadier, where `h` has such zeros and is fitted.
+    Where the response is 0 on the unit circle, as in the stop band of `firwin`, the default method
+    takes the logarithm of its samples beside the zeros: values and derivatives there depend on
+    `n_fft` and on rounding, and are no derivatives of the filter. Take "hilbert", whose derivatives
+    are steadier, where `h` has such zeros and is fitted.
 
     Examples
     --------
@@ -295,18 +363,33 @@ def minimum_phase(h: Any, method: str = "homomorphic", n_fft: Any = None, *, hal
     (h,) = floating(h)
     refuse(h.dtype.kind == "c", "Complex filters not supported")
     refuse(h.ndim != 1 or h.shape[0] <= 2, "h must be 1-D and at least 2 samples long")
-    refuse(method not in ("homomorphic", "hilbert"), f'method must be "homomorphic" or "hilbert", got {method!r}')
-    refuse(method == "hilbert" and not half, "`half=False` is only supported when `method='homomorphic'`")
+    refuse(
+        method not in ("homomorphic", "hilbert"),
+        f'method must be "homomorphic" or "hilbert", got {method!r}',
+    )
+    refuse(
+        method == "hilbert" and not half,
+        "`half=False` is only supported when `method='homomorphic'`",
+    )
     count, middle = h.shape[0], h.shape[0] // 2
-    if on_host(raw(h)).size and not anywhere(h[: count - middle - 1 : -1] - h[:middle] <= 1e-8 + 1e-6 * abs(h[:middle])):
-        warnings.warn("h does not appear to by symmetric, conversion may fail", RuntimeWarning, stacklevel=3)
+    if on_host(raw(h)).size and not anywhere(
+        h[: count - middle - 1 : -1] - h[:middle] <= 1e-8 + 1e-6 * abs(h[:middle])
+    ):
+        warnings.warn(
+            "h does not appear to by symmetric, conversion may fail", RuntimeWarning, stacklevel=3
+        )
     size = 2 ** math.ceil(math.log2(2 * (count - 1) / 0.01)) if n_fft is None else int(n_fft)
     refuse(size < count, f"n_fft must be at least len(h)=={count}")
-    taps = _by_hilbert(h, size, middle) if method == "hilbert" else _by_cepstrum(h, size, 0.5 if half else 1.0)
+    taps = (
+        _by_hilbert(h, size, middle)
+        if method == "hilbert"
+        else _by_cepstrum(h, size, 0.5 if half else 1.0)
+    )
     return taps[: middle + count % 2 if half else count]
 
 
-# A cepstrum of even length has one coefficient in its middle, of odd length a pair: SciPy counts one less before 1.18.
+# A cepstrum of even length has one coefficient in its middle, of odd length a pair: SciPy counts
+# one less before 1.18.
 _MIDDLE = int(tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 18))
 
 
@@ -329,4 +412,12 @@ def _by_hilbert(h: Any, size: int, middle: int) -> Any:
     return np.real(ifft(size_of * np.exp(fft(beside(signs, h) * ifft(np.log(size_of))))))
 
 
-__all__ = ["firls", "firwin2", "firwin_2d", "kaiser_atten", "kaiser_beta", "kaiserord", "minimum_phase"]
+__all__ = [
+    "firls",
+    "firwin2",
+    "firwin_2d",
+    "kaiser_atten",
+    "kaiser_beta",
+    "kaiserord",
+    "minimum_phase",
+]

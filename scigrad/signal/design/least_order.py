@@ -1,15 +1,16 @@
 """The least order of a recursive filter for given edges and ripples, and the filter of that order.
 
-The order N is constant. The critical frequency of Chebyshev's filters of type I and of elliptic ones is the edge of the passband.
-The others have their ripple at that edge. In terms of the edges tan(pi f / fs) of an analog filter, that of a low-pass filter is
-multiplied by
+The order N is constant. The critical frequency of Chebyshev's filters of type I and of elliptic
+ones is the edge of the passband. The others have their ripple at that edge. In terms of the edges
+tan(pi f / fs) of an analog filter, that of a low-pass filter is multiplied by
 
-    (10^(gpass/10) - 1)^(-1/(2 N))                                                      Butterworth
-    cosh(arccosh(sqrt((10^(gstop/10) - 1) / (10^(gpass/10) - 1))) / N)                  Chebyshev, type II
+    (10^(gpass/10) - 1)^(-1/(2 N))                                             Butterworth
+    cosh(arccosh(sqrt((10^(gstop/10) - 1) / (10^(gpass/10) - 1))) / N)         Chebyshev, type II
 
-that of a high-pass filter divided by it, and a band becomes so much wider, that of a band-stop filter so much narrower, with the
-same product of its two edges. A band-stop filter has the least order if one edge of the passband moves towards the stopband until
-the edges of both have the same product. SciPy searches for that edge; its five digits stand for the value.
+that of a high-pass filter divided by it, and a band becomes so much wider, that of a band-stop
+filter so much narrower, with the same product of its two edges. A band-stop filter has the least
+order if one edge of the passband moves towards the stopband until the edges of both have the same
+product. SciPy searches for that edge; its five digits stand for the value.
 """
 
 import math
@@ -28,15 +29,21 @@ _ORDERS = {"butter": "buttord", "cheby1": "cheb1ord", "cheby2": "cheb2ord", "ell
 
 _STRETCH = {
     "buttord": lambda order, gpass, _: decibel_power(gpass) ** (-0.5 / order),
-    "cheb2ord": lambda order, gpass, gstop: np.cosh(np.arccosh(np.sqrt(decibel_power(gstop) / decibel_power(gpass))) / order),
+    "cheb2ord": lambda order, gpass, gstop: np.cosh(
+        np.arccosh(np.sqrt(decibel_power(gstop) / decibel_power(gpass))) / order
+    ),
 }
 
 
-def _least(name: str, wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool, fs: Any) -> tuple[int, Any, str]:
+def _least(
+    name: str, wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool, fs: Any
+) -> tuple[int, Any, str]:
     """Return the order, the critical frequency or frequencies, and the kind of the passband."""
     given = floating(wp, ws, gpass, gstop, 2 if fs is None else fs)
     values = [np.asarray(on_host(number(v, name))) for v in given]
-    order, Wn = kernel(f"signal.{name}")(*values[:4], analog, None if fs is None else float(values[4]))
+    order, Wn = kernel(f"signal.{name}")(
+        *values[:4], analog, None if fs is None else float(values[4])
+    )
     wp, ws, gpass, gstop, rate = given
     wide, below = values[0].size == 2, np.ravel(values[0])[0] < np.ravel(values[1])[0]
     btype = ("bandstop" if below else "bandpass") if wide else "lowpass" if below else "highpass"
@@ -50,12 +57,20 @@ def _least(name: str, wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool, fs
     else:
         low, high, product = *edges, stops[0] * stops[1]
         if btype == "bandstop":
-            low, high, stretch = np.maximum(low, product / high), np.minimum(high, product / low), 1 / stretch
+            low, high, stretch = (
+                np.maximum(low, product / high),
+                np.minimum(high, product / low),
+                1 / stretch,
+            )
         half = stretch * (high - low) / 2
         root = np.sqrt(half * half + low * high)
         found = np.stack([root - half, root + half])
     found = found if analog else np.arctan(found) * rate / np.pi
-    return order, beside(Wn, found) + (found - stop_gradient(found)) if btype == "bandstop" else found, btype
+    return (
+        order,
+        beside(Wn, found) + (found - stop_gradient(found)) if btype == "bandstop" else found,
+        btype,
+    )
 
 
 def _edges_and_ripples(wp: Any, ws: Any, gpass: Any, gstop: Any) -> None:
@@ -144,7 +159,8 @@ def ellipord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs:
 
 
 @composed(_edges_and_ripples)
-def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, ftype: str = "ellip", output: str = "ba",
+def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, ftype: str = "ellip",
+    output: str = "ba",
               fs: Any = None) -> Any:  # fmt: skip
     """Design a recursive filter of least order for given edges and ripples.
 
@@ -160,7 +176,8 @@ def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, ft
     0.347354
     """
     values = (np.asarray(on_host(number(v, "iirdesign"))) for v in floating(wp, ws, gpass, gstop))
-    kernel("signal.iirdesign")(*values, analog, ftype, output, number(fs, "iirdesign"))  # whose errors are those of the arguments
+    # whose errors are those of the arguments
+    kernel("signal.iirdesign")(*values, analog, ftype, output, number(fs, "iirdesign"))
     order, Wn, btype = _least(_ORDERS[ftype], wp, ws, gpass, gstop, analog, fs)
     return iirfilter(order, Wn, gpass, gstop, btype, analog, ftype, output, fs)
 

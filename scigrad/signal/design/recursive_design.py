@@ -1,4 +1,6 @@
-"""Recursive filters designed from their frequencies: the classical families, notches, peaks and combs."""
+"""Recursive filters designed from their frequencies: the classical families, notches, peaks and
+combs.
+"""
 
 from typing import Any
 
@@ -8,7 +10,14 @@ from scigrad.numpy.devices import on_host
 
 from ..filters.recursive_response import ones
 from ..forms.conversions import polynomial, sections_of
-from ..forms.transformations import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, prototype
+from ..forms.transformations import (
+    bilinear_zpk,
+    lp2bp_zpk,
+    lp2bs_zpk,
+    lp2hp_zpk,
+    lp2lp_zpk,
+    prototype,
+)
 from ..foundation.composition import composed, floating, refuse
 from ..foundation.documentation import ba_form
 
@@ -37,7 +46,8 @@ def _designed(N: int, Wn: Any) -> None:
 
     Notes
     -----
-    Differentiable in frequencies, ripples and `fs`, to any order; the order of the filter is constant.
+    Differentiable in frequencies, ripples and `fs`, to any order; the order of the filter is
+    constant.
     """
 
 
@@ -46,10 +56,12 @@ _BANDS = {
     "bandpass": ("bandpass", "band", "pass", "bp"), "bandstop": ("bandstop", "stop", "bs", "bands"),
 }  # fmt: skip
 _FAMILIES = {
-    "butter": ("butter", "butterworth"), "cheby1": ("cheby1", "cheby", "chebyshev1", "chebyshevi"),
-    "cheby2": ("cheby2", "chebyshev2", "chebyshevii"), "ellip": ("ellip", "elliptic", "ca", "cauer"),
+    "butter": ("butter", "butterworth"),
+    "cheby1": ("cheby1", "cheby", "chebyshev1", "chebyshevi"),
+    "cheby2": ("cheby2", "chebyshev2", "chebyshevii"),
+    "ellip": ("ellip", "elliptic", "ca", "cauer"),
     "bessel": ("bessel", "thomson"),
-}  # fmt: skip
+}
 
 
 def _canonical(name: str, table: dict[str, tuple[str, ...]], what: str) -> str:
@@ -66,15 +78,25 @@ def _edges(Wn: Any, fs: Any, analog: bool, btype: str) -> list[Any]:
         edges = edges / (fs / 2)
     values, count = on_host(raw(edges)), 1 if not edges.ndim else edges.shape[0]
     refuse(values <= 0, "filter critical frequencies must be greater than 0")
-    refuse(not analog and np.any(values >= 1), "Digital filter critical frequencies must be 0 < Wn < 1, or fs/2.")
-    refuse(count != 1 + btype.startswith("band"), f"Wn must be one frequency, for bands two, not {count} for the btype {btype}")
+    refuse(
+        not analog and np.any(values >= 1),
+        "Digital filter critical frequencies must be 0 < Wn < 1, or fs/2.",
+    )
+    refuse(
+        count != 1 + btype.startswith("band"),
+        f"Wn must be one frequency, for bands two, not {count} for the btype {btype}",
+    )
     refuse(count == 2 and np.any(values[..., 0] >= values[..., 1]), "Wn[0] must be less than Wn[1]")
     return [edges[i] for i in range(count)] if edges.ndim else [edges]
 
 
-def _filter(N: int, Wn: Any, rp: Any, rs: Any, btype: str, analog: bool, ftype: str, output: str, fs: Any,
+def _filter(N: int, Wn: Any, rp: Any, rs: Any, btype: str, analog: bool, ftype: str, output: str,
+    fs: Any,
             norm: str = "phase") -> Any:  # fmt: skip
-    btype, ftype = _canonical(btype, _BANDS, "bandtype for filter"), _canonical(ftype, _FAMILIES, "basic IIR filter")
+    btype, ftype = (
+        _canonical(btype, _BANDS, "bandtype for filter"),
+        _canonical(ftype, _FAMILIES, "basic IIR filter"),
+    )
     refuse(output not in ("ba", "zpk", "sos"), f"'{output}' is not a valid output form.")
     refuse(rp is not None and rp < 0, "passband ripple (rp) must be positive")
     refuse(rs is not None and rs < 0, "stopband attenuation (rs) must be positive")
@@ -93,11 +115,13 @@ def _filter(N: int, Wn: Any, rp: Any, rs: Any, btype: str, analog: bool, ftype: 
         return z, p, k
     if output == "sos":
         return sections_of(z, p, k, None, analog)
-    return np.real(k * polynomial(z, ones(z, (1,)))), np.real(polynomial(p, ones(p, (1,))))  # their roots come in conjugate pairs
+    # their roots come in conjugate pairs
+    return np.real(k * polynomial(z, ones(z, (1,)))), np.real(polynomial(p, ones(p, (1,))))
 
 
 @composed(_designed)
-def iirfilter(N: int, Wn: Any, rp: Any = None, rs: Any = None, btype: str = "band", analog: bool = False, ftype: str = "butter",
+def iirfilter(N: int, Wn: Any, rp: Any = None, rs: Any = None, btype: str = "band",
+    analog: bool = False, ftype: str = "butter",
               output: str = "ba", fs: Any = None) -> Any:  # fmt: skip
     """Design a recursive filter of a classical family.
 
@@ -118,7 +142,9 @@ def iirfilter(N: int, Wn: Any, rp: Any = None, rs: Any = None, btype: str = "ban
 
 
 @composed(_designed)
-def butter(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
+def butter(
+    N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None
+) -> Any:
     """Design a Butterworth filter, which is maximally flat in the passband.
 
     Examples
@@ -131,7 +157,15 @@ def butter(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: st
 
 
 @composed(_designed)
-def cheby1(N: int, rp: Any, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
+def cheby1(
+    N: int,
+    rp: Any,
+    Wn: Any,
+    btype: str = "low",
+    analog: bool = False,
+    output: str = "ba",
+    fs: Any = None,
+) -> Any:
     """Design a Chebyshev filter of type I, with ripples in the passband.
 
     Examples
@@ -144,7 +178,15 @@ def cheby1(N: int, rp: Any, Wn: Any, btype: str = "low", analog: bool = False, o
 
 
 @composed(_designed)
-def cheby2(N: int, rs: Any, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
+def cheby2(
+    N: int,
+    rs: Any,
+    Wn: Any,
+    btype: str = "low",
+    analog: bool = False,
+    output: str = "ba",
+    fs: Any = None,
+) -> Any:
     """Design a Chebyshev filter of type II, with ripples in the stopband.
 
     Examples
@@ -157,7 +199,16 @@ def cheby2(N: int, rs: Any, Wn: Any, btype: str = "low", analog: bool = False, o
 
 
 @composed(_designed)
-def ellip(N: int, rp: Any, rs: Any, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
+def ellip(
+    N: int,
+    rp: Any,
+    rs: Any,
+    Wn: Any,
+    btype: str = "low",
+    analog: bool = False,
+    output: str = "ba",
+    fs: Any = None,
+) -> Any:
     """Design an elliptic (Cauer) filter, with ripples in both bands.
 
     Examples
@@ -170,7 +221,8 @@ def ellip(N: int, rp: Any, rs: Any, Wn: Any, btype: str = "low", analog: bool = 
 
 
 @composed(_designed)
-def bessel(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", norm: str = "phase",
+def bessel(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba",
+    norm: str = "phase",
            fs: Any = None) -> Any:  # fmt: skip
     """Design a Bessel filter, of nearly constant delay in the passband.
 
@@ -210,7 +262,9 @@ def iirnotch(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = No
     4.480904
     """
     c, gain = _resonance(w0, Q, fs)
-    return gain * np.stack([1 + 0 * c, -2 * c, 1 + 0 * c]), np.stack([1 + 0 * c, -2 * gain * c, 2 * gain - 1])
+    return gain * np.stack([1 + 0 * c, -2 * c, 1 + 0 * c]), np.stack(
+        [1 + 0 * c, -2 * gain * c, 2 * gain - 1]
+    )
 
 
 @composed(ba_form)
@@ -229,7 +283,9 @@ def iirpeak(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = Non
     4.480904
     """
     c, gain = _resonance(w0, Q, fs)
-    return (1 - gain) * np.stack([1 + 0 * c, 0 * c, -1 + 0 * c]), np.stack([1 + 0 * c, -2 * gain * c, 2 * gain - 1])
+    return (1 - gain) * np.stack([1 + 0 * c, 0 * c, -1 + 0 * c]), np.stack(
+        [1 + 0 * c, -2 * gain * c, 2 * gain - 1]
+    )
 
 
 __all__ = ["bessel", "butter", "cheby1", "cheby2", "ellip", "iirfilter", "iirnotch", "iirpeak"]

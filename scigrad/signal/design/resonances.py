@@ -1,4 +1,6 @@
-"""Filters of one resonance or several: combs and the auditory filter; what a band-stop filter of least order minimizes."""
+"""Filters of one resonance or several: combs and the auditory filter; what a band-stop filter of
+least order minimizes.
+"""
 
 import math
 import warnings
@@ -18,7 +20,8 @@ def _between(value: Any, fs: Any, name: str) -> None:
 
 
 @composed(ba_form)
-def iircomb(w0: Any, Q: Any, ftype: str = "notch", fs: Any = 2.0, *, pass_zero: bool = False, xp: Any = None,  # noqa: ARG001
+def iircomb(w0: Any, Q: Any, ftype: str = "notch", fs: Any = 2.0, *, pass_zero: bool = False,
+    xp: Any = None,  # noqa: ARG001
             device: Any = None) -> Any:  # noqa: ARG001  # fmt: skip
     """Design a comb of notches or peaks.
 
@@ -27,7 +30,8 @@ def iircomb(w0: Any, Q: Any, ftype: str = "notch", fs: Any = 2.0, *, pass_zero: 
     ftype : {"notch", "peak"}, optional
         Kind of the comb.
     pass_zero : bool, optional
-        Whether frequency 0 passes: then peaks are at multiples of `w0` and notches between them, otherwise the other way round.
+        Whether frequency 0 passes: then peaks are at multiples of `w0` and notches between them,
+        otherwise the other way round.
 
     Raises
     ------
@@ -46,9 +50,16 @@ def iircomb(w0: Any, Q: Any, ftype: str = "notch", fs: Any = 2.0, *, pass_zero: 
     refuse(ftype not in ("notch", "peak"), "ftype must be either notch or peak.")
     turns = fs / w0
     count = round(float(on_host(number(turns, "iircomb"))))
-    refuse(abs(float(on_host(number(w0 / fs, "iircomb"))) - 1 / count) > 1e-14, "fs must be divisible by w0.")
+    refuse(
+        abs(float(on_host(number(w0 / fs, "iircomb"))) - 1 / count) > 1e-14,
+        "fs must be divisible by w0.",
+    )
     beta = np.tan(count * (2 * np.pi * w0 / fs / Q) / 4)
-    low, high = (1 / (1 + beta), 1 / (1 + beta)) if ftype == "notch" else (beta / (1 + beta), -beta / (1 + beta))
+    low, high = (
+        (1 / (1 + beta), 1 / (1 + beta))
+        if ftype == "notch"
+        else (beta / (1 + beta), -beta / (1 + beta))
+    )
     sign = -1.0 if (ftype == "peak") == bool(pass_zero) else 1.0
     between = beside(np.zeros(count - 1), beta)
     one = 1 + 0 * beta
@@ -57,7 +68,8 @@ def iircomb(w0: Any, Q: Any, ftype: str = "notch", fs: Any = 2.0, *, pass_zero: 
 
 
 @composed(ba_form)
-def gammatone(freq: Any, ftype: str, order: Any = None, numtaps: Any = None, fs: Any = None, *, xp: Any = None,  # noqa: ARG001
+def gammatone(freq: Any, ftype: str, order: Any = None, numtaps: Any = None, fs: Any = None, *,
+    xp: Any = None,  # noqa: ARG001
               device: Any = None) -> Any:  # noqa: ARG001  # fmt: skip
     """Design a gammatone filter, a model of hearing.
 
@@ -88,11 +100,18 @@ def gammatone(freq: Any, ftype: str, order: Any = None, numtaps: Any = None, fs:
     bandwidth = 1.019 * (24.7 + freq / 9.26449)  # on the scale of equivalent rectangular bandwidths
     if ftype == "fir":
         order = 4 if order is None else order
-        taps = max(int(on_host(number(fs * 0.015, "gammatone"))), 15) if numtaps is None else numtaps
+        taps = (
+            max(int(on_host(number(fs * 0.015, "gammatone"))), 15) if numtaps is None else numtaps
+        )
         refuse(not 0 < order <= 24, "Invalid order: order must be > 0 and <= 24.")
         t = beside(np.arange(taps), freq) / fs
         scale = 2 * (2 * np.pi * bandwidth) ** order / math.factorial(order - 1) / fs
-        b = t ** (order - 1) * np.exp(-2 * np.pi * bandwidth * t) * np.cos(2 * np.pi * freq * t) * scale
+        b = (
+            t ** (order - 1)
+            * np.exp(-2 * np.pi * bandwidth * t)
+            * np.cos(2 * np.pi * freq * t)
+            * scale
+        )
         return b, beside(np.ones(1), freq)
     if order is not None or numtaps is not None:
         warnings.warn("order and numtaps are not used for IIR gammatone filter.", stacklevel=3)
@@ -100,18 +119,27 @@ def gammatone(freq: Any, ftype: str, order: Any = None, numtaps: Any = None, fs:
     decay = np.exp(-2 * np.pi * bandwidth * step)
     turn, pole = np.exp(1j * angle), decay * np.exp(1j * angle)
     gain: Any = 1
-    for root in (math.sqrt(3 + 2**1.5), -math.sqrt(3 + 2**1.5), math.sqrt(3 - 2**1.5), -math.sqrt(3 - 2**1.5)):
+    for root in (
+        math.sqrt(3 + 2**1.5),
+        -math.sqrt(3 + 2**1.5),
+        math.sqrt(3 - 2**1.5),
+        -math.sqrt(3 - 2**1.5),
+    ):
         gain = gain * 2 * step * (pole * (np.cos(angle) + root * np.sin(angle)) - turn * turn)
     gain = abs(gain / (2 * (-decay * decay - turn * turn + (1 + turn * turn) * decay)) ** 4)
     powers = [decay**k * np.cos(k * angle) for k in range(5)]
-    b = np.stack([weight * powers[k] for k, weight in enumerate((1, -4, 6, -4, 1))]) * (step**4 / gain)
+    b = np.stack([weight * powers[k] for k, weight in enumerate((1, -4, 6, -4, 1))]) * (
+        step**4 / gain
+    )
     section = np.stack([1 + 0 * decay, -2 * powers[1], decay * decay])
     square = np.convolve(section, section)
     return b, np.convolve(square, square)
 
 
 @composed()
-def band_stop_obj(wp: Any, ind: int, passb: Any, stopb: Any, gpass: Any, gstop: Any, type: str) -> Any:
+def band_stop_obj(
+    wp: Any, ind: int, passb: Any, stopb: Any, gpass: Any, gstop: Any, type: str
+) -> Any:
     """Return the order, not rounded, of a band-stop filter with a given edge of the passband.
 
     Parameters
@@ -142,7 +170,9 @@ def band_stop_obj(wp: Any, ind: int, passb: Any, stopb: Any, gpass: Any, gstop: 
     >>> import numpy as np
     >>> from scigrad import grad, signal
     >>> edges = np.array([1.0, 4.0]), np.array([1.5, 3.0])
-    >>> print(grad(lambda wp: signal.band_stop_obj(wp, 0, *edges, 1.0, 40.0, "butter"))(1.1).round(6))
+    >>> print(
+    ...     grad(lambda wp: signal.band_stop_obj(wp, 0, *edges, 1.0, 40.0, "butter"))(1.1).round(6)
+    ... )
     -6.823285
     """
     wp, passb, stopb, gpass, gstop = floating(wp, passb, stopb, gpass, gstop)

@@ -11,12 +11,13 @@ from ..foundation.window_shapes import window_beside
 
 
 @composed()
-def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hamming", pass_zero: Any = True, scale: bool = True,
+def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hamming",
+    pass_zero: Any = True, scale: bool = True,
            fs: Any = None) -> Any:  # fmt: skip
     """Design a finite impulse response by the window method.
 
-    ``h[n] = window[n] sum_(l, r) (sin(pi r m) - sin(pi l m)) / (pi m)`` with ``m = n - (numtaps - 1) / 2``, summed over the
-    passbands (l, r) in units of fs/2.
+    ``h[n] = window[n] sum_(l, r) (sin(pi r m) - sin(pi l m)) / (pi m)`` with ``m = n - (numtaps -
+    1) / 2``, summed over the passbands (l, r) in units of fs/2.
 
     Parameters
     ----------
@@ -31,7 +32,8 @@ def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hammi
     pass_zero : bool or {"lowpass", "highpass", "bandpass", "bandstop"}, optional
         Whether the first band is a passband.
     scale : bool, optional
-        Whether to scale the response to 1 in the middle of the first passband (at 0 or fs/2 if the band ends there).
+        Whether to scale the response to 1 in the middle of the first passband (at 0 or fs/2 if the
+        band ends there).
 
     Returns
     -------
@@ -41,23 +43,36 @@ def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hammi
     Raises
     ------
     ValueError
-        If the band edges are not increasing inside (0, fs/2), or `numtaps` is even and a passband includes fs/2.
+        If the band edges are not increasing inside (0, fs/2), or `numtaps` is even and a passband
+        includes fs/2.
 
     Notes
     -----
-    Kaiser's formula for `width` has
-    three ranges of attenuation; where they meet, at 21 and 50 dB, the derivative is that of the higher range.
+    Kaiser's formula for `width` has three ranges of attenuation; where they meet, at 21 and 50 dB,
+    the derivative is that of the higher range.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(round(float(grad(lambda f: signal.firwin(3, f, window="boxcar", scale=False)[1])(np.array(0.25))), 6))
+    >>> print(
+    ...     round(
+    ...         float(
+    ...             grad(lambda f: signal.firwin(3, f, window="boxcar", scale=False)[1])(
+    ...                 np.array(0.25)
+    ...             )
+    ...         ),
+    ...         6,
+    ...     )
+    ... )
     1.0
     """
     half = 0.5 * (2 if fs is None else fs)
     (edges,) = vectors(cutoff)
-    refuse(edges.ndim > 1, f"The cutoff argument must be at most one-dimensional, not of shape {edges.shape}.")
+    refuse(
+        edges.ndim > 1,
+        f"The cutoff argument must be at most one-dimensional, not of shape {edges.shape}.",
+    )
     edges = edges / half
     passes, pass_nyquist = _bands(numtaps, edges, pass_zero)
     if width is not None:
@@ -65,9 +80,13 @@ def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hammi
     m = beside(np.arange(numtaps) - 0.5 * (numtaps - 1), edges)
     middle = m == 0
     apart = np.where(middle, 1, m) * np.pi
-    # The ideal response between two edges is a difference of sincs; 0 and fs/2 are edges that are constant.
+    # The ideal response between two edges is a difference of sincs; 0 and fs/2 are edges that are
+    # constant.
     signs = [1.0 if (i % 2 == 0) == passes else -1.0 for i in range(edges.shape[0])]
-    h = sum(sign * np.where(middle, edges[i], np.sin(edges[i] * apart) / apart) for i, sign in enumerate(signs))
+    h = sum(
+        sign * np.where(middle, edges[i], np.sin(edges[i] * apart) / apart)
+        for i, sign in enumerate(signs)
+    )
     if pass_nyquist:
         h = h + middle.astype(edges.dtype)
     h = h * window_beside(window, numtaps, edges, fftbins=False)
@@ -82,19 +101,39 @@ def _bands(numtaps: int, edges: Any, pass_zero: Any) -> tuple[Any, Any]:
     """Return whether 0 and fs/2 pass; raise what SciPy raises for edges that make no filter."""
     values, count = on_host(raw(edges)), edges.shape[0]
     refuse(count == 0, "At least one cutoff frequency must be given.")
-    refuse(np.any((values <= 0) | (values >= 1)), "Invalid cutoff frequency: each must be greater than 0 and less than fs/2.")
-    refuse(np.any(values[..., 1:] <= values[..., :-1]), "Invalid cutoff frequencies: they must be strictly increasing.")
-    refuse(pass_zero in ("lowpass", "highpass") and count != 1, f"cutoff must have one element if {pass_zero=}, not {count}")
-    refuse(pass_zero in ("bandpass", "bandstop") and count <= 1, f"cutoff must have at least two elements if {pass_zero=}")
-    refuse(type(pass_zero) is int or pass_zero not in _PASSES, f"Parameter pass_zero={pass_zero!r} not in {_PASSES}")
+    refuse(
+        np.any((values <= 0) | (values >= 1)),
+        "Invalid cutoff frequency: each must be greater than 0 and less than fs/2.",
+    )
+    refuse(
+        np.any(values[..., 1:] <= values[..., :-1]),
+        "Invalid cutoff frequencies: they must be strictly increasing.",
+    )
+    refuse(
+        pass_zero in ("lowpass", "highpass") and count != 1,
+        f"cutoff must have one element if {pass_zero=}, not {count}",
+    )
+    refuse(
+        pass_zero in ("bandpass", "bandstop") and count <= 1,
+        f"cutoff must have at least two elements if {pass_zero=}",
+    )
+    refuse(
+        type(pass_zero) is int or pass_zero not in _PASSES,
+        f"Parameter pass_zero={pass_zero!r} not in {_PASSES}",
+    )
     passes = pass_zero in ("lowpass", "bandstop") if isinstance(pass_zero, str) else pass_zero
     pass_nyquist = (count % 2 == 0) == passes
-    refuse(pass_nyquist and numtaps % 2 == 0, "An even number of coefficients has zero response at the Nyquist frequency.")
+    refuse(
+        pass_nyquist and numtaps % 2 == 0,
+        "An even number of coefficients has zero response at the Nyquist frequency.",
+    )
     return passes, pass_nyquist
 
 
 def beta_of(attenuation: Any) -> Any:
-    """Return the shape parameter of the Kaiser window with a given attenuation in dB (Kaiser 1974)."""
+    """Return the shape parameter of the Kaiser window with a given attenuation in dB (Kaiser
+    1974).
+    """
     above = np.where(attenuation > 21, attenuation - 21, 1)
     low = np.where(attenuation > 21, 0.5842 * above**0.4 + 0.07886 * above, 0)
     return np.where(attenuation > 50, 0.1102 * (attenuation - 8.7), low)

@@ -1,14 +1,17 @@
 """Recursive filters for batches: each signal, or each element of a batch, has its own coefficients.
 
-SciPy's lfilter takes one filter. For a batch of coefficients the time axis is divided into blocks of length L:
+SciPy's lfilter takes one filter. For a batch of coefficients the time axis is divided into blocks
+of length L:
 
-    inside a block     y = T (u + z),  T the lower triangular Toeplitz matrix of the impulse response of 1/A,
+    inside a block     y = T (u + z),  T the lower triangular Toeplitz matrix of the impulse
+                                       response of 1/A,
     between blocks     z' = -C y,      the carry: the tail of the convolution of a with y,
 
-so that one matrix product filters all blocks from rest, and only the few numbers z are computed step by step. The contribution
-of z to a block cancels against the impulse response h: the error grows like max |h|^2 (about 1e-12 of the output at
-max |h| = 100, all of it for a Butterworth filter of order 8 at a fiftieth of the band, whose h reaches 1e8). Filters with a
-larger response are therefore computed sample by sample, with SciPy's order of operations.
+so that one matrix product filters all blocks from rest, and only the few numbers z are computed
+step by step. The contribution of z to a block cancels against the impulse response h: the error
+grows like max |h|^2 (about 1e-12 of the output at max |h| = 100, all of it for a Butterworth filter
+of order 8 at a fiftieth of the band, whose h reaches 1e8). Filters with a larger response are
+therefore computed sample by sample, with SciPy's order of operations.
 """
 
 import warnings
@@ -27,7 +30,9 @@ _LARGEST_RESPONSE = 100  # of 1/A, up to which the blocks are as accurate as the
 
 
 def recursive(b: Any, a: Any, x: Any, zi: Any = None) -> tuple[Any, Any]:
-    """Filter along the last axis; b, a, x, zi broadcast over leading axes. Return the output and the final state."""
+    """Filter along the last axis; b, a, x, zi broadcast over leading axes. Return the output and
+    the final state.
+    """
     b, a = b / a[..., :1], a / a[..., :1]
     order, memory = max(b.shape[-1], a.shape[-1]) - 1, a.shape[-1] - 1
     samples = x.shape[-1]
@@ -55,14 +60,22 @@ def _all_pole(a: Any, u: Any) -> Any:
     response = _sample_by_sample(a, unit)  # of 1/A
     if not (largest := float(on_host(np.max(abs(response))))) <= _LARGEST_RESPONSE:
         if samples > _MANY:
-            text = f"blocks of a recursion whose response reaches {largest:.1g} would lose digits: it runs sample by sample. "
-            warnings.warn(text + "sosfilt, of second-order sections, does not.", RuntimeWarning, stacklevel=2)
+            text = (
+                f"blocks of a recursion whose response reaches {largest:.1g} would lose "
+                "digits: it runs sample by sample. "
+            )
+            warnings.warn(
+                text + "sosfilt, of second-order sections, does not.", RuntimeWarning, stacklevel=2
+            )
         return _sample_by_sample(a, u)
     triangle = _toeplitz(response)
     count = -(-samples // length)
-    padded = np.concatenate([u, np.zeros_like(u, shape=(*u.shape[:-1], count * length - samples))], axis=-1)
+    padded = np.concatenate(
+        [u, np.zeros_like(u, shape=(*u.shape[:-1], count * length - samples))], axis=-1
+    )
     rest = padded.reshape(*u.shape[:-1], count, length) @ np.swapaxes(triangle, -1, -2)
-    carry = -_toeplitz(a[..., :0:-1])  # C[m, i] = -a[memory + i - m]: the share of the last outputs in the i-th sample after them
+    # C[m, i] = -a[memory + i - m]: the share of the last outputs in the i-th sample after them
+    carry = -_toeplitz(a[..., :0:-1])
     given = rest[..., -memory:] @ carry
     step = np.swapaxes(triangle[..., -memory:, :memory], -1, -2) @ carry
     state = np.zeros_like(given[..., 0, :])
@@ -75,7 +88,9 @@ def _all_pole(a: Any, u: Any) -> Any:
 
 
 def _sample_by_sample(a: Any, u: Any) -> Any:
-    """Filter in the transposed direct form: the state is the contribution of past outputs to coming samples."""
+    """Filter in the transposed direct form: the state is the contribution of past outputs to coming
+    samples.
+    """
     feedback = a[..., 1:]
     state = np.zeros_like(u, shape=(*u.shape[:-1], a.shape[-1]))  # its last entry stays 0
     y = np.empty_like(u)

@@ -41,21 +41,26 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
     Notes
     -----
-    Differentiable in `b`, `a`, `x` and `zi`, to any order; the derivatives are runs of the filter, with memory proportional to
-    the signal. Under vmap each element of the batch may have its own coefficients: the recursion is then computed block by block
-    for all of them, or sample by sample where blocks would lose accuracy (poles close together near 1), with a RuntimeWarning if
-    the signal is long. With Numba (``pip install scigrad[fast]``) plain signals of 65536 samples or more take half of SciPy's
-    time, and `scigrad.fft.set_workers` divides their channels over threads: the values are the same to the last bit.
+    Differentiable in `b`, `a`, `x` and `zi`, to any order; the derivatives are runs of the filter,
+    with memory proportional to the signal. Under vmap each element of the batch may have its own
+    coefficients: the recursion is then computed block by block for all of them, or sample by sample
+    where blocks would lose accuracy (poles close together near 1), with a RuntimeWarning if the
+    signal is long. With Numba (``pip install scigrad[fast]``) plain signals of 65536 samples or
+    more take half of SciPy's time, and `scigrad.fft.set_workers` divides their channels over
+    threads: the values are the same to the last bit.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> echo = lambda a1: np.sum(signal.lfilter([1.0], np.stack([np.ones(()), a1]), np.array([1.0, 0.0, 0.0])))
+    >>> echo = lambda a1: np.sum(
+    ...     signal.lfilter([1.0], np.stack([np.ones(()), a1]), np.array([1.0, 0.0, 0.0]))
+    ... )
     >>> print(grad(echo)(np.array(2.0)))  # the echo is 1, -a1, a1^2
     3.0
     """
-    if is_plain(b, a, x, zi) and (zi is None or np.size(x)):  # without samples SciPy's state is not initialized
+    # without samples SciPy's state is not initialized
+    if is_plain(b, a, x, zi) and (zi is None or np.size(x)):
         return filtered_as(kernel("signal.lfilter"), (b, a), x, axis, *([] if zi is None else [zi]))
     b, a, x = floating(b, a, x)
     refuse(not x.ndim, "x must be at least 1-D: a signal has an axis of time")
@@ -71,7 +76,10 @@ def _coefficients(name: str, v: Any) -> Any:
     """Return the coefficients of a filter, a number as one of them."""
     shape = v.shape
     if shape and (len(shape) > 1 or not shape[0]):
-        raise ValueError(f"Parameter {name} is not a non-empty 1d array, since its shape is {shape}! vmap runs many filters.")
+        raise ValueError(
+            f"Parameter {name} is not a non-empty 1d array, since its shape is {shape}! vmap runs "
+            "many filters."
+        )
     return v if shape else np.reshape(v, (1,))
 
 
@@ -105,8 +113,9 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
     Notes
     -----
-    Differentiable in `sos`, `x` and `zi`, to any order. Column 3 has to be 1 and is a constant: its derivative is 0, so that
-    steps of an optimizer keep it. Long signals are filtered as by `lfilter`.
+    Differentiable in `sos`, `x` and `zi`, to any order. Column 3 has to be 1 and is a constant: its
+    derivative is 0, so that steps of an optimizer keep it. Long signals are filtered as by
+    `lfilter`.
 
     Examples
     --------
@@ -120,7 +129,11 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
         return filtered_as(kernel("signal.sosfilt"), (sos,), x, axis, *([] if zi is None else [zi]))
     sos, x = signals(sos, x)
     sos = sections(sos[None] if sos.ndim == 1 else sos)
-    refuse(sos[..., 3] != 1, "sos[:, 3] should be all ones. Divide each row by its entry in column 3: the filter stays the same.")
+    refuse(
+        sos[..., 3] != 1,
+        "sos[:, 3] should be all ones. Divide each row by its entry in column 3: the filter stays "
+        "the same.",
+    )
     numerators = sos[:, :3]
     denominators = np.concatenate([ones(sos, (sos.shape[0], 1)), sos[:, 4:]], axis=1)
     if zi is not None:
@@ -135,31 +148,51 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     return back(y, axis) if zi is None else (back(y, axis), np.stack(states))
 
 
-# -- arguments -------------------------------------------------------------------------------------------------------
+# -- arguments
+# --------------------------------------------------------------------------------------------------
 
 
 def _state(zi: Any, shape: tuple[int, ...], order: int, axis: int) -> Any:
     """Return zi, of the shape of x with `order` along the axis; axes of length 1 share a state."""
     (zi,), axis = floating(zi), axis % len(shape)
-    refuse(zi.ndim != len(shape), f"Dimensions of parameters x and zi must match, but x.ndim={len(shape)}, zi.ndim={zi.ndim}!")
+    refuse(
+        zi.ndim != len(shape),
+        f"Dimensions of parameters x and zi must match, but x.ndim={len(shape)}, "
+        f"zi.ndim={zi.ndim}!",
+    )
     expected = (*shape[:axis], order, *shape[axis + 1 :])
-    unlike = any(n != e and (i == axis or n != 1) for i, (n, e) in enumerate(zip(zi.shape, expected, strict=True)))
-    refuse(unlike, f"Unexpected shape for parameter zi: expected {expected}, found {tuple(zi.shape)}.")
+    unlike = any(
+        n != e and (i == axis or n != 1)
+        for i, (n, e) in enumerate(zip(zi.shape, expected, strict=True))
+    )
+    refuse(
+        unlike, f"Unexpected shape for parameter zi: expected {expected}, found {tuple(zi.shape)}."
+    )
     return zi
 
 
 def sections(sos: Any) -> Any:
     """Return second-order sections as an array of rows."""
     (sos,) = floating(sos)
-    refuse(sos.ndim != 2, f"sos array must be 2D, not of shape {sos.shape}. vmap runs a batch of filters.")
-    refuse(sos.shape[1] != 6, f"sos array must be shape (n_sections, 6), not {sos.shape}: rows are b0, b1, b2, 1, a1, a2.")
+    refuse(
+        sos.ndim != 2,
+        f"sos array must be 2D, not of shape {sos.shape}. vmap runs a batch of filters.",
+    )
+    refuse(
+        sos.shape[1] != 6,
+        f"sos array must be shape (n_sections, 6), not {sos.shape}: rows are b0, b1, b2, 1, a1, "
+        "a2.",
+    )
     return sos
 
 
 def _section_states(zi: Any, x: Any, n_sections: int, axis: int) -> Any:
     (zi,), expected = floating(zi), [n_sections, *x.shape]
     expected[axis % x.ndim + 1] = 2
-    refuse(zi.shape != tuple(expected), f"Invalid zi shape. With {axis=}, {x.shape=} it must be {expected}, not {zi.shape}.")
+    refuse(
+        zi.shape != tuple(expected),
+        f"Invalid zi shape. With {axis=}, {x.shape=} it must be {expected}, not {zi.shape}.",
+    )
     return zi
 
 

@@ -1,11 +1,12 @@
 """Two products of a short sequence with a signal, closed under differentiation.
 
-    fir(h, x)[k]       = sum_n h[k down - n up] x[n]        taps h, signal x, zero before its start and after its end
+    fir(h, x)[k]       = sum_n h[k down - n up] x[n]        taps h, signal x, zero before its
+                                                            start and after its end
     correlate(w, x)[j] = sum w[k] x[n], j = k down - n up   the lags j = 0, 1, ..., count - 1
 
-Both come from one trilinear form in w, h and x, so that the cotangents of each are calls of the other; `up` and `down`, the
-changes of the sampling rate, are exchanged in the one by x. They operate on the last axis and broadcast over leading ones: a
-filter for each signal, or one for all.
+Both come from one trilinear form in w, h and x, so that the cotangents of each are calls of the
+other; `up` and `down`, the changes of the sampling rate, are exchanged in the one by x. They
+operate on the last axis and broadcast over leading ones: a filter for each signal, or one for all.
 """
 
 from math import gcd
@@ -29,7 +30,11 @@ def fir(h: Any, x: Any, length: int, up: int = 1, down: int = 1) -> Any:
     if type(h) is not type(x):  # taps of the host would be read one by one
         check_devices("filter", ("taps", "x"), (h, x))
     if x.size == 0 or h.size == 0:
-        return np.zeros_like(x, np.result_type(h, x), shape=(*np.broadcast_shapes(h.shape[:-1], x.shape[:-1]), length))
+        return np.zeros_like(
+            x,
+            np.result_type(h, x),
+            shape=(*np.broadcast_shapes(h.shape[:-1], x.shape[:-1]), length),
+        )
     if up != 1 or down != 1:
         return _polyphase(h, x, length, up, down)
     if h.ndim == 1:
@@ -43,11 +48,14 @@ def fir(h: Any, x: Any, length: int, up: int = 1, down: int = 1) -> Any:
 
 
 def _polyphase(h: Any, x: Any, length: int, up: int, down: int) -> Any:
-    """Compute a row of outputs as the product of a matrix of taps with the inputs that they depend on; rows overlap in x."""
+    """Compute a row of outputs as the product of a matrix of taps with the inputs that they depend
+    on; rows overlap in x.
+    """
     if h.ndim > 1 or namespace_of(x) is not np:
         between = padded(x[..., None], 0, up - 1).reshape(*x.shape[:-1], -1)
         return fir.kernel(h, between, (length - 1) * down + 1)[..., ::down]
-    if up > _ROW or not np.isfinite(x).all():  # few of the products are with taps; one with a zero spreads NaN over the row
+    # few of the products are with taps; one with a zero spreads NaN over the row
+    if up > _ROW or not np.isfinite(x).all():
         return resize(kernel("signal.upfirdn")(h, x, up, down), length, -1)
     outputs, before = up * -(-_ROW // up), (h.size - 1) // up
     width = before + (outputs - 1) * down // up + 1
@@ -82,24 +90,34 @@ def _backward(h: Any, w: Any, call: Any) -> Any:
     if call.up == call.down == 1:
         return correlate(w, h, samples)
     first = -(-late // call.up)
-    return fir(padded(h, 0, first * call.up - late)[..., ::-1], w, first + samples, call.down, call.up)[..., first:]
+    return fir(
+        padded(h, 0, first * call.up - late)[..., ::-1], w, first + samples, call.down, call.up
+    )[..., first:]
 
 
 @multilinear("w", "x", core={"w": 1, "x": 1})
 def correlate(w: Any, x: Any, count: int, up: int = 1, down: int = 1) -> Any:
-    """Return the sums of products w[k] x[n] with the lags k down - n up = 0, ..., count - 1, along the last axis."""
+    """Return the sums of products w[k] x[n] with the lags k down - n up = 0, ..., count - 1, along
+    the last axis.
+    """
     taps = x.shape[-1]
     if not (count and w.size and x.size):
-        return np.zeros_like(x, np.result_type(w, x), shape=(*np.broadcast_shapes(w.shape[:-1], x.shape[:-1]), count))
+        return np.zeros_like(
+            x, np.result_type(w, x), shape=(*np.broadcast_shapes(w.shape[:-1], x.shape[:-1]), count)
+        )
     if w.ndim == x.ndim == up == down == 1:
         w = w if w.size == taps + count - 1 else resize.kernel(w, taps + count - 1, -1)
-        return np.correlate(w, x.conj()) if type(w) is np.ndarray else convolved(w, x[::-1], "valid")  # all lags in one call
+        # all lags in one call
+        return (
+            np.correlate(w, x.conj()) if type(w) is np.ndarray else convolved(w, x[::-1], "valid")
+        )
     if count > taps and up == down == 1:
         return fir.kernel(x[..., ::-1], w, taps - 1 + count)[..., taps - 1 :]
     w, x = np.ascontiguousarray(w, like=w), np.ascontiguousarray(x, like=x)
     lags, common = [], gcd(up, down)
     for lag in range(count):
-        n = next((n for n in range(down // common) if (lag + n * up) % down == 0), taps)  # no sample, if none has this lag
+        # no sample, if none has this lag
+        n = next((n for n in range(down // common) if (lag + n * up) % down == 0), taps)
         w_, x_ = w[..., (lag + n * up) // down :: up // common], x[..., n :: down // common]
         length = min(w_.shape[-1], x_.shape[-1])
         # What BLAS flags in products of infinities depends on the processor.

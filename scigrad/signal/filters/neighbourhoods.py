@@ -1,4 +1,6 @@
-"""Filters of neighbourhoods: medians and other ranks, Wiener's filter, the polynomials of Savitzky and Golay."""
+"""Filters of neighbourhoods: medians and other ranks, Wiener's filter, the polynomials of Savitzky
+and Golay.
+"""
 
 import math
 import warnings
@@ -13,10 +15,14 @@ from .finite_response import fir
 
 
 def _neighbours(x: Any, domain: np.ndarray) -> Any:
-    """Return the neighbours of each sample along a new first axis, those where `domain` is not 0; 0 outside."""
+    """Return the neighbours of each sample along a new first axis, those where `domain` is not 0; 0
+    outside.
+    """
     padded = np.pad(x, [(n // 2, (n - 1) // 2) for n in domain.shape])
     corners = np.argwhere(domain != 0).tolist()
-    return np.stack([padded[tuple(map(slice, corner, np.add(corner, x.shape)))] for corner in corners])
+    return np.stack(
+        [padded[tuple(map(slice, corner, np.add(corner, x.shape)))] for corner in corners]
+    )
 
 
 def _sizes(kernel_size: Any, ndim: int) -> list[int]:
@@ -75,7 +81,10 @@ def order_filter(a: Any, domain: Any, rank: int) -> Any:
     [0. 1. 0.]
     """
     domain = np.asarray(on_host(domain))
-    refuse(any(n % 2 != 1 for n in domain.shape), "Each dimension of domain argument should have an odd number of elements.")
+    refuse(
+        any(n % 2 != 1 for n in domain.shape),
+        "Each dimension of domain argument should have an odd number of elements.",
+    )
     return _rank(_real(a, "order_filter"), domain, rank)
 
 
@@ -105,7 +114,9 @@ def medfilt(volume: Any, kernel_size: Any = None) -> Any:
     x = _real(volume, "medfilt")
     sizes = _sizes(kernel_size, x.ndim)
     if any(size > n for size, n in zip(sizes, x.shape, strict=True)):
-        warnings.warn("kernel_size exceeds volume extent: the volume will be zero-padded.", stacklevel=3)
+        warnings.warn(
+            "kernel_size exceeds volume extent: the volume will be zero-padded.", stacklevel=3
+        )
     return _rank(x, np.ones(sizes), math.prod(sizes) // 2)
 
 
@@ -170,7 +181,8 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> Any:
 
 
 @composed()
-def savgol_coeffs(window_length: int, polyorder: int, deriv: int = 0, delta: Any = 1.0, pos: Any = None, use: str = "conv", *,
+def savgol_coeffs(window_length: int, polyorder: int, deriv: int = 0, delta: Any = 1.0,
+    pos: Any = None, use: str = "conv", *,
                   xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001  # fmt: skip
     """Return the taps that evaluate the polynomial of least squares in a window.
 
@@ -194,25 +206,40 @@ def savgol_coeffs(window_length: int, polyorder: int, deriv: int = 0, delta: Any
     Examples
     --------
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda delta: signal.savgol_coeffs(5, 2, deriv=1, delta=delta)[0])(2.0).round(12))
+    >>> print(
+    ...     grad(lambda delta: signal.savgol_coeffs(5, 2, deriv=1, delta=delta)[0])(2.0).round(12)
+    ... )
     -0.05
     """
     (delta,) = floating(delta)
-    return beside(kernel("signal.savgol_coeffs")(window_length, polyorder, deriv, 1.0, pos, use), delta) / delta**deriv
+    return (
+        beside(
+            kernel("signal.savgol_coeffs")(window_length, polyorder, deriv, 1.0, pos, use), delta
+        )
+        / delta**deriv
+    )
 
 
-_EDGES = {"mirror": "even", "constant": "zeros", "nearest": "edge", "interp": "zeros", "wrap": "wrap"}
+_EDGES = {
+    "mirror": "even",
+    "constant": "zeros",
+    "nearest": "edge",
+    "interp": "zeros",
+    "wrap": "wrap",
+}
 
 
 @composed()
-def savgol_filter(x: Any, window_length: int, polyorder: int, deriv: int = 0, delta: Any = 1.0, axis: int = -1,
+def savgol_filter(x: Any, window_length: int, polyorder: int, deriv: int = 0, delta: Any = 1.0,
+    axis: int = -1,
                   mode: str = "interp", cval: Any = 0.0) -> Any:  # fmt: skip
     """Replace each sample by the polynomial of least squares around it, or its derivative.
 
     Parameters
     ----------
     mode : {"mirror", "constant", "nearest", "interp", "wrap"}, optional
-        Continuation of the signal at its ends; "interp" evaluates the first and the last polynomial there.
+        Continuation of the signal at its ends; "interp" evaluates the first and the last polynomial
+        there.
     cval : float, optional
         Value of the continuation "constant".
 
@@ -224,7 +251,8 @@ def savgol_filter(x: Any, window_length: int, polyorder: int, deriv: int = 0, de
     Raises
     ------
     ValueError
-        If the order is not less than the length, the mode is unknown, or the window longer than the signal for "interp".
+        If the order is not less than the length, the mode is unknown, or the window longer than the
+        signal for "interp".
 
     Examples
     --------
@@ -238,15 +266,24 @@ def savgol_filter(x: Any, window_length: int, polyorder: int, deriv: int = 0, de
     taps = beside(kernel("signal.savgol_coeffs")(window_length, polyorder, deriv), x)
     x = last(x, axis)
     length, half = x.shape[-1], window_length // 2
-    refuse(mode == "interp" and window_length > length, "window_length must be less than or equal to the size of x")
+    refuse(
+        mode == "interp" and window_length > length,
+        "window_length must be less than or equal to the size of x",
+    )
     ground = cval if mode == "constant" else 0
     around = padded(x - ground, (window_length - 1) // 2, half, _EDGES[mode]) + ground
     y = fir(taps, around, length + window_length - 1)[..., window_length - 1 :]
     if mode == "interp" and half:
         places = (*range(half), *range(window_length - half, window_length))
-        rows = [kernel("signal.savgol_coeffs")(window_length, polyorder, deriv, pos=pos, use="dot") for pos in places]
+        rows = [
+            kernel("signal.savgol_coeffs")(window_length, polyorder, deriv, pos=pos, use="dot")
+            for pos in places
+        ]
         rows = beside(np.stack(rows), x)
-        ends = x[..., :window_length] @ rows[:half].T, x[..., length - window_length :] @ rows[half:].T
+        ends = (
+            x[..., :window_length] @ rows[:half].T,
+            x[..., length - window_length :] @ rows[half:].T,
+        )
         y = np.concatenate([ends[0], y[..., half : length - half], ends[1]], axis=-1)
     return back(y, axis) / delta**deriv
 

@@ -1,14 +1,17 @@
 """A recursive filter and its derivatives.
 
-With A = sum_k a[k] q^k, B = sum_k b[k] q^k and q the delay by one sample, a filter solves A y = B x. Its derivatives are
-filters again. Forward, A y' = b' x + B x' - a' y. Backward, with w from the adjoint all-pole filter A^H w = g, which is
-1/conj(A) run from the last sample to the first,
+With A = sum_k a[k] q^k, B = sum_k b[k] q^k and q the delay by one sample, a filter solves A y = B
+x. Its derivatives are filters again. Forward, A y' = b' x + B x' - a' y. Backward, with w from the
+adjoint all-pole filter A^H w = g, which is 1/conj(A) run from the last sample to the first,
 
-    x_bar = B^H w        b_bar[k] = sum_n w[n] conj(x[n - k])        a_bar[k] = -sum_n w[n] conj(y[n - k])
+    x_bar    = B^H w
+    b_bar[k] = sum_n w[n] conj(x[n - k])
+    a_bar[k] = -sum_n w[n] conj(y[n - k])
 
-so that all cotangents together take one recursion, one run of the taps and two dot products a coefficient, at any order.
-a[0] may differ from 1: it is one of the unknowns in A. The state of the filter (zi, zf) enters through the same equation,
-extended beyond the last sample: with N samples and K the order,
+so that all cotangents together take one recursion, one run of the taps and two dot products a
+coefficient, at any order. a[0] may differ from 1: it is one of the unknowns in A. The state of the
+filter (zi, zf) enters through the same equation, extended beyond the last sample: with N samples
+and K the order,
 
     (A y)[n] = (B x)[n] + a[0] zi[n] - a[0] zf[n - N]        for n = 0, ..., N + K - 1,
 
@@ -22,7 +25,16 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Space, differentiable, kernel, materialize, namespace_of, space, zeros
+from scigrad.autodiff_rules import (
+    ZERO,
+    Space,
+    differentiable,
+    kernel,
+    materialize,
+    namespace_of,
+    space,
+    zeros,
+)
 from scigrad.autodiff_rules.masked import Masked, Presence, mask, plain, restored
 from scigrad.fft.transform import resize
 
@@ -33,11 +45,15 @@ from .long_signals import filtered_as
 
 @functools.cache
 def _loop_over_samples() -> Any:
-    """The C function behind scipy.signal.lfilter, loaded by itself. The import of scipy.signal brings statistics, interpolation
-    and optimisation with it, and takes ten times as long as all else that a first gradient needs."""
+    """The C function behind scipy.signal.lfilter, loaded by itself. The import of scipy.signal
+    brings statistics, interpolation and optimisation with it, and takes ten times as long as all
+    else that a first gradient needs.
+    """
     import scipy
 
-    found = PathFinder.find_spec("scipy.signal._sigtools", [f"{folder}/signal" for folder in scipy.__path__])
+    found = PathFinder.find_spec(
+        "scipy.signal._sigtools", [f"{folder}/signal" for folder in scipy.__path__]
+    )
     if found is None or found.loader is None:  # a SciPy that keeps it elsewhere
         return kernel("signal.lfilter")
     module = importlib.util.module_from_spec(found)
@@ -55,7 +71,8 @@ def _lfilter(b: Any, a: Any, *more: Any) -> Any:
 @differentiable("b", "a", "x", core={"b": 1, "a": 1, "x": 1})
 def filtered(b: Any, a: Any, x: Any) -> Any:
     """Filter from rest."""
-    if b.ndim > 1 or a.ndim > 1 or not isinstance(x, np.ndarray):  # CuPy's lfilter takes b by Fourier transforms
+    # CuPy's lfilter takes b by Fourier transforms
+    if b.ndim > 1 or a.ndim > 1 or not isinstance(x, np.ndarray):
         return recursive(b, a, x)[0]
     if not x.size:
         return x * (b[0] / a[0])  # CuPy's kernel does not survive it
@@ -70,7 +87,8 @@ def _(call: Any, t: Any) -> Any:
     return filtered(ones(call.a, (1,)), call.a, forcing)
 
 
-# Of a filter that is not stable the first samples may be read, and the last overflow. No derivative passes through these.
+# Of a filter that is not stable the first samples may be read, and the last overflow. No derivative
+# passes through these.
 filtered.takes_masks = filtered.by_place = True
 
 
@@ -88,7 +106,9 @@ def _(call: Any, g: Any) -> Any:
 
 
 def _read(g: Any, *signals: Any) -> Any:
-    """Return a cotangent as a plain array, and signals with zeros behind its last sample that is present."""
+    """Return a cotangent as a plain array, and signals with zeros behind its last sample that is
+    present.
+    """
     if type(g) is not Masked:
         return g, *signals
     read = Presence(lambda: np.cumsum(mask(g)[..., ::-1], axis=-1)[..., ::-1] > 0, g.presence)
@@ -104,7 +124,8 @@ def _forcing(call: Any, t: Any, y: Any, length: int) -> Any:
 def filtered_from(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
     """Filter from the state zi; return the final state as well."""
     lead = np.broadcast_shapes(x.shape[:-1], zi.shape[:-1])
-    if b.ndim > 1 or a.ndim > 1 or a.shape[0] == 1 or x.size == 0 or not isinstance(x, np.ndarray):  # CuPy's state is another one
+    # CuPy's state is another one
+    if b.ndim > 1 or a.ndim > 1 or a.shape[0] == 1 or x.size == 0 or not isinstance(x, np.ndarray):
         return recursive(b, a, x, zi)
     x, zi = (np.broadcast_to(v, (*lead, v.shape[-1])) for v in (x, zi))
     return _lfilter(b, a, x, -1, zi)
@@ -129,7 +150,11 @@ filtered_from.takes_masks = filtered_from.by_place = True
 def _(call: Any, g: Any) -> Any:
     (y, zf), (gy, gz) = call.out, g
     gy, x, y = _read(gy if gz is ZERO else plain(gy), call.x, y)
-    gy, gz, zf = materialize(gy, y), plain(materialize(gz, zf)), materialize(gz, zf) if gz is ZERO else zf
+    gy, gz, zf = (
+        materialize(gy, y),
+        plain(materialize(gz, zf)),
+        materialize(gz, zf) if gz is ZERO else zf,
+    )
     order, first = zf.shape[-1], call.a[..., :1].conj()
     behind = gz / first  # w behind the last sample, where the equation determines zf
     memory = call.a.shape[-1] - 1

@@ -1,7 +1,8 @@
-"""Recursive filters that run forward and backward over a signal continued by its mirror image, and separable taps.
+"""Recursive filters that run forward and backward over a signal continued by its mirror image, and
+separable taps.
 
-The start of the forward run is the sum over the mirror image behind it; it ends where the impulse response falls below a
-precision, as in SciPy.
+The start of the forward run is the sum over the mirror image behind it; it ends where the impulse
+response falls below a precision, as in SciPy.
 """
 
 from typing import Any
@@ -24,7 +25,8 @@ def _described(**every: Any) -> None:
     signal, input : (n,) or (m, n) array_like
         Signal, or a signal in each row.
     precision : float, optional
-        Size of the impulse response at which the sums over the mirror image end, by default 1e-11, in single precision 1e-6.
+        Size of the impulse response at which the sums over the mirror image end, by default 1e-11,
+        in single precision 1e-6.
 
     Returns
     -------
@@ -34,20 +36,28 @@ def _described(**every: Any) -> None:
     Raises
     ------
     ValueError
-        If the impulse response does not fall below the precision along the signal, or there are more than two axes.
+        If the impulse response does not fall below the precision along the signal, or there are
+        more than two axes.
     """
 
 
 def _until(sizes: Any, bound: float) -> np.ndarray:
-    """Return 1 for the terms of a sum up to the first one that is not larger than a bound, and 0 for the others."""
+    """Return 1 for the terms of a sum up to the first one that is not larger than a bound, and 0
+    for the others.
+    """
     small = ~(np.reshape(on_host(raw(abs(sizes))), (-1, sizes.shape[-1])) > bound)
-    refuse(not np.all(np.any(small[:, :-1], axis=-1)), "Sum to find symmetric boundary conditions did not converge.")
+    refuse(
+        not np.all(np.any(small[:, :-1], axis=-1)),
+        "Sum to find symmetric boundary conditions did not converge.",
+    )
     last = np.max(np.argmax(small, axis=-1), initial=0)
     return 1.0 * (np.arange(sizes.shape[-1]) <= last)
 
 
 def _bound(precision: Any, x: Any) -> float:
-    return precision if 0 < precision < 1 else 1e-6 if x.dtype in (np.float32, np.complex64) else 1e-11
+    return (
+        precision if 0 < precision < 1 else 1e-6 if x.dtype in (np.float32, np.complex64) else 1e-11
+    )
 
 
 def first_order(x: Any, c0: Any, z1: Any, precision: Any) -> Any:
@@ -60,7 +70,9 @@ def first_order(x: Any, c0: Any, z1: Any, precision: Any) -> Any:
         powers = powers * beside(_until(powers, _bound(precision, x)), np.real(x))
     first = x[..., :1] + (x @ powers)[..., None]
     denominator = np.stack([one[0], -z1])
-    forward = np.concatenate([first, lfilter(one, denominator, x[..., 1:], -1, z1 * first)[0]], axis=-1)
+    forward = np.concatenate(
+        [first, lfilter(one, denominator, x[..., 1:], -1, z1 * first)[0]], axis=-1
+    )
     final = c0 / (1 - z1) * forward[..., -1:]
     backward = lfilter(c0[None], denominator, forward[..., -2::-1], -1, z1 * final)[0]
     return np.concatenate([backward[..., ::-1], final], axis=-1)
@@ -77,29 +89,48 @@ def second_order(x: Any, r: Any, omega: Any, precision: Any) -> Any:
     h = cs / np.sin(omega) * r**k * np.sin(omega * (k + 1))
     slope = (1 - square) / (1 + square) / np.tan(omega)
     both = r**k * (np.cos(omega * k) + slope * np.sin(omega * k))
-    both = both * (cs * cs * (1 + square) / (1 - square) / (1 - 2 * square * np.cos(2 * omega) + square * square))
-    sums = [h[1 : n + 1], h[2:], both[:n] + both[1 : n + 1], np.concatenate([both[1:2], both[: n - 1]]) + both[2:]]
+    both = both * (
+        cs
+        * cs
+        * (1 + square)
+        / (1 - square)
+        / (1 - 2 * square * np.cos(2 * omega) + square * square)
+    )
+    sums = [
+        h[1 : n + 1],
+        h[2:],
+        both[:n] + both[1 : n + 1],
+        np.concatenate([both[1:2], both[: n - 1]]) + both[2:],
+    ]
     if precision is not None:
         bounds = [_bound(precision, x)] * 2 + [_bound(precision, x) ** 0.5] * 2
         sums = [s * beside(_until(s, bound), one) for s, bound in zip(sums, bounds, strict=True)]
     ahead = [(x @ s)[..., None] for s in sums[:2]]
     behind = [(x[..., ::-1] @ s)[..., None] for s in sums[2:]]
-    pair = (x[..., :1], x[..., 1:2])[:: 1 if precision is not None else -1]  # SciPy's cspline1d exchanges the two
+    # SciPy's cspline1d exchanges the two
+    pair = (x[..., :1], x[..., 1:2])[:: 1 if precision is not None else -1]
     start = h[0] * x[..., :1] + ahead[0], h[1] * pair[0] + h[0] * pair[1] + ahead[1]
     forward = _continued(x[..., 2:], cs, a, *start)
     return _continued(forward[..., -3::-1], cs, a, *behind)[..., ::-1]
 
 
 def _continued(x: Any, cs: Any, a: Any, first: Any, second: Any) -> Any:
-    """Return two given outputs and those that follow of a filter y[n] = cs x[n] + a[0] y[n-1] + a[1] y[n-2]."""
+    """Return two given outputs and those that follow of a filter y[n] = cs x[n] + a[0] y[n-1] +
+    a[1] y[n-2].
+    """
     state = np.concatenate([a[0] * second + a[1] * first, a[1] * second], axis=-1)
     y = lfilter(cs[None], np.stack([1 + 0 * cs, -a[0], -a[1]]), x, -1, state)[0]
     return np.concatenate([first, second, y], axis=-1)
 
 
 def _scattered(*args: Any, **kwargs: Any) -> bool:
-    """Return whether samples are not stored one after the other, which SciPy's loops take them to be."""
-    return any(hasattr(x, "flags") and x.dtype.kind in "fc" and not x.flags.c_contiguous for x in (*args, *kwargs.values()))
+    """Return whether samples are not stored one after the other, which SciPy's loops take them to
+    be.
+    """
+    return any(
+        hasattr(x, "flags") and x.dtype.kind in "fc" and not x.flags.c_contiguous
+        for x in (*args, *kwargs.values())
+    )
 
 
 @composed(_described, own=_scattered)
@@ -147,8 +178,9 @@ def symiirorder2(input: Any, r: Any, omega: Any, precision: Any = -1.0) -> Any:
 
 
 def _beyond_the_image(input: Any, hrow: Any, hcol: Any) -> bool:
-    """Return whether SciPy's loops read, and write, beyond the ends of what they are given: the image has fewer rows or columns
-    than there are taps, or the samples are not stored one after the other.
+    """Return whether SciPy's loops read, and write, beyond the ends of what they are given: the
+    image has fewer rows or columns than there are taps, or the samples are not stored one after the
+    other.
     """
     shape, counts = np.shape(input), (np.size(hcol), np.size(hrow))
     return _scattered(input, hrow, hcol) or any(n < k for n, k in zip(shape, counts, strict=False))
@@ -184,7 +216,10 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
     [7. 3. 3.]
     """
     x, hrow, hcol = signals(input, hrow, hcol)
-    refuse(x.ndim != 2, f"object {'too deep' if x.ndim > 2 else 'of too small depth'}: input is a matrix")
+    refuse(
+        x.ndim != 2,
+        f"object {'too deep' if x.ndim > 2 else 'of too small depth'}: input is a matrix",
+    )
     refuse(hrow.ndim > 1 or hcol.ndim > 1, "object too deep: hrow and hcol are vectors")
     refuse(hrow.shape[0] % 2 == 0 or hcol.shape[0] % 2 == 0, "hrow and hcol must be odd length")
     for h in (hrow, hcol):

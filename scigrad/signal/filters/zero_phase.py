@@ -1,4 +1,6 @@
-"""Filters without delay: a recursive filter that runs forward and backward, and the states of its steady response."""
+"""Filters without delay: a recursive filter that runs forward and backward, and the states of its
+steady response.
+"""
 
 from typing import Any
 
@@ -7,7 +9,16 @@ from scigrad.autodiff_rules import TracedValueError, raw
 from scigrad.linalg import block_diag, lstsq
 from scigrad.numpy.devices import beside, on_host
 
-from ..foundation.composition import back, composed, floating, last, padded, refuse, signals, vectors
+from ..foundation.composition import (
+    back,
+    composed,
+    floating,
+    last,
+    padded,
+    refuse,
+    signals,
+    vectors,
+)
 from .filtering import lfilter, sections, sosfilt
 from .finite_response import fir
 from .recursive_response import ones
@@ -35,10 +46,14 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     [-3. -4.]
     """
     b, a = vectors(b, a)
-    refuse(b.ndim != 1 or a.ndim != 1, f"Numerator b and denominator a must be 1-D, not of shapes {b.shape} and {a.shape}.")
+    refuse(
+        b.ndim != 1 or a.ndim != 1,
+        f"Numerator b and denominator a must be 1-D, not of shapes {b.shape} and {a.shape}.",
+    )
     order = max(b.shape[0], a.shape[0])
     b, a = (np.pad(v / a[0], (0, order - v.shape[0])) for v in (b, a))
-    # The output is the gain B(1)/A(1); the state is what past inputs of 1 and outputs of that gain contribute.
+    # The output is the gain B(1)/A(1); the state is what past inputs of 1 and outputs of that gain
+    # contribute.
     return np.cumsum((b - a * (np.sum(b) / np.sum(a)))[::-1])[::-1][1:]
 
 
@@ -74,15 +89,17 @@ def sosfilt_zi(sos: Any) -> Any:
 
 
 @composed()
-def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None, method: str = "pad",
+def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None,
+    method: str = "pad",
              irlen: Any = None) -> Any:  # fmt: skip
     """Filter a signal forward and backward, so that no phase remains.
 
     Parameters
     ----------
     method : {"pad", "gust"}, optional
-        Treatment of the ends. "pad" continues the signal by `padlen` samples at both ends, as `padtype` says; "gust" chooses
-        the initial states for which filtering backward first gives the same result. The results differ near the ends.
+        Treatment of the ends. "pad" continues the signal by `padlen` samples at both ends, as
+        `padtype` says; "gust" chooses the initial states for which filtering backward first gives
+        the same result. The results differ near the ends.
 
     Returns
     -------
@@ -98,7 +115,9 @@ def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padle
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> loss = lambda b: np.sum(signal.filtfilt(b, [1.0], np.array([0.0, 0.0, 1.0, 0.0, 0.0]), padlen=0) ** 2)
+    >>> loss = lambda b: np.sum(
+    ...     signal.filtfilt(b, [1.0], np.array([0.0, 0.0, 1.0, 0.0, 0.0]), padlen=0) ** 2
+    ... )
     >>> print(grad(loss)(np.array([1.0, 2.0])))
     [36. 48.]
     """
@@ -108,7 +127,9 @@ def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padle
         return back(_consistent(b, a, last(x, axis), irlen), axis)
     zi = lfilter_zi(b, a)
     taps = max(b.shape[0], a.shape[0])
-    return _both_ways(lambda s: lfilter(b, a, s, -1, zi * s[..., :1])[0], x, axis, padtype, padlen, taps)
+    return _both_ways(
+        lambda s: lfilter(b, a, s, -1, zi * s[..., :1])[0], x, axis, padtype, padlen, taps
+    )
 
 
 @composed()
@@ -130,7 +151,9 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
     >>> import numpy as np
     >>> from scigrad import grad, signal
     >>> sos = np.array([[1.0, 0.0, 0.0, 1.0, -0.5, 0.0]])
-    >>> print(grad(lambda s: np.sum(signal.sosfiltfilt(s, np.array([0.0, 1.0, 0.0]), padlen=0)))(sos))
+    >>> print(
+    ...     grad(lambda s: np.sum(signal.sosfiltfilt(s, np.array([0.0, 1.0, 0.0]), padlen=0)))(sos)
+    ... )
     [[  6.5     7.      3.     -2.625 -10.     -6.   ]]
     """
     sos, x = signals(sos, x)
@@ -139,22 +162,29 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
     absent = np.minimum(np.sum(sos[:, 2] == 0), np.sum(sos[:, 5] == 0))  # sections of first order
     counts = set(np.ravel(on_host(raw(absent))).tolist())
     if len(counts) > 1:
-        raise TracedValueError("sosfiltfilt: the filters of a batch differ in their order. Pass padlen, or leave out vmap.")
+        raise TracedValueError(
+            "sosfiltfilt: the filters of a batch differ in their order. Pass padlen, or leave out "
+            "vmap."
+        )
     taps = 2 * sos.shape[0] + 1 - max(counts, default=0)
-    return _both_ways(lambda s: sosfilt(sos, s, -1, zi * s[..., :1])[0], x, axis, padtype, padlen, taps)
+    return _both_ways(
+        lambda s: sosfilt(sos, s, -1, zi * s[..., :1])[0], x, axis, padtype, padlen, taps
+    )
 
 
 def _consistent(b: Any, a: Any, x: Any, irlen: Any) -> Any:
     """Filter forward and backward from the states for which the order of both runs matters least.
 
-    A state u at the start adds O u to a run, O the responses of the filter to its states; with F the filter and R the reversal of
-    time, forward and then backward from v gives ``y1 + R F R O u + R O v``, the other order ``y2 + O u + F R O v``: a problem of
-    least squares for u and v (Gustafsson 1996, doi 10.1109/78.492552).
+    A state u at the start adds O u to a run, O the responses of the filter to its states; with F
+    the filter and R the reversal of time, forward and then backward from v gives ``y1 + R F R O u +
+    R O v``, the other order ``y2 + O u + F R O v``: a problem of least squares for u and v
+    (Gustafsson 1996, doi 10.1109/78.492552).
     """
     order, n = max(b.shape[0], a.shape[0]) - 1, x.shape[-1]
     if order == 0:
         return (b[0] / a[0]) ** 2 * x
-    m = n if irlen is None or n <= 2 * irlen else irlen  # samples at both ends that the states reach
+    # samples at both ends that the states reach
+    m = n if irlen is None or n <= 2 * irlen else irlen
     own = lfilter(b, a, beside(np.zeros((order, m)), x), -1, beside(np.eye(order), x))[0]
     through = lfilter(b, a, own[:, ::-1])
     at_start, at_end = through[:, ::-1], own[:, ::-1]
@@ -167,15 +197,26 @@ def _consistent(b: Any, a: Any, x: Any, irlen: Any) -> Any:
         matrix = block_diag(at_start - own, at_end - through)
         difference = np.concatenate([difference[..., :m], difference[..., n - m :]], axis=-1)
     outputs = np.reshape(difference, (-1, difference.shape[-1])).T
-    states = lstsq(matrix.T, outputs, lapack_driver="gelsy")[0].T  # the driver without singular values and their derivatives
+    # the driver without singular values and their derivatives
+    states = lstsq(matrix.T, outputs, lapack_driver="gelsy")[0].T
     states = np.reshape(states, (*x.shape[:-1], 2 * order))
-    return y + padded(states[..., :order] @ at_start, 0, n - m) + padded(states[..., order:] @ at_end, n - m, 0)
+    return (
+        y
+        + padded(states[..., :order] @ at_start, 0, n - m)
+        + padded(states[..., order:] @ at_end, n - m, 0)
+    )
 
 
 def _both_ways(run: Any, x: Any, axis: int, padtype: Any, padlen: Any, taps: int) -> Any:
-    refuse(padtype not in ("even", "odd", "constant", None), f"padtype must be 'even', 'odd', 'constant', or None: {padtype!r}")
+    refuse(
+        padtype not in ("even", "odd", "constant", None),
+        f"padtype must be 'even', 'odd', 'constant', or None: {padtype!r}",
+    )
     edge = 0 if padtype is None else 3 * taps if padlen is None else padlen
-    refuse(x.shape[axis] <= edge, f"The length of the input vector x must be greater than padlen, which is {edge}.")
+    refuse(
+        x.shape[axis] <= edge,
+        f"The length of the input vector x must be greater than padlen, which is {edge}.",
+    )
     y = padded(last(x, axis), edge, edge, padtype or "zeros")
     for _ in range(2):
         y = run(y)[..., ::-1]
@@ -213,7 +254,9 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
 
 
 def _contribution(taps: Any, past: Any, order: int) -> Any:
-    """Return sum_k taps[m + 1 + k] past[k] for m < order, what samples before the start add to those after it."""
+    """Return sum_k taps[m + 1 + k] past[k] for m < order, what samples before the start add to
+    those after it.
+    """
     count = taps.shape[0] - 1
     past = padded(past[:count], 0, max(0, count - past.shape[0]))
     if not count:
@@ -254,7 +297,10 @@ def deconvolve(signal: Any, divisor: Any) -> Any:
     [-2.  1.  0.]
     """
     signal, divisor = vectors(signal, divisor)
-    refuse(signal.ndim > 1 or divisor.ndim > 1, f"signal and divisor must be 1-D, not {signal.shape} and {divisor.shape}.")
+    refuse(
+        signal.ndim > 1 or divisor.ndim > 1,
+        f"signal and divisor must be 1-D, not {signal.shape} and {divisor.shape}.",
+    )
     n, m = signal.shape[0], divisor.shape[0]
     if m > n:
         return signal[:0], signal

@@ -1,1 +1,3 @@
-"""Forms of a filter (polynomials, zeros and poles, sections, partial fractions), and changes of band and of time."""
+"""Forms of a filter (polynomials, zeros and poles, sections, partial fractions), and changes of
+band and of time.
+"""

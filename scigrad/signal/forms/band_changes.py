@@ -1,4 +1,6 @@
-"""Changes of the band, and of continuous into discrete time, of filters given by their polynomials."""
+"""Changes of the band, and of continuous into discrete time, of filters given by their
+polynomials.
+"""
 
 import warnings
 from typing import Any
@@ -13,9 +15,15 @@ from ..foundation.documentation import ba_form
 
 
 def leading_zeros(x: Any, bound: float = 0.0) -> int:
-    """Return the number of first entries along the last axis that vanish everywhere, in all elements of a batch."""
+    """Return the number of first entries along the last axis that vanish everywhere, in all
+    elements of a batch.
+    """
     sizes = on_host(raw(abs(x)))
-    present = np.any(~(np.reshape(sizes, (-1, sizes.shape[-1])) <= bound), axis=0) if sizes.size else np.ones(1, bool)
+    present = (
+        np.any(~(np.reshape(sizes, (-1, sizes.shape[-1])) <= bound), axis=0)
+        if sizes.size
+        else np.ones(1, bool)
+    )
     return int(np.argmax(present)) if np.any(present) else x.shape[-1]
 
 
@@ -55,7 +63,10 @@ def normalize(b: Any, a: Any) -> Any:
     rows = isinstance(b, (list, tuple)) and b and np.ndim(b[0])
     b, a = floating(aligned(b) if rows else b, a)
     b, a = np.reshape(b, (1, -1)) if b.ndim < 2 else b, *vectors(a)
-    refuse(a.ndim != 1 or b.ndim != 2, f"Denominator must be rank-1 and numerator rank-1 or rank-2, not {a.shape} and {b.shape}.")
+    refuse(
+        a.ndim != 1 or b.ndim != 2,
+        f"Denominator must be rank-1 and numerator rank-1 or rank-2, not {a.shape} and {b.shape}.",
+    )
     first = leading_zeros(a)
     refuse(first == a.shape[0], "Denominator must have at least on nonzero element.")
     a = a[first:]
@@ -77,7 +88,9 @@ def aligned(rows: Any) -> Any:
 
 
 def _changed(b: Any, a: Any, above: Any, below: Any) -> Any:
-    """Return numerator and denominator after ``s = above(s)/below(s)``, multiplied by ``below^n`` with the larger degree n."""
+    """Return numerator and denominator after ``s = above(s)/below(s)``, multiplied by ``below^n``
+    with the larger degree n.
+    """
     degree = max(b.shape[0], a.shape[0]) - 1
     return normalize(*(_substituted(c, above, below, degree) for c in (b, a)))
 
@@ -139,7 +152,9 @@ def lp2bp(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     6.0
     """
     b, a, wo, bw, one = _arrays(b, a, wo, bw)
-    refuse(bw == 0, "lp2bp: the width bw of the band must not be 0, where the filter has no derivative")
+    refuse(
+        bw == 0, "lp2bp: the width bw of the band must not be 0, where the filter has no derivative"
+    )
     return _changed(b, a, np.stack([one, 0 * one, wo * wo]), np.stack([bw, 0 * one]))
 
 
@@ -159,7 +174,8 @@ def lp2bs(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
 
 @composed(ba_form)
 def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
-    """Change an analog filter into a digital one by the bilinear transform ``s = 2 fs (z - 1)/(z + 1)``.
+    """Change an analog filter into a digital one by the bilinear transform ``s = 2 fs (z - 1)/(z +
+    1)``.
 
     Examples
     --------

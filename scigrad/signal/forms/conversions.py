@@ -29,8 +29,9 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
 
     Notes
     -----
-    Under `vmap` complex roots give complex polynomials. Elsewhere those of conjugate pairs are real, as in SciPy, and the
-    derivative is that of their real part: a direction that separates a pair would add an imaginary part, which they cannot hold.
+    Under `vmap` complex roots give complex polynomials. Elsewhere those of conjugate pairs are
+    real, as in SciPy, and the derivative is that of their real part: a direction that separates a
+    pair would add an imaginary part, which they cannot hold.
 
     Examples
     --------
@@ -42,9 +43,13 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
     z, p, k = floating(z, p, k)
     if z.ndim > 1:  # a numerator for each output
         gains = np.broadcast_to(np.reshape(k, (-1,)), z.shape[:1])
-        return np.stack([zpk2tf(z[i], p, gains[i])[0] for i in range(z.shape[0])]), zpk2tf(z[0], p, gains[0])[1]
+        return np.stack([zpk2tf(z[i], p, gains[i])[0] for i in range(z.shape[0])]), zpk2tf(
+            z[0], p, gains[0]
+        )[1]
     z, p = (np.reshape(v, (-1,)) for v in (z, p))
-    return np.poly(z) * k if z.shape[0] else np.reshape(k, (-1,)), np.poly(p) if p.shape[0] else ones(k, (1,))
+    return np.poly(z) * k if z.shape[0] else np.reshape(k, (-1,)), np.poly(p) if p.shape[
+        0
+    ] else ones(k, (1,))
 
 
 @composed(zpk_form)
@@ -53,13 +58,16 @@ def tf2zpk(b: Any, a: Any) -> Any:
 
     Notes
     -----
-    A multiple root has no derivative: the result is infinite. Under `vmap` zeros and poles are complex, real ones too.
+    A multiple root has no derivative: the result is infinite. Under `vmap` zeros and poles are
+    complex, real ones too.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda a: signal.tf2zpk([1.0], a)[1][0].real)(np.array([1.0, -5.0, 6.0])).round(6))
+    >>> print(
+    ...     grad(lambda a: signal.tf2zpk([1.0], a)[1][0].real)(np.array([1.0, -5.0, 6.0])).round(6)
+    ... )
     [-9. -3. -1.]
     """
     b, a = normalize(b, a)
@@ -74,11 +82,15 @@ def sos2tf(sos: Any) -> Any:
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda sos: signal.sos2tf(sos)[0][1])(np.array([[1.0, 2.0, 0.0, 1.0, 0.0, 0.0]])))
+    >>> print(
+    ...     grad(lambda sos: signal.sos2tf(sos)[0][1])(np.array([[1.0, 2.0, 0.0, 1.0, 0.0, 0.0]]))
+    ... )
     [[0. 1. 0. 0. 0. 0.]]
     """
     (sos,) = floating(sos)
-    return tuple(reduce(np.convolve, map(trimmed, sos[:, part])) for part in (slice(3), slice(3, 6)))
+    return tuple(
+        reduce(np.convolve, map(trimmed, sos[:, part])) for part in (slice(3), slice(3, 6))
+    )
 
 
 @composed(zpk_form)
@@ -99,20 +111,28 @@ def sos2zpk(sos: Any) -> Any:
     """
     (sos,) = floating(sos)
     rows = [tf2zpk(sos[i, :3], sos[i, 3:]) for i in range(sos.shape[0])]
-    z, p = (np.concatenate([np.pad(row[j] + 0j, (0, 2 - row[j].shape[0])) for row in rows]) for j in (0, 1))
+    z, p = (
+        np.concatenate([np.pad(row[j] + 0j, (0, 2 - row[j].shape[0])) for row in rows])
+        for j in (0, 1)
+    )
     return z, p, np.prod(np.stack([row[2] for row in rows]))
 
 
 @constant_rule(core={"z": 1, "p": 1})
 def _places(z, p, pairing, analog):
-    """Return for each section the places of its two zeros and two poles; roots beyond the given ones are 0, or absent.
+    """Return for each section the places of its two zeros and two poles; roots beyond the given
+    ones are 0, or absent.
 
-    The pairing is SciPy's; its sections are split into their roots again, of which each is the nearest one that is left.
+    The pairing is SciPy's; its sections are split into their roots again, of which each is the
+    nearest one that is left.
     """
     home, z, p = z, on_host(z), on_host(p)
     if z.ndim > 1 or p.ndim > 1:
         lead = np.broadcast_shapes(z.shape[:-1], p.shape[:-1])
-        given = (np.broadcast_to(v, (*lead, v.shape[-1])).reshape(int(np.prod(lead)), v.shape[-1]) for v in (z, p))
+        given = (
+            np.broadcast_to(v, (*lead, v.shape[-1])).reshape(int(np.prod(lead)), v.shape[-1])
+            for v in (z, p)
+        )
         count = (max(z.shape[-1], p.shape[-1], 1) + 1) // 2
         rows = [_places.kernel(*pair, pairing, analog) for pair in zip(*given, strict=True)]
         return uploaded(np.reshape(rows, (*lead, count, 4)).astype(int), home)
@@ -130,16 +150,27 @@ def _places(z, p, pairing, analog):
 
 
 def sections_of(z: Any, p: Any, k: Any, pairing: Any, analog: bool) -> Any:
-    """Return second-order sections of traced zeros and poles, paired as SciPy pairs their values."""
+    """Return second-order sections of traced zeros and poles, paired as SciPy pairs their
+    values.
+    """
     places, minimal = _places(z, p, pairing, analog), analog or pairing == "minimal"
     count = places.shape[0]
     halves = []
     for roots, columns in ((z, places[:, :2]), (p, places[:, 2:])):
         more = beside(np.ones(2 * count - roots.shape[0]), roots)
-        padded = np.concatenate([roots + 0j, -more if minimal else 0 * more])  # of the factors (1, -root), and (0, 1) for none
-        present = np.concatenate([beside(np.ones(roots.shape[0]), roots), 0 * more if minimal else more])
-        (first, one), (second, other) = ([take(v, columns[:, i], axis=0) for v in (padded, present)] for i in (0, 1))
-        halves += [one * other + 0 * np.real(first), -np.real(other * first + one * second), np.real(first * second)]
+        # of the factors (1, -root), and (0, 1) for none
+        padded = np.concatenate([roots + 0j, -more if minimal else 0 * more])
+        present = np.concatenate(
+            [beside(np.ones(roots.shape[0]), roots), 0 * more if minimal else more]
+        )
+        (first, one), (second, other) = (
+            [take(v, columns[:, i], axis=0) for v in (padded, present)] for i in (0, 1)
+        )
+        halves += [
+            one * other + 0 * np.real(first),
+            -np.real(other * first + one * second),
+            np.real(first * second),
+        ]
     gain = np.concatenate([np.reshape(k, (1,)), ones(k, (count - 1,))])
     return np.stack([h * gain if i < 3 else h for i, h in enumerate(halves)], axis=1)
 

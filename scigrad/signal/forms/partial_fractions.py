@@ -39,7 +39,8 @@ def _described(**every: Any) -> None:
 
     Notes
     -----
-    A pole that is multiple by rounding only has no derivative: the result is infinite. Poles are in the order of SciPy.
+    A pole that is multiple by rounding only has no derivative: the result is infinite. Poles are in
+    the order of SciPy.
     """
 
 
@@ -57,19 +58,33 @@ def _parts() -> None:
     """
 
 
-_CHOICES = {"max": "max", "maximum": "max", "min": "min", "minimum": "min", "avg": "avg", "mean": "avg"}
+_CHOICES = {
+    "max": "max",
+    "maximum": "max",
+    "min": "min",
+    "minimum": "min",
+    "avg": "avg",
+    "mean": "avg",
+}
 
 
 def _grouped(p: Any, tol: float, rtype: str) -> tuple[list[Any], list[int]]:
     """Return the distinct roots and how often they occur."""
-    refuse(rtype not in _CHOICES, "`rtype` must be one of {'max', 'maximum', 'min', 'minimum', 'avg', 'mean'}")
+    refuse(
+        rtype not in _CHOICES,
+        "`rtype` must be one of {'max', 'maximum', 'min', 'minimum', 'avg', 'mean'}",
+    )
     values = on_host(number(p, "The grouping of roots"))
     left, roots, counts = list(range(len(values))), [], []
     while left:
         group = [i for i in left if abs(values[i] - values[left[0]]) <= tol]
         left = [i for i in left if i not in group]
         choice = {"max": np.argmax, "min": np.argmin}.get(_CHOICES[rtype])
-        roots.append(np.mean(take(p, np.array(group), axis=0)) if choice is None else p[group[int(choice(values[group]))]])
+        roots.append(
+            np.mean(take(p, np.array(group), axis=0))
+            if choice is None
+            else p[group[int(choice(values[group]))]]
+        )
         counts.append(len(group))
     return roots, counts
 
@@ -106,14 +121,19 @@ def _taylor(c: Any, at: Any, count: int) -> list[Any]:
     """Return the first Taylor coefficients of a polynomial at a point."""
     degree = c.shape[0] - 1
     weights = [[math.comb(degree - i, k) for i in range(degree + 1 - k)] for k in range(count)]
-    return [np.polyval(c[: degree + 1 - k] * beside(w, c), at) if w else 0 * at for k, w in enumerate(weights)]
+    return [
+        np.polyval(c[: degree + 1 - k] * beside(w, c), at) if w else 0 * at
+        for k, w in enumerate(weights)
+    ]
 
 
 def _residues(numerator: Any, roots: list[Any], counts: list[int], one: Any) -> list[Any]:
     """Return the residues of numerator / prod (s - root)^count, by power series at each root."""
     found = []
     for i, (root, count) in enumerate(zip(roots, counts, strict=True)):
-        others = polynomial([r for j, r in enumerate(roots) if j != i for _ in range(counts[j])], one)
+        others = polynomial(
+            [r for j, r in enumerate(roots) if j != i for _ in range(counts[j])], one
+        )
         above, below, series = _taylor(numerator, root, count), _taylor(others, root, count), []
         for m in range(count):
             series.append((above[m] - sum(below[m - j] * series[j] for j in range(m))) / below[0])
@@ -145,30 +165,44 @@ def _listed(roots: list[Any], counts: list[int]) -> list[Any]:
 
 @composed(_described, _parts)
 def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
-    """Return the partial fractions of a rational function, ``r/(s - p)``, ``r/(s - p)^2`` and so on.
+    """Return the partial fractions of a rational function, ``r/(s - p)``, ``r/(s - p)^2`` and so
+    on.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda b: signal.residue(b, [1.0, 3.0, 2.0])[0][0].real)(np.array([1.0, 4.0])).round(6))
+    >>> print(
+    ...     grad(lambda b: signal.residue(b, [1.0, 3.0, 2.0])[0][0].real)(
+    ...         np.array([1.0, 4.0])
+    ...     ).round(6)
+    ... )
     [-1.  1.]
     """
     b, a = map(trimmed, _arguments(b, a))
     roots, counts = _in_order(*_grouped(np.roots(a), tol, rtype))
     k, rest = _divided(b, a)
-    return np.stack(_residues(rest, roots, counts, ones(roots[0], (1,)))) / a[0], np.stack(_listed(roots, counts)), k
+    return (
+        np.stack(_residues(rest, roots, counts, ones(roots[0], (1,)))) / a[0],
+        np.stack(_listed(roots, counts)),
+        k,
+    )
 
 
 @composed(_described, _parts)
 def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
-    """Return the partial fractions of a rational function of 1/z, ``r/(1 - p/z)``, ``r/(1 - p/z)^2`` and so on.
+    """Return the partial fractions of a rational function of 1/z, ``r/(1 - p/z)``, ``r/(1 -
+    p/z)^2`` and so on.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda b: signal.residuez(b, [1.0, -3.0, 2.0])[0][0].real)(np.array([1.0, 4.0])).round(6))
+    >>> print(
+    ...     grad(lambda b: signal.residuez(b, [1.0, -3.0, 2.0])[0][0].real)(
+    ...         np.array([1.0, 4.0])
+    ...     ).round(6)
+    ... )
     [-1. -1.]
     """
     b, a = (trimmed(v[::-1]) for v in _arguments(b, a))
@@ -183,7 +217,10 @@ def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
 
 def _joined(r: Any, p: Any, k: Any, tol: float, rtype: str, inverted: bool) -> Any:
     """Return numerator and denominator; their coefficients begin with the power 0 if `inverted`."""
-    refuse(rtype not in _CHOICES, "`rtype` must be one of {'max', 'maximum', 'min', 'minimum', 'avg', 'mean'}")
+    refuse(
+        rtype not in _CHOICES,
+        "`rtype` must be one of {'max', 'maximum', 'min', 'minimum', 'avg', 'mean'}",
+    )
     r, p, k = (np.reshape(v, (-1,)) for v in floating(r, p, k))
     k = k[::-1][leading_zeros(k[::-1]) :][::-1] if inverted else k[leading_zeros(k) :]
     roots, counts = _runs(p, tol)

@@ -1,4 +1,6 @@
-"""Zeros, poles and gains of filters: prototypes of the classical families, and changes of band and of time."""
+"""Zeros, poles and gains of filters: prototypes of the classical families, and changes of band and
+of time.
+"""
 
 from typing import Any
 
@@ -13,7 +15,10 @@ from ..foundation.documentation import zpk_form
 
 def _order(N: Any) -> int:
     if isinstance(N, Traced):
-        raise TracedValueError("The order N of a filter is an int, and no derivative exists in it: pass it without tracing it.")
+        raise TracedValueError(
+            "The order N of a filter is an int, and no derivative exists in it: pass it without "
+            "tracing it."
+        )
     refuse(abs(int(N)) != N, "Filter order must be a nonnegative integer")
     return int(N)
 
@@ -48,7 +53,9 @@ def cheb1ap(N: int, rp: Any, *, xp: Any = None, device: Any = None) -> Any:  # n
     eps = np.sqrt(10 ** (0.1 * rp) - 1)
     if N == 0:
         return none, none, 10 ** (-rp / 20)
-    p = -np.sinh(np.arcsinh(1 / eps) / N + 1j * beside(0.5 * np.pi / N * np.arange(1 - N, N, 2), rp))
+    p = -np.sinh(
+        np.arcsinh(1 / eps) / N + 1j * beside(0.5 * np.pi / N * np.arange(1 - N, N, 2), rp)
+    )
     return none, p, np.real(np.prod(-p)) / (1 if N % 2 else np.sqrt(1 + eps * eps))
 
 
@@ -77,7 +84,9 @@ def cheb2ap(N: int, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # n
     z = 1j * beside(1 / np.sin(m[m != 0] * np.pi / (2 * max(N, 1))), rs)
     if N == 0:
         return z, z, 1.0 + 0 * rs
-    p = -1 / np.sinh(np.arcsinh(np.sqrt(10 ** (0.1 * rs) - 1)) / N + 1j * beside(0.5 * np.pi / N * m, rs))
+    p = -1 / np.sinh(
+        np.arcsinh(np.sqrt(10 ** (0.1 * rs) - 1)) / N + 1j * beside(0.5 * np.pi / N * m, rs)
+    )
     return z, p, _gain(z, p)
 
 
@@ -97,9 +106,10 @@ def ellipap(N: int, rp: Any, rs: Any, *, xp: Any = None, device: Any = None) -> 
 
     Notes
     -----
-    Elliptic functions by Landen transformations and the degree equation by the nome, as in Orfanidis, Lecture Notes on Elliptic
-    Filter Design (2006): elementary functions only. Where the edge is steep, as for ``ellipap(12, 3, 10)``, SciPy's values for
-    plain arguments lose digits that those under a transform keep.
+    Elliptic functions by Landen transformations and the degree equation by the nome, as in
+    Orfanidis, Lecture Notes on Elliptic Filter Design (2006): elementary functions only. Where the
+    edge is steep, as for ``ellipap(12, 3, 10)``, SciPy's values for plain arguments lose digits
+    that those under a transform keep.
 
     Examples
     --------
@@ -133,8 +143,10 @@ def decibel_power(decibels: Any) -> Any:
     return np.expm1(np.log(10) / 10 * decibels)
 
 
-# A modulus k goes with its complement sqrt(1 - k^2): computed from each other, the smaller one would lose its digits.
-_LANDEN = 10  # transformations, after which the modulus is below 1e-16 for all complements down to 1e-16
+# A modulus k goes with its complement sqrt(1 - k^2): computed from each other, the smaller one
+# would lose its digits.
+# transformations, after which the modulus is below 1e-16 for all complements down to 1e-16
+_LANDEN = 10
 
 
 def _landen(k: Any, complement: Any) -> list[Any]:
@@ -176,7 +188,8 @@ def _nome(k: Any, complement: Any) -> Any:
 def _modulus(q: Any) -> tuple[Any, Any]:
     """Return the modulus of a nome and its complement: squared ratios of theta functions."""
     small = q < np.exp(-np.pi)
-    q = np.where(small, q, np.exp(np.pi**2 / np.log(q)))  # that of the complement, where it is the smaller one
+    # that of the complement, where it is the smaller one
+    q = np.where(small, q, np.exp(np.pi**2 / np.log(q)))
     even, odd = (2 * sum(q ** (m * m) for m in range(start, 6, 2)) for start in (2, 1))
     k = 4 * np.sqrt(q) * (sum(q ** (m * (m + 1)) for m in range(5)) / (1 + even + odd)) ** 2
     complement = ((1 + even - odd) / (1 + even + odd)) ** 2
@@ -278,13 +291,19 @@ def lp2bs_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     -0.5
     """
     z, p, degree, k, wo, bw = _arrays(z, p, k, wo, bw)
-    zeros, poles = (bw / 2 / x.astype(np.result_type(z, p)) for x in (z, p))  # signs of zeros decide on a branch
-    return _with(_with(_split(zeros, wo), 1j * wo, degree), -1j * wo, degree), _split(poles, wo), k * _gain(p, z)
+    # signs of zeros decide on a branch
+    zeros, poles = (bw / 2 / x.astype(np.result_type(z, p)) for x in (z, p))
+    return (
+        _with(_with(_split(zeros, wo), 1j * wo, degree), -1j * wo, degree),
+        _split(poles, wo),
+        k * _gain(p, z),
+    )
 
 
 @composed(zpk_form)
 def bilinear_zpk(z: Any, p: Any, k: Any, fs: Any) -> Any:
-    """Change an analog filter into a digital one by the bilinear transform ``s = 2 fs (z - 1)/(z + 1)``.
+    """Change an analog filter into a digital one by the bilinear transform ``s = 2 fs (z - 1)/(z +
+    1)``.
 
     Raises
     ------
@@ -305,12 +324,30 @@ def bilinear_zpk(z: Any, p: Any, k: Any, fs: Any) -> Any:
 def prototype(ftype: str, N: int, rp: Any, rs: Any, norm: str, like: Any) -> Any:
     """Return the analog prototype of a family."""
     if ftype in ("butter", "bessel"):
-        z, p, k = kernel("signal.buttap")(_order(N)) if ftype == "butter" else kernel("signal.besselap")(_order(N), norm)
+        z, p, k = (
+            kernel("signal.buttap")(_order(N))
+            if ftype == "butter"
+            else kernel("signal.besselap")(_order(N), norm)
+        )
         return beside(z, like), beside(p.real, like) + 1j * beside(p.imag, like), k
     ripples = {"cheby1": (rp,), "cheby2": (rs,), "ellip": (rp, rs)}[ftype]
-    refuse(any(r is None for r in ripples), f"rp (cheby1, ellip) and rs (cheby2, ellip) must be provided to design {ftype}.")
+    refuse(
+        any(r is None for r in ripples),
+        f"rp (cheby1, ellip) and rs (cheby2, ellip) must be provided to design {ftype}.",
+    )
     one = ones(like, ())  # on the device of the frequencies
-    return {"cheby1": cheb1ap, "cheby2": cheb2ap, "ellip": ellipap}[ftype](N, *(one * r for r in ripples))
+    return {"cheby1": cheb1ap, "cheby2": cheb2ap, "ellip": ellipap}[ftype](
+        N, *(one * r for r in ripples)
+    )
 
 
-__all__ = ["bilinear_zpk", "cheb1ap", "cheb2ap", "ellipap", "lp2bp_zpk", "lp2bs_zpk", "lp2hp_zpk", "lp2lp_zpk"]
+__all__ = [
+    "bilinear_zpk",
+    "cheb1ap",
+    "cheb2ap",
+    "ellipap",
+    "lp2bp_zpk",
+    "lp2bs_zpk",
+    "lp2hp_zpk",
+    "lp2lp_zpk",
+]

@@ -1,1 +1,3 @@
-"""Composition of functions, the text of their arguments, and the shapes of windows, for the whole room."""
+"""Composition of functions, the text of their arguments, and the shapes of windows, for the whole
+room.
+"""

@@ -1,4 +1,6 @@
-"""Functions of this room that are composed: SciPy's own on plain arrays, ours where an argument is traced."""
+"""Functions of this room that are composed: SciPy's own on plain arrays, ours where an argument is
+traced.
+"""
 
 import functools
 from collections.abc import Callable
@@ -20,14 +22,21 @@ from .documentation import arguments, varying
 _NUMBERS = frozenset((int, float, str, bool))
 _HOST = _NUMBERS | {np.ndarray, complex, type(None)}
 _LONG = 20_000  # samples
-_SINGLE = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.complex64)}
+_SINGLE = {
+    np.dtype(np.float64): np.dtype(np.float32),
+    np.dtype(np.complex128): np.dtype(np.complex64),
+}
 
 
-def composed(*models: Any, own: Any = False, places: bool = False) -> Callable[[Documented], Documented]:
-    """Declare the composition that stands for SciPy's function of that name on traced arguments, and on a device without it.
+def composed(
+    *models: Any, own: Any = False, places: bool = False
+) -> Callable[[Documented], Documented]:
+    """Declare the composition that stands for SciPy's function of that name on traced arguments,
+    and on a device without it.
 
-    Its docstring takes from those of the models, and from `varying` and `arguments`, what it does not say itself. It stands for
-    SciPy's function on plain arrays too if `own`, a truth value or a function of the arguments, says so: where it is much faster.
+    Its docstring takes from those of the models, and from `varying` and `arguments`, what it does
+    not say itself. It stands for SciPy's function on plain arrays too if `own`, a truth value or a
+    function of the arguments, says so: where it is much faster.
     """
 
     def declare(function: Any) -> Any:
@@ -35,21 +44,28 @@ def composed(*models: Any, own: Any = False, places: bool = False) -> Callable[[
 
         @functools.wraps(function)
         def either(*args: Any, **kwargs: Any) -> Any:
-            if is_plain(*args, *kwargs.values()) and not (own is True or (own and own(*args, **kwargs))):
+            if is_plain(*args, *kwargs.values()) and not (
+                own is True or (own and own(*args, **kwargs))
+            ):
                 return scipys(*args, **kwargs)
             return function(*args, **kwargs)
 
         own_notes = "This is `scipy" in (function.__doc__ or "")
-        return added(*models, *([] if own_notes else [varying]), places=places, scipys=function.__name__)(either)
+        return added(
+            *models, *([] if own_notes else [varying]), places=places, scipys=function.__name__
+        )(either)
 
     return declare
 
 
-def added(*models: Any, places: bool = False, scipys: str = "") -> Callable[[Documented], Documented]:
-    """Declare a function that keeps single precision, and whose docstring takes from the models and `arguments`.
+def added(
+    *models: Any, places: bool = False, scipys: str = ""
+) -> Callable[[Documented], Documented]:
+    """Declare a function that keeps single precision, and whose docstring takes from the models and
+    `arguments`.
 
-    Arrays of integers widen it as NumPy promotes, unless they are `places`. Numbers go at once to SciPy's function of the name
-    `scipys`: the designs of fixed filters.
+    Arrays of integers widen it as NumPy promotes, unless they are `places`. Numbers go at once to
+    SciPy's function of the name `scipys`: the designs of fixed filters.
     """
 
     def declare(function: Any) -> Any:
@@ -57,8 +73,13 @@ def added(*models: Any, places: bool = False, scipys: str = "") -> Callable[[Doc
         def in_precision(*args: Any, **kwargs: Any) -> Any:
             if not kwargs and _NUMBERS.issuperset(map(type, args)):
                 return (getattr(scipy.signal, scipys) if scipys else function)(*args)
-            args, kwargs = tuple(map(plain_argument, args)), {name: plain_argument(value) for name, value in kwargs.items()}
-            return in_their_precision(function(*args, **kwargs), (*args, *kwargs.values()), "fc" if places else "fciu")
+            args, kwargs = (
+                tuple(map(plain_argument, args)),
+                {name: plain_argument(value) for name, value in kwargs.items()},
+            )
+            return in_their_precision(
+                function(*args, **kwargs), (*args, *kwargs.values()), "fc" if places else "fciu"
+            )
 
         return completed_by(*models, arguments)(in_precision)
 
@@ -66,18 +87,24 @@ def added(*models: Any, places: bool = False, scipys: str = "") -> Callable[[Doc
 
 
 def is_long(*args: Any, **kwargs: Any) -> bool:
-    """Return whether signals of floating-point numbers are so long that matrices and batches are faster than loops."""
+    """Return whether signals of floating-point numbers are so long that matrices and batches are
+    faster than loops.
+    """
     arrays = [value for value in (*args, *kwargs.values()) if hasattr(value, "dtype")]
     return any(x.size > _LONG for x in arrays) and all(x.dtype.char in "fdFD" for x in arrays)
 
 
 def is_plain(*given: Any) -> bool:
     """Return whether SciPy's own function answers: nothing is traced, nothing on a device."""
-    return _HOST.issuperset(map(type, given)) or (not holds_traced(given) and namespace_of(*flatten(given)[0]) is np)
+    return _HOST.issuperset(map(type, given)) or (
+        not holds_traced(given) and namespace_of(*flatten(given)[0]) is np
+    )
 
 
 def constant(function: Any, instead: Any = None) -> Any:
-    """Declare a function of SciPy's through which no derivative passes; its values are those of the numbers that are traced."""
+    """Declare a function of SciPy's through which no derivative passes; its values are those of the
+    numbers that are traced.
+    """
     scipys = kernel(f"signal.{function.__name__}", instead)
 
     @functools.wraps(function)
@@ -94,17 +121,30 @@ def constant(function: Any, instead: Any = None) -> Any:
 def number(x: Any, name: str) -> Any:
     """Return the concrete value of a traced number or array, which is no element of a batch."""
     if is_batched(x):
-        raise TracedValueError(f"{name} needs one concrete value, and has many under vmap. Call it outside of vmap.")
+        raise TracedValueError(
+            f"{name} needs one concrete value, and has many under vmap. Call it outside of vmap."
+        )
     return scalar(raw(x) if isinstance(x, Traced) else x)
 
 
 def in_their_precision(out: Any, given: Any, kinds: str = "fciu") -> Any:
-    """Return floating-point results in single precision if the arrays of these kinds among the arguments promote to it."""
-    leaves = given if type(given) is tuple and _HOST.issuperset(map(type, given)) else flatten(given)[0]
+    """Return floating-point results in single precision if the arrays of these kinds among the
+    arguments promote to it.
+    """
+    leaves = (
+        given if type(given) is tuple and _HOST.issuperset(map(type, given)) else flatten(given)[0]
+    )
     found = [(x, getattr(x, "dtype", None)) for x in leaves]
-    arrays = [(x, dtype) for x, dtype in found if isinstance(dtype, np.dtype)]  # no module given as `xp`
-    dtypes = {dtype for x, dtype in arrays if dtype.kind in kinds and (dtype.kind in "fc" or x.ndim)}
-    return out if dtypes.isdisjoint(_SINGLE.values()) or np.result_type(*dtypes) not in _SINGLE.values() else _narrowed(out)
+    # no module given as `xp`
+    arrays = [(x, dtype) for x, dtype in found if isinstance(dtype, np.dtype)]
+    dtypes = {
+        dtype for x, dtype in arrays if dtype.kind in kinds and (dtype.kind in "fc" or x.ndim)
+    }
+    return (
+        out
+        if dtypes.isdisjoint(_SINGLE.values()) or np.result_type(*dtypes) not in _SINGLE.values()
+        else _narrowed(out)
+    )
 
 
 def _narrowed(out: Any) -> Any:
@@ -112,18 +152,26 @@ def _narrowed(out: Any) -> Any:
         return getattr(out, "_make", type(out))(map(_narrowed, out))
     if isinstance(out, dict):
         return {name: _narrowed(value) for name, value in out.items()}
-    out = np.asarray(out)[()] if isinstance(out, (float, complex)) and not hasattr(out, "dtype") else out
+    out = (
+        np.asarray(out)[()]
+        if isinstance(out, (float, complex)) and not hasattr(out, "dtype")
+        else out
+    )
     return out.astype(_SINGLE[out.dtype]) if getattr(out, "dtype", None) in _SINGLE else out
 
 
 def floating(*values: Any) -> list[Any]:
-    """Return the values as arrays, lists of traced numbers too, integers in the real floating-point dtype of the others."""
+    """Return the values as arrays, lists of traced numbers too, integers in the real floating-point
+    dtype of the others.
+    """
     arrays = at_home(list(map(assembled, values)), values)
     if all(v.dtype.char in "dDfF" for v in arrays):
         return arrays
     dtype = np.result_type(*(v.dtype for v in arrays), np.float16)
     dtype = np.dtype(float) if dtype == np.float16 else np.finfo(dtype).dtype
-    return [v if v.dtype.kind in "fc" and v.dtype != np.float16 else v.astype(dtype) for v in arrays]
+    return [
+        v if v.dtype.kind in "fc" and v.dtype != np.float16 else v.astype(dtype) for v in arrays
+    ]
 
 
 def signals(*values: Any) -> list[Any]:
@@ -134,10 +182,14 @@ def signals(*values: Any) -> list[Any]:
 
 
 def real(name: str, *values: Any) -> list[Any]:
-    """Return the values as `floating` does; complex ones are refused, of which SciPy's function of that name drops a part."""
+    """Return the values as `floating` does; complex ones are refused, of which SciPy's function of
+    that name drops a part.
+    """
     arrays = floating(*values)
     if any(v.dtype.kind == "c" for v in arrays):
-        raise TypeError(f"{name} is differentiable for real arguments only: pass x.real instead of a complex x.")
+        raise TypeError(
+            f"{name} is differentiable for real arguments only: pass x.real instead of a complex x."
+        )
     return arrays
 
 
@@ -168,9 +220,21 @@ def back(x: Any, axis: int) -> Any:
 
 
 def padded(x: Any, before: int, after: int, kind: str = "zeros") -> Any:
-    """Return x with more samples at both ends of its last axis: its reflection ("even", "odd"), its ends ("edge"), or zeros."""
-    return np.pad(x, [(0, 0)] * (x.ndim - 1) + [(before, after)], **_CONTINUED[kind]) if before or after else x
+    """Return x with more samples at both ends of its last axis: its reflection ("even", "odd"), its
+    ends ("edge"), or zeros.
+    """
+    return (
+        np.pad(x, [(0, 0)] * (x.ndim - 1) + [(before, after)], **_CONTINUED[kind])
+        if before or after
+        else x
+    )
 
 
-_CONTINUED = {"even": {"mode": "reflect"}, "odd": {"mode": "reflect", "reflect_type": "odd"}, "zeros": {}}
-_CONTINUED |= {kind: {"mode": kind} for kind in ("edge", "reflect", "symmetric", "wrap")} | {"constant": {"mode": "edge"}}
+_CONTINUED = {
+    "even": {"mode": "reflect"},
+    "odd": {"mode": "reflect", "reflect_type": "odd"},
+    "zeros": {},
+}
+_CONTINUED |= {kind: {"mode": kind} for kind in ("edge", "reflect", "symmetric", "wrap")} | {
+    "constant": {"mode": "edge"}
+}

@@ -11,7 +11,8 @@ def arguments(**every: Any) -> None:
     in1, in2 : array_like
         Arrays of the same number of axes.
     mode : {"full", "same", "valid"}, optional
-        Part of the result: all of it; its middle, of the shape of `in1`; or where the arrays overlap fully.
+        Part of the result: all of it; its middle, of the shape of `in1`; or where the arrays
+        overlap fully.
     method : str, optional
         Algorithm, as in SciPy; the values are the same.
     boundary : str, optional

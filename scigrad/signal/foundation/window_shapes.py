@@ -1,7 +1,8 @@
 """The shapes of SciPy's windows, differentiable in their parameters, and get_window.
 
-The formulas are SciPy's, arranged such that every derivative exists where the window is smooth in the parameter: factors without
-the parameter are computed separately, and no square root or power has the argument 0.
+The formulas are SciPy's, arranged such that every derivative exists where the window is smooth in
+the parameter: factors without the parameter are computed separately, and no square root or power
+has the argument 0.
 """
 
 import math
@@ -21,7 +22,9 @@ from scigrad.special import i0
 from .composition import in_their_precision, is_plain, refuse
 
 
-def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+def get_window(
+    window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, device: Any = None
+) -> Any:
     """Return a window of a given name and length.
 
     See `scipy.signal.get_window`.
@@ -51,19 +54,29 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
 
     Notes
     -----
-    Differentiable in the parameters of kaiser (at beta = 0 too, to every order), kaiser_bessel_derived, gaussian,
-    general_gaussian, general_hamming, general_cosine, exponential, tukey, taylor (in sll), chebwin and dpss. At the ends of its
-    flat part tukey has only one derivative.
+    Differentiable in the parameters of kaiser (at beta = 0 too, to every order),
+    kaiser_bessel_derived, gaussian, general_gaussian, general_hamming, general_cosine, exponential,
+    tukey, taylor (in sll), chebwin and dpss. At the ends of its flat part tukey has only one
+    derivative.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(round(float(grad(lambda std: np.sum(signal.get_window(("gaussian", std), 9)))(np.array(2.0))), 6))
+    >>> print(
+    ...     round(
+    ...         float(
+    ...             grad(lambda std: np.sum(signal.get_window(("gaussian", std), 9)))(np.array(2.0))
+    ...         ),
+    ...         6,
+    ...     )
+    ... )
     2.064236
     """
     if is_plain(window):
-        return in_their_precision(kernel("signal.get_window")(window, Nx, fftbins=fftbins, xp=xp, device=device), window)
+        return in_their_precision(
+            kernel("signal.get_window")(window, Nx, fftbins=fftbins, xp=xp, device=device), window
+        )
     if not isinstance(window, tuple):
         window = ("kaiser", window)
     name, *parameters = window
@@ -71,25 +84,41 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
     for suffix, meaning in (("_symmetric", True), ("_periodic", False)):
         if name.endswith(suffix):
             name, symmetric = name.removesuffix(suffix), meaning
-    # SciPy's function, with plain parameters, checks the name, the number of parameters, Nx and fftbins.
-    kernel("signal.get_window")((name, *(p if is_plain(p) else _PLAIN.get(name, 1.0) for p in parameters)), Nx, fftbins)
+    # SciPy's function, with plain parameters, checks the name, the number of parameters, Nx and
+    # fftbins.
+    kernel("signal.get_window")(
+        (name, *(p if is_plain(p) else _PLAIN.get(name, 1.0) for p in parameters)), Nx, fftbins
+    )
     return shaped(name, Nx, symmetric, *parameters)
 
 
 def shaped(name: str, count: int, symmetric: bool, *parameters: Any) -> Any:
-    """Return the window of that name with `count` samples, and parameters that are traced or on a device."""
+    """Return the window of that name with `count` samples, and parameters that are traced or on a
+    device.
+    """
     if name not in _SHAPES:
-        raise MissingRule(f"get_window: '{name}' has no derivative in its parameters. Pass stop_gradient(parameter).")
+        raise MissingRule(
+            f"get_window: '{name}' has no derivative in its parameters. Pass "
+            "stop_gradient(parameter)."
+        )
     refuse(count != int(count) or count < 0, "Window length M must be a non-negative integer")
     if count < 2:
-        return positions(parameters, count) * 0 + 1 + sum(np.sum(p) * 0 for p in parameters if isinstance(p, Traced))
+        return (
+            positions(parameters, count) * 0
+            + 1
+            + sum(np.sum(p) * 0 for p in parameters if isinstance(p, Traced))
+        )
     length = count if symmetric else count + 1
-    wide = [p.astype(np.float64) if getattr(p, "dtype", None) == np.float16 else p for p in parameters]
+    wide = [
+        p.astype(np.float64) if getattr(p, "dtype", None) == np.float16 else p for p in parameters
+    ]
     return _SHAPES[name](positions(wide, length), length, *wide)[:count]
 
 
 def window_beside(window: Any, count: int, like: Any, fftbins: bool = True) -> Any:
-    """Return a window on the device and in the precision of an array; one with traced parameters as it is."""
+    """Return a window on the device and in the precision of an array; one with traced parameters as
+    it is.
+    """
     values = get_window(window, count, fftbins)
     return beside(values, like) if type(values) is np.ndarray else values
 
@@ -106,7 +135,9 @@ def positions(parameters: Any, length: int) -> Any:
 
 def kaiser(n: Any, length: int, beta: Any) -> Any:
     # In the precision of n, and symmetric to the last digit.
-    return i0(beta * np.sqrt(1 - ((2 * n - length + 1) / (length - 1)) ** 2)) / i0(beta * np.ones_like(n[:1]))
+    return i0(beta * np.sqrt(1 - ((2 * n - length + 1) / (length - 1)) ** 2)) / i0(
+        beta * np.ones_like(n[:1])
+    )
 
 
 def kaiser_bessel_derived(n: Any, length: int, beta: Any) -> Any:
@@ -157,13 +188,18 @@ def taylor(n: Any, length: int, nbar: int = 4, sll: Any = 30, norm: bool = True)
         return (-1) ** (m + 1) * reduce(operator.mul, zeros) / (2 * others)
 
     def shape(x: Any) -> Any:
-        return 1 + 2 * sum(coefficient(m) * np.cos(2 * np.pi * m * (x - length / 2 + 0.5) / length) for m in range(1, nbar))
+        return 1 + 2 * sum(
+            coefficient(m) * np.cos(2 * np.pi * m * (x - length / 2 + 0.5) / length)
+            for m in range(1, nbar)
+        )
 
     return shape(n) / shape(n[:1] * 0 + (length - 1) / 2) if norm else shape(n)
 
 
 def chebwin(n: Any, length: int, at: Any) -> Any:
-    """The Fourier transform of a Chebyshev polynomial, which is cosh(order arccosh x) outside -1 <= x <= 1."""
+    """The Fourier transform of a Chebyshev polynomial, which is cosh(order arccosh x) outside -1 <=
+    x <= 1.
+    """
     order = length - 1
     x = np.cosh(np.arccosh(10 ** (abs(at) / 20)) / order) * np.cos(np.pi * n / length)
     outside = abs(x) > 1
@@ -171,21 +207,28 @@ def chebwin(n: Any, length: int, at: Any) -> Any:
     sign = np.where(n > length / 2, (-1) ** order, 1).astype(n.dtype)
     p = np.where(outside, sign * np.cosh(order * np.arccosh(far)), np.cos(order * np.arccos(near)))
     middle = length // 2
-    w = np.real(fft(p if length % 2 else p * np.exp(1j * np.pi / length * n)))[1 - length % 2 : middle + 1]
+    w = np.real(fft(p if length % 2 else p * np.exp(1j * np.pi / length * n)))[
+        1 - length % 2 : middle + 1
+    ]
     w = np.concatenate([w[length % 2 :][::-1], w])
     return w / np.max(w)
 
 
 def dpss(n: Any, length: int, NW: Any, Kmax: int = 1, norm: Any = "approximate") -> Any:
-    """The eigenvectors of a tridiagonal matrix (doi 10.1002/j.1538-7305.1978.tb02104.x, section 2.6)."""
+    """The eigenvectors of a tridiagonal matrix (doi 10.1002/j.1538-7305.1978.tb02104.x, section
+    2.6).
+    """
     refuse((NW <= 0) | (length / 2 <= NW), "NW must be positive and less than M/2.")
     diagonal = ((length - 1) / 2 - n) ** 2 * np.cos(2 * np.pi * NW / length)
     beside_it = n[1:] * (length - n[1:]) / 2
-    found: Any = eigh_tridiagonal(diagonal, beside_it, select="i", select_range=(length - Kmax, length - 1))
+    found: Any = eigh_tridiagonal(
+        diagonal, beside_it, select="i", select_range=(length - Kmax, length - 1)
+    )
     windows = found[1].T[::-1]
     fixed, even = stop_gradient(windows), beside(np.arange(Kmax)[:, None] % 2 == 0, n)
     large = fixed * fixed > max(1e-7, 1 / length)
-    lobe = np.where(even == 1, 1, large * (np.cumsum(large, axis=-1) == 1))  # SciPy's signs: of the sum, or of the first lobe
+    # SciPy's signs: of the sum, or of the first lobe
+    lobe = np.where(even == 1, 1, large * (np.cumsum(large, axis=-1) == 1))
     windows = np.where(np.sum(fixed * lobe, axis=-1, keepdims=True) < 0, -windows, windows)
     if norm in (None, 2):
         return windows
@@ -195,7 +238,9 @@ def dpss(n: Any, length: int, NW: Any, Kmax: int = 1, norm: Any = "approximate")
     if length % 2 == 0:  # the maximum lies between two samples
         turns = np.exp(1j * np.pi * (1 - 1 / length) * n[1 : length // 2 + 1])
         spectrum = np.fft.rfft(windows[0])
-        windows = windows * length / (np.real(spectrum[0]) + 2 * np.sum(np.real(spectrum[1:] * turns)))
+        windows = (
+            windows * length / (np.real(spectrum[0]) + 2 * np.sum(np.real(spectrum[1:] * turns)))
+        )
     return windows
 
 
@@ -204,21 +249,35 @@ def concentrations(windows: Any, NW: Any) -> Any:
     length = windows.shape[-1]
     lags, band = np.arange(length), NW / length
     products = np.fft.irfft(abs(np.fft.rfft(windows, 2 * length)) ** 2)[..., :length]
-    weights = np.sinc(2 * band * beside(lags, windows)) * 2 * band * beside(2.0 - (lags == 0), windows)
+    weights = (
+        np.sinc(2 * band * beside(lags, windows)) * 2 * band * beside(2.0 - (lags == 0), windows)
+    )
     return products @ weights / products[..., 0]
 
 
 _SHAPES = {
     alias: shape
     for shape, aliases in {
-        kaiser: "kaiser ksr", kaiser_bessel_derived: "kaiser_bessel_derived kbd", gaussian: "gaussian gauss gss",
-        general_gaussian: "general_gaussian general_gauss ggs", general_hamming: "general_hamming",
-        general_cosine: "general_cosine", exponential: "exponential poisson", tukey: "tukey tuk", taylor: "taylor taylorwin",
-        chebwin: "chebwin cheb", (lambda n, length, NW: dpss(n, length, NW)[0]): "dpss",
+        kaiser: "kaiser ksr",
+        kaiser_bessel_derived: "kaiser_bessel_derived kbd",
+        gaussian: "gaussian gauss gss",
+        general_gaussian: "general_gaussian general_gauss ggs",
+        general_hamming: "general_hamming",
+        general_cosine: "general_cosine",
+        exponential: "exponential poisson",
+        tukey: "tukey tuk",
+        taylor: "taylor taylorwin",
+        chebwin: "chebwin cheb",
+        (lambda n, length, NW: dpss(n, length, NW)[0]): "dpss",
     }.items()
     for alias in aliases.split()
-}  # fmt: skip
+}
 _SHAPES |= {alias.replace("_", " "): shape for alias, shape in _SHAPES.items()}
-_PLAIN: dict[str, Any] = {"chebwin": 50.0, "cheb": 50.0, "general_cosine": np.ones(1), "general cosine": np.ones(1)}
+_PLAIN: dict[str, Any] = {
+    "chebwin": 50.0,
+    "cheb": 50.0,
+    "general_cosine": np.ones(1),
+    "general cosine": np.ones(1),
+}
 
 __all__ = ["get_window"]

@@ -12,7 +12,9 @@ from ..resampling import resample
 
 
 def _one_sided(n: int) -> np.ndarray:
-    """Return 2 for positive frequencies, 1 for 0, 0 for the highest one of even n and for negative ones."""
+    """Return 2 for positive frequencies, 1 for 0, 0 for the highest one of even n and for negative
+    ones.
+    """
     weights = np.zeros(n)
     weights[0], weights[1 : (n + 1) // 2] = 1, 2
     return weights
@@ -36,7 +38,9 @@ def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(np.round(grad(lambda x: signal.hilbert(x).imag[1])(np.array([1.0, 2.0, 4.0])), 6) + 0.0)
+    >>> print(
+    ...     np.round(grad(lambda x: signal.hilbert(x).imag[1])(np.array([1.0, 2.0, 4.0])), 6) + 0.0
+    ... )
     [ 0.57735  0.      -0.57735]
     """
     (x,) = floating(x)
@@ -44,7 +48,8 @@ def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
     n = x.shape[axis] if N is None else N
     refuse(n <= 0, "N must be positive.")
     x = resize(last(x, axis), n, -1)
-    quarter = beside(-1j * (_one_sided(n)[: n // 2 + 1] == 2), x)  # of a turn: the real part is the signal
+    # of a turn: the real part is the signal
+    quarter = beside(-1j * (_one_sided(n)[: n // 2 + 1] == 2), x)
     return back(x + 1j * irfft(rfft(x) * quarter, n), axis)
 
 
@@ -91,7 +96,8 @@ def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
 
 
 @composed()
-def envelope(z: Any, bp_in: Any = (1, None), *, n_out: Any = None, squared: bool = False, residual: Any = "lowpass",
+def envelope(z: Any, bp_in: Any = (1, None), *, n_out: Any = None, squared: bool = False,
+    residual: Any = "lowpass",
              axis: int = -1) -> Any:  # fmt: skip
     """Return the envelope of a signal in a band, and what remains outside of the band.
 
@@ -131,7 +137,9 @@ def envelope(z: Any, bp_in: Any = (1, None), *, n_out: Any = None, squared: bool
     n, is_complex = z.shape[-1], z.dtype.kind == "c"
     numbers = np.arange(low, high)
     bins = numbers % n
-    weights = np.ones(bins.size) if is_complex else np.where(numbers > 0, 2.0, 1.0) * (bins <= n // 2)
+    weights = (
+        np.ones(bins.size) if is_complex else np.where(numbers > 0, 2.0, 1.0) * (bins <= n // 2)
+    )
     inside = fft(z)[..., uploaded(bins, z)] * beside(weights, z)
     inside = ifft(inside, count) * (count / n)
     out = np.real(inside) ** 2 + np.imag(inside) ** 2 if squared else abs(inside)
@@ -146,23 +154,37 @@ def envelope(z: Any, bp_in: Any = (1, None), *, n_out: Any = None, squared: bool
         rest = resample(fft(z) * beside(1.0 * outside, z), count, axis=-1, domain="freq")
     else:
         weights, shared = 1.0 * outside[: n // 2 + 1], min(n, count)
-        if count != n and shared % 2 == 0:  # the highest shared frequency is two in the longer signal
+        # the highest shared frequency is two in the longer signal
+        if count != n and shared % 2 == 0:
             weights[shared // 2] *= 2 if count < n else 0.5
         rest = irfft(rfft(z) * beside(weights, z), count) * (count / n)
     return np.stack([back(out, axis), back(rest, axis)])
 
 
 def _band(z: Any, bp_in: Any, n_out: Any, residual: Any, axis: int) -> tuple[int, int, int]:
-    """Return the first Fourier coefficient of the band, the one behind it, and the number of samples of the result."""
+    """Return the first Fourier coefficient of the band, the one behind it, and the number of
+    samples of the result.
+    """
     refuse(not -z.ndim <= axis < z.ndim, f"Invalid parameter {axis=} for z.shape={z.shape}!")
     n = z.shape[axis]
     refuse(n == 0, f"z.shape[axis] not > 0 for z.shape={z.shape}, {axis=}!")
     kinds = [isinstance(bound, int) or bound is None for bound in bp_in]
     refuse(kinds != [True, True], f"{bp_in=} isn't a 2-tuple of type (int | None, int | None)!")
-    refuse(not (n_out is None or (isinstance(n_out, int) and n_out > 0)), f"{n_out=} is not a positive integer or None!")
-    refuse(residual not in ("lowpass", "all", None), f"{residual=} not in ['lowpass', 'all', None]!")
-    low, high = (bound if bound is not None else edge for bound, edge in zip(bp_in, (-(n // 2), (n + 1) // 2), strict=True))
-    refuse(not -n // 2 <= low < high <= (n + 1) // 2, f"`-n//2 <= bp_in[0] < bp_in[1] <= (n+1)//2` is false for {n=}, {bp_in=}!")
+    refuse(
+        not (n_out is None or (isinstance(n_out, int) and n_out > 0)),
+        f"{n_out=} is not a positive integer or None!",
+    )
+    refuse(
+        residual not in ("lowpass", "all", None), f"{residual=} not in ['lowpass', 'all', None]!"
+    )
+    low, high = (
+        bound if bound is not None else edge
+        for bound, edge in zip(bp_in, (-(n // 2), (n + 1) // 2), strict=True)
+    )
+    refuse(
+        not -n // 2 <= low < high <= (n + 1) // 2,
+        f"`-n//2 <= bp_in[0] < bp_in[1] <= (n+1)//2` is false for {n=}, {bp_in=}!",
+    )
     return low, high, n if n_out is None else n_out
 
 

@@ -52,7 +52,8 @@ def _ramp(size: int, like: Any) -> Any:
 
 @added(_described)
 def complex_cepstrum(x: Any, n: Any = None, axis: int = -1) -> Any:
-    """Return the inverse Fourier transform of the logarithm of the spectrum, without the phase of a delay.
+    """Return the inverse Fourier transform of the logarithm of the spectrum, without the phase of a
+    delay.
 
     Returns
     -------
@@ -69,7 +70,10 @@ def complex_cepstrum(x: Any, n: Any = None, axis: int = -1) -> Any:
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda x: signal.complex_cepstrum(x)[0][1])(np.array([4.0, 1.0, 0.0])).round(6) + 0.0)
+    >>> print(
+    ...     grad(lambda x: signal.complex_cepstrum(x)[0][1])(np.array([4.0, 1.0, 0.0])).round(6)
+    ...     + 0.0
+    ... )
     [-0.061538  0.246154  0.015385]
     """
     spectrum = np.moveaxis(fft(floating(x)[0], n, axis), axis, -1)
@@ -102,7 +106,11 @@ def inverse_complex_cepstrum(ceps: Any, ndelay: Any) -> Any:
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda c: signal.inverse_complex_cepstrum(c, 0)[1])(np.array([0.0, 0.5, 0.0])).round(6))
+    >>> print(
+    ...     grad(lambda c: signal.inverse_complex_cepstrum(c, 0)[1])(
+    ...         np.array([0.0, 0.5, 0.0])
+    ...     ).round(6)
+    ... )
     [0.502606 1.020855 0.125261]
     """
     (ceps,) = floating(ceps)

@@ -1,4 +1,6 @@
-"""The chirp z-transform: the z-transform at points of a spiral, and the Fourier transform of a part of the frequencies."""
+"""The chirp z-transform: the z-transform at points of a spiral, and the Fourier transform of a part
+of the frequencies.
+"""
 
 import numbers
 from typing import Any
@@ -46,7 +48,10 @@ def _described(**every: Any) -> None:
 def _points(n: Any, m: Any) -> int:
     m = n if m is None else m
     for count, what in ((n, "data"), (m, "output")):
-        refuse(not isinstance(count, numbers.Integral) or count < 1, f"Invalid number of CZT {what} points ({count}) specified.")
+        refuse(
+            not isinstance(count, numbers.Integral) or count < 1,
+            f"Invalid number of CZT {what} points ({count}) specified.",
+        )
     return int(m)
 
 
@@ -92,7 +97,11 @@ class CZT:
     def _chirp(self, k: np.ndarray, x: Any) -> tuple[Any, Any]:
         """Return w^(k^2/2) and a^-k beside x."""
         turns = uploaded(k * k % (2 * self.m), x)
-        chirp = np.exp(-1j * np.pi / self.m * turns) if self._circle else scalar(self.w) ** uploaded(k * k / 2, x)
+        chirp = (
+            np.exp(-1j * np.pi / self.m * turns)
+            if self._circle
+            else scalar(self.w) ** uploaded(k * k / 2, x)
+        )
         return chirp, scalar(self.a) ** uploaded(-k[: self.n], x)
 
     def __call__(self, x: Any, *, axis: int = -1) -> Any:
@@ -122,7 +131,9 @@ class ZoomFFT(CZT):
     [ 1.  0. -1.]
     """
 
-    def __init__(self, n: int, fn: Any, m: Any = None, *, fs: Any = 2, endpoint: bool = False) -> None:
+    def __init__(
+        self, n: int, fn: Any, m: Any = None, *, fs: Any = 2, endpoint: bool = False
+    ) -> None:
         self.m, self.n, self.fs = _points(n, m), n, fs
         (fn,) = floating(fn)
         refuse(fn.size > 2, "fn must be a scalar or 2-length sequence")
@@ -166,14 +177,21 @@ def czt(x: Any, m: Any = None, w: Any = None, a: Any = 1 + 0j, *, axis: int = -1
 
 
 @composed(_described, _transformed)
-def zoom_fft(x: Any, fn: Any, m: Any = None, *, fs: Any = 2, endpoint: bool = False, axis: int = -1) -> Any:
+def zoom_fft(
+    x: Any, fn: Any, m: Any = None, *, fs: Any = 2, endpoint: bool = False, axis: int = -1
+) -> Any:
     """Compute the Fourier transform at frequencies between two bounds.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(np.round(grad(lambda f: signal.zoom_fft(np.ones(3), f, 2)[0].real)(np.array([0.5, 1.0])), 6) + 0.0)
+    >>> print(
+    ...     np.round(
+    ...         grad(lambda f: signal.zoom_fft(np.ones(3), f, 2)[0].real)(np.array([0.5, 1.0])), 6
+    ...     )
+    ...     + 0.0
+    ... )
     [-3.141593  0.      ]
     """
     (x,) = floating(x)

@@ -9,7 +9,13 @@ from ..foundation.composition import back, composed, floating, last, refuse
 
 
 @composed()
-def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwrite_data: bool = False) -> Any:  # noqa: ARG001
+def detrend(
+    data: Any,
+    axis: int = -1,
+    type: str = "linear",
+    bp: Any = 0,
+    overwrite_data: bool = False,  # noqa: ARG001
+) -> Any:
     """Subtract the mean, or the line of least squares, from a signal or from each of its parts.
 
     Parameters
@@ -38,7 +44,9 @@ def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwr
     >>> print(np.round(grad(lambda x: signal.detrend(x)[0])(np.array([1.0, 4.0, 2.0])), 6))
     [ 0.166667 -0.333333  0.166667]
     """
-    refuse(type not in ("linear", "l", "constant", "c"), "Trend type must be 'linear' or 'constant'.")
+    refuse(
+        type not in ("linear", "l", "constant", "c"), "Trend type must be 'linear' or 'constant'."
+    )
     (data,) = floating(data)
     x = last(data, axis)
     if type[0] == "c":
@@ -49,7 +57,9 @@ def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwr
     parts = []
     for start, stop in zip(breaks[:-1].tolist(), breaks[1:].tolist(), strict=True):
         time = np.arange(stop - start) - (stop - start - 1) / 2
-        lines = np.stack([np.ones(time.size) / np.sqrt(time.size), time / (np.linalg.norm(time) or 1)])
+        lines = np.stack(
+            [np.ones(time.size) / np.sqrt(time.size), time / (np.linalg.norm(time) or 1)]
+        )
         basis = beside(lines, x)  # two orthonormal rows
         part = x[..., start:stop]
         parts.append(part - (part @ basis.T) @ basis)

@@ -1,4 +1,6 @@
-"""Events and samples at irregular times: synchrony with a period, and the periodogram of Lomb and Scargle."""
+"""Events and samples at irregular times: synchrony with a period, and the periodogram of Lomb and
+Scargle.
+"""
 
 from typing import Any
 
@@ -39,7 +41,9 @@ def vectorstrength(events: Any, period: Any) -> Any:
     [ 2.221441 -2.221441]
     """
     events, period = real("vectorstrength", events, period)
-    refuse(events.ndim > 1 or period.ndim > 1, "events and period cannot have dimensions more than 1")
+    refuse(
+        events.ndim > 1 or period.ndim > 1, "events and period cannot have dimensions more than 1"
+    )
     refuse(period <= 0, "periods must be positive")
     mean = np.mean(np.exp(2j * np.pi / period[..., None] * np.reshape(events, (-1,))), axis=-1)
     return abs(mean), np.angle(mean)
@@ -49,7 +53,8 @@ _MEANINGS = ("power", "normalize", "amplitude")
 
 
 @composed()
-def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, normalize: Any = False, weights: Any = None,
+def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, normalize: Any = False,
+    weights: Any = None,
                 floating_mean: bool = False) -> Any:  # fmt: skip
     """Compute the periodogram of samples at irregular times, by least squares.
 
@@ -85,16 +90,32 @@ def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, nor
     >>> import numpy as np
     >>> from scigrad import grad, signal
     >>> t = np.array([0.0, 1.0, 2.5, 3.0])
-    >>> print(grad(lambda y: signal.lombscargle(t, y, [1.0]))(np.array([1.0, 0.5, -0.8, -1.0])).round(6))
+    >>> print(
+    ...     grad(lambda y: signal.lombscargle(t, y, [1.0]))(np.array([1.0, 0.5, -0.8, -1.0])).round(
+    ...         6
+    ...     )
+    ... )
     [ 0.993758  0.509297 -0.815796 -0.988448]
     """
     meaning = ("normalize" if normalize else "power") if isinstance(normalize, bool) else normalize
-    refuse(meaning not in _MEANINGS, "Normalize must be: False (or 'power'), True (or 'normalize'), or 'amplitude'.")
+    refuse(
+        meaning not in _MEANINGS,
+        "Normalize must be: False (or 'power'), True (or 'normalize'), or 'amplitude'.",
+    )
     x, y, w, freqs = real("lombscargle", x, y, y if weights is None else weights, freqs)
     w = beside(np.ones(y.shape), y) if weights is None else w
-    refuse(not (x.ndim == 1 and x.size and x.shape == y.shape == w.shape), "x, y, weights must be 1-D of equal non-zero length!")
-    refuse(freqs.ndim != 1 or not freqs.shape[0], "Parameter freqs must be a 1-D array of non-zero length!")
-    refuse((w < 0) | ~(np.sum(w) > 0), "Parameter weights must have only non-negative entries which sum to a positive value!")
+    refuse(
+        not (x.ndim == 1 and x.size and x.shape == y.shape == w.shape),
+        "x, y, weights must be 1-D of equal non-zero length!",
+    )
+    refuse(
+        freqs.ndim != 1 or not freqs.shape[0],
+        "Parameter freqs must be a 1-D array of non-zero length!",
+    )
+    refuse(
+        (w < 0) | ~(np.sum(w) > 0),
+        "Parameter weights must have only non-negative entries which sum to a positive value!",
+    )
     w = w / np.sum(w)
     y = y - np.mean(y) if precenter is not np._NoValue and precenter else y
     mean = np.sum(w * y) if floating_mean else 0 * w[0]
@@ -105,15 +126,24 @@ def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, nor
     squares = _moments(w, cos, sin, floating_mean)
     least = np.finfo(y.dtype).epsneg
     products = [(wave @ (w * y)) - mean * (wave @ w) for wave in (cos, sin)]
-    amplitudes = [product / np.maximum(square, least) for product, square in zip(products, squares[:2], strict=True)]
+    amplitudes = [
+        product / np.maximum(square, least)
+        for product, square in zip(products, squares[:2], strict=True)
+    ]
     if meaning == "amplitude":
         return np.squeeze((amplitudes[0] + 1j * amplitudes[1]) * np.exp(1j * tau))
     power = 2 * np.squeeze(amplitudes[0] * products[0] + amplitudes[1] * products[1])
-    return power * (x.shape[0] / 4) if meaning == "power" else power / (2 * (np.sum(w * y * y) - mean * mean))
+    return (
+        power * (x.shape[0] / 4)
+        if meaning == "power"
+        else power / (2 * (np.sum(w * y * y) - mean * mean))
+    )
 
 
 def _moments(w: Any, cos: Any, sin: Any, floating_mean: bool) -> tuple[Any, Any, Any]:
-    """Return the weighted means of cos^2, sin^2 and cos sin, about their own means if there is a constant term."""
+    """Return the weighted means of cos^2, sin^2 and cos sin, about their own means if there is a
+    constant term.
+    """
     square, product = (cos * cos) @ w, (cos * sin) @ w
     c, s = (cos @ w, sin @ w) if floating_mean else (0, 0)
     return square - c * c, 1 - square - s * s, product - c * s

@@ -16,20 +16,33 @@ from .detrending import detrend as subtract_trend
 
 
 def window_samples(window: Any, nperseg: Any, length: int, like: Any) -> tuple[Any, int]:
-    """Return the samples of a window and their number, not more than there are samples in the signal."""
+    """Return the samples of a window and their number, not more than there are samples in the
+    signal.
+    """
     if isinstance(window, (str, tuple)):
         nperseg = 256 if nperseg is None else int(nperseg)
         if nperseg > length:
-            warnings.warn(f"{nperseg = } is greater than the length of the signal, {length}, which is used instead", stacklevel=4)
+            warnings.warn(
+                f"{nperseg = } is greater than the length of the signal, {length}, which is used "
+                "instead",
+                stacklevel=4,
+            )
             nperseg = length
         return window_beside(window, nperseg, like), nperseg
     (window,) = floating(window)
-    refuse(window.ndim != 1 or window.shape[0] > length, f"window must be 1-D and not longer than the signal: {window.shape}")
-    refuse(nperseg not in (None, window.shape[0]), f"value specified for nperseg is different from length of window: {nperseg}")
+    refuse(
+        window.ndim != 1 or window.shape[0] > length,
+        f"window must be 1-D and not longer than the signal: {window.shape}",
+    )
+    refuse(
+        nperseg not in (None, window.shape[0]),
+        f"value specified for nperseg is different from length of window: {nperseg}",
+    )
     return window, window.shape[0]
 
 
-# The two are adjoint to each other: segments of a signal, and the sum of segments where they overlap.
+# The two are adjoint to each other: segments of a signal, and the sum of segments where they
+# overlap.
 
 
 @linear("x", core={"x": 1})
@@ -53,7 +66,9 @@ def overlapped(pieces: Any, step: int) -> Any:
     for i in range(parts):
         part = pieces[..., i * step : (i + 1) * step]
         total[..., i : i + count, : part.shape[-1]] += part
-    return total.reshape(*total.shape[:-2], (count + parts - 1) * step)[..., : (count - 1) * step + size]
+    return total.reshape(*total.shape[:-2], (count + parts - 1) * step)[
+        ..., : (count - 1) * step + size
+    ]
 
 
 @overlapped.adjoint
@@ -64,20 +79,32 @@ def _(call: Any, g: Any) -> Any:
 def overlap(nperseg: int, noverlap: Any, nfft: Any) -> tuple[int, int]:
     """Return the step between segments and the length of the transforms."""
     refuse(nperseg < 1, f"Parameter {nperseg=} is not possible: nperseg must be a positive integer")
-    noverlap, nfft = nperseg // 2 if noverlap is None else int(noverlap), nperseg if nfft is None else int(nfft)
+    noverlap, nfft = (
+        nperseg // 2 if noverlap is None else int(noverlap),
+        nperseg if nfft is None else int(nfft),
+    )
     refuse(nfft < nperseg, "nfft must be greater than or equal to nperseg.")
     refuse(noverlap >= nperseg, "noverlap must be less than nperseg.")
     return nperseg - noverlap, nfft
 
 
-def spectra(xs: list[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, detrend: Any, return_onesided: bool,
+def spectra(xs: list[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any,
+    detrend: Any, return_onesided: bool,
              scaling: str, boundary: Any = None, whole: bool = False) -> Any:  # fmt: skip
-    """Return the frequencies, the middles of the segments and, for each signal, its spectra (..., segment, frequency)."""
+    """Return the frequencies, the middles of the segments and, for each signal, its spectra (...,
+    segment, frequency).
+    """
     length = max(x.shape[-1] for x in xs)
-    if any(m != n and 1 not in (m, n) for m, n in zip(xs[0].shape[-2::-1], xs[-1].shape[-2::-1], strict=False)):
+    if any(
+        m != n and 1 not in (m, n)
+        for m, n in zip(xs[0].shape[-2::-1], xs[-1].shape[-2::-1], strict=False)
+    ):
         raise ValueError("x and y cannot be broadcast together.")
     xs = [padded(x, 0, length - x.shape[-1]) if x.shape[-1] < length else x for x in xs]
-    refuse(nperseg is not None and nperseg < 1, f"Parameter {nperseg=} is not possible: nperseg must be a positive integer")
+    refuse(
+        nperseg is not None and nperseg < 1,
+        f"Parameter {nperseg=} is not possible: nperseg must be a positive integer",
+    )
     win, nperseg = window_samples(window, nperseg, length, xs[0])
     step, nfft = overlap(nperseg, noverlap, nfft)
     if boundary is not None:
@@ -90,7 +117,10 @@ def spectra(xs: list[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nf
         warnings.warn("Input data is complex, switching to return_onesided=False", stacklevel=3)
     onesided = return_onesided and not is_complex
     scaled = win * np.sqrt(_scale(win, fs, scaling))
-    out = [(rfft if onesided else fft)(_trendless(every(x, nperseg, step), detrend) * scaled, nfft) for x in xs]
+    out = [
+        (rfft if onesided else fft)(_trendless(every(x, nperseg, step), detrend) * scaled, nfft)
+        for x in xs
+    ]
     frequencies = beside((np.fft.rfftfreq if onesided else np.fft.fftfreq)(nfft), xs[0]) * fs
     start = 0 if boundary is not None else nperseg / 2
     times = beside(start + np.arange(out[0].shape[-2]) * step, xs[0]) / fs
@@ -103,7 +133,9 @@ def _scale(win: Any, fs: Any, scaling: str) -> Any:
 
 
 def of_both_sides(x: Any, nfft: int, weight: float) -> Any:
-    """Return the weights of nonnegative frequencies that stand for the negative ones too: 1 where there are none."""
+    """Return the weights of nonnegative frequencies that stand for the negative ones too: 1 where
+    there are none.
+    """
     weights = np.full(x.shape[-1], weight)
     weights[[0, -1 if nfft % 2 == 0 else 0]] = 1
     return beside(weights, x)
@@ -116,7 +148,9 @@ def _trendless(segments: Any, detrend: Any) -> Any:
 
 
 def placed(spectra: Any, axis: int) -> Any:
-    """Return (..., segment, frequency) with frequencies where the samples were and segments last."""
+    """Return (..., segment, frequency) with frequencies where the samples were and segments
+    last.
+    """
     return np.moveaxis(np.swapaxes(spectra, -1, -2), -2, axis - 1 if axis < 0 else axis)
 
 

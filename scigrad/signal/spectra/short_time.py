@@ -14,9 +14,10 @@ from .segments import overlap, overlapped, placed, spectra
 
 
 @composed(own=is_long)
-def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 256, noverlap: Any = None, nfft: Any = None,
-         detrend: Any = False, return_onesided: bool = True, boundary: Any = "zeros", padded: bool = True, axis: int = -1,
-         scaling: str = "spectrum") -> Any:  # fmt: skip
+def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 256,
+    noverlap: Any = None, nfft: Any = None,
+         detrend: Any = False, return_onesided: bool = True, boundary: Any = "zeros",
+         padded: bool = True, axis: int = -1, scaling: str = "spectrum") -> Any:  # fmt: skip
     """Compute the short-time Fourier transform.
 
     Returns
@@ -41,8 +42,14 @@ def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 25
     >>> print(grad(lambda x: np.sum(abs(signal.stft(x, nperseg=4)[2]) ** 2))(x).round(6))
     [ 1.5     1.5625 -1.5     0.625 ]
     """
-    refuse(scaling not in ("spectrum", "psd"), f"Parameter scaling={scaling!r} not in ['spectrum', 'psd']!")
-    refuse(boundary not in ("even", "odd", "constant", "zeros", None), f"Unknown boundary option '{boundary}'")
+    refuse(
+        scaling not in ("spectrum", "psd"),
+        f"Parameter scaling={scaling!r} not in ['spectrum', 'psd']!",
+    )
+    refuse(
+        boundary not in ("even", "odd", "constant", "zeros", None),
+        f"Unknown boundary option '{boundary}'",
+    )
     (x,) = floating(x)
     if not x.size:
         return (np.real(x),) * 3
@@ -53,10 +60,12 @@ def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 25
 
 
 @composed(own=is_long)
-def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
-          input_onesided: bool = True, boundary: bool = True, time_axis: int = -1, freq_axis: int = -2,
-          scaling: str = "spectrum") -> Any:  # fmt: skip
-    """Invert the short-time Fourier transform, by overlapping segments in the sense of least squares.
+def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None,
+    noverlap: Any = None, nfft: Any = None,
+          input_onesided: bool = True, boundary: bool = True, time_axis: int = -1,
+          freq_axis: int = -2, scaling: str = "spectrum") -> Any:  # fmt: skip
+    """Invert the short-time Fourier transform, by overlapping segments in the sense of least
+    squares.
 
     Parameters
     ----------
@@ -84,7 +93,8 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
     Warns
     -----
     UserWarning
-        If squares of windows sum to 0 somewhere, unless the window is an array on a device: that would wait for it.
+        If squares of windows sum to 0 somewhere, unless the window is an array on a device: that
+        would wait for it.
 
     Examples
     --------
@@ -98,20 +108,29 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
     """
     (z,) = floating(Zxx)
     refuse(z.ndim < 2, "Input stft must be at least 2d!")
-    refuse(freq_axis % z.ndim == time_axis % z.ndim, "Must specify differing time and frequency axes!")
-    refuse(scaling not in ("spectrum", "psd"), f"Parameter scaling={scaling!r} not in ['spectrum', 'psd']!")
+    refuse(
+        freq_axis % z.ndim == time_axis % z.ndim, "Must specify differing time and frequency axes!"
+    )
+    refuse(
+        scaling not in ("spectrum", "psd"),
+        f"Parameter scaling={scaling!r} not in ['spectrum', 'psd']!",
+    )
     z = np.moveaxis(z, (time_axis, freq_axis), (-2, -1))
     default = 2 * (z.shape[-1] - 1) if input_onesided else z.shape[-1]
     nperseg = default if nperseg is None else int(nperseg)
     if nfft is None:
         nfft = nperseg if input_onesided and nperseg == default + 1 else default
     step, nfft = overlap(nperseg, noverlap, nfft)
-    if isinstance(window, (str, tuple)):  # on the host, where its sums are tested: z may be on a device
+    # on the host, where its sums are tested: z may be on a device
+    if isinstance(window, (str, tuple)):
         win = window_beside(window, nperseg, np.empty(0, z.dtype))
     else:
         (win,) = floating(window)
         refuse(win.ndim != 1, f"window must be 1-D, not of shape {win.shape}")
-        refuse(win.shape != (nperseg,), f"window must have length of {nperseg}, not the shape {win.shape}")
+        refuse(
+            win.shape != (nperseg,),
+            f"window must have length of {nperseg}, not the shape {win.shape}",
+        )
     pieces = (irfft if input_onesided else ifft)(z, nfft)[..., :nperseg]
     gain = np.sum(win) if scaling == "spectrum" else np.sqrt(fs * np.sum(win * win))
     count = z.shape[-2]
@@ -119,15 +138,22 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
     parts = -(-nperseg // step)
     ends = overlapped((win * win) * beside(np.ones((min(count, 2 * parts), 1)), win), step)
     cut = nperseg // 2 if boundary else 0
-    if namespace_of(ends) is namespace_of() and anywhere(~(ends[cut : ends.shape[0] - cut] > 1e-10)):
+    if namespace_of(ends) is namespace_of() and anywhere(
+        ~(ends[cut : ends.shape[0] - cut] > 1e-10)
+    ):
         warnings.warn("NOLA condition failed, STFT may not be invertible.", stacklevel=3)
     ends = gain / np.where(ends > 1e-10, ends, 1.0)
-    first, between = ends[: parts * step], ends[parts * step : (parts + 1) * step]  # then a period, segments on both sides of it
-    x = x * uploaded(np.concatenate([first, np.tile(between, max(count - 2 * parts, 0)), ends[parts * step :]]), x)
+    # then a period, segments on both sides of it
+    first, between = ends[: parts * step], ends[parts * step : (parts + 1) * step]
+    x = x * uploaded(
+        np.concatenate([first, np.tile(between, max(count - 2 * parts, 0)), ends[parts * step :]]),
+        x,
+    )
     x = x[..., cut : x.shape[-1] - cut]
     place = [time_axis % z.ndim, freq_axis % z.ndim]
     x = np.moveaxis(x, -1, place[0] - (place[1] < place[0]))
-    return beside(np.arange(x.shape[0]), x) / fs, x  # SciPy counts along the first axis, which is time for one signal alone
+    # SciPy counts along the first axis, which is time for one signal alone
+    return beside(np.arange(x.shape[0]), x) / fs, x
 
 
 __all__ = ["istft", "stft"]

@@ -15,22 +15,35 @@ from .segments import every, of_both_sides, overlapped
 
 
 def _folded(w: Any, hop: int) -> Any:
-    """Return the sum of the copies of a window that are shifted by multiples of the hop, at the samples of the window."""
+    """Return the sum of the copies of a window that are shifted by multiples of the hop, at the
+    samples of the window.
+    """
     n = w.shape[0]
     shifts = [k for k in range(-(n // hop) * hop, n, hop) if abs(k) < n]
     return sum(np.pad(w[max(-k, 0) : n - max(k, 0)], (max(k, 0), max(-k, 0))) for k in shifts)
 
 
 def _canonical(win: Any, hop: int) -> Any:
-    refuse(hop > win.shape[0], f"{hop=} is larger than window length of {win.shape[0]} => STFT not invertible!")
-    refuse(win.dtype.kind not in "fc", f"Parameter 'win' cannot be of integer type, but {win.dtype=} => STFT not invertible!")
+    refuse(
+        hop > win.shape[0],
+        f"{hop=} is larger than window length of {win.shape[0]} => STFT not invertible!",
+    )
+    refuse(
+        win.dtype.kind not in "fc",
+        f"Parameter 'win' cannot be of integer type, but {win.dtype=} => STFT not invertible!",
+    )
     total = _folded(np.real(win) ** 2 + np.imag(win) ** 2, hop)
-    refuse(~(total >= np.finfo(win.dtype).resolution * np.max(total)), "Short-time Fourier Transform not invertible!")
+    refuse(
+        ~(total >= np.finfo(win.dtype).resolution * np.max(total)),
+        "Short-time Fourier Transform not invertible!",
+    )
     return win / total
 
 
 @composed()
-def closest_STFT_dual_window(win: Any, hop: int, desired_dual: Any = None, *, scaled: bool = True) -> Any:
+def closest_STFT_dual_window(
+    win: Any, hop: int, desired_dual: Any = None, *, scaled: bool = True
+) -> Any:
     """Return the dual window that is closest to a desired one.
 
     Parameters
@@ -65,14 +78,23 @@ def closest_STFT_dual_window(win: Any, hop: int, desired_dual: Any = None, *, sc
     [-0.088889 -0.022222 -0.088889 -0.022222]
     """
     win, desired = floating(win, win * 0 + 1 if desired_dual is None else desired_dual)
-    refuse(win.ndim != 1 or win.shape != desired.shape, f"`win`, `desired_dual` are not 1d of equal length: {win.shape}")
-    refuse(int(hop) != hop or not 1 <= hop <= win.shape[0], f"Parameter {hop=} is not an integer between 1 and {len(win)}!")
+    refuse(
+        win.ndim != 1 or win.shape != desired.shape,
+        f"`win`, `desired_dual` are not 1d of equal length: {win.shape}",
+    )
+    refuse(
+        int(hop) != hop or not 1 <= hop <= win.shape[0],
+        f"Parameter {hop=} is not an integer between 1 and {len(win)}!",
+    )
     dual = _canonical(win, hop)
     projected = dual * _folded(np.conj(win) * desired, hop)
     if not scaled:
         return dual + desired - projected, 1.0
     square = np.sum(np.real(projected) ** 2 + np.imag(projected) ** 2)
-    refuse(~(square > np.finfo(win.dtype).resolution), "The closest dual window is too small. Set `scaled` to False.")
+    refuse(
+        ~(square > np.finfo(win.dtype).resolution),
+        "The closest dual window is too small. Set `scaled` to False.",
+    )
     alpha = np.sum(np.conj(projected) * dual) / square
     return dual + alpha * (desired - projected), alpha
 
@@ -109,10 +131,12 @@ class Vectorized:
 
     Notes
     -----
-    This is a subclass of `scipy.signal.ShortTimeFFT`, differentiable in the signals, the transforms, the windows and the sampling
-    frequency; the last two are not elements of a batch. All segments are transformed together, which takes memory for all of
-    them, and less time. On a device the signals and transforms lie there; windows of plain numbers, the times and the frequencies
-    are kept on the host. For traced windows take this class: `scipy.signal.ShortTimeFFT` needs plain ones.
+    This is a subclass of `scipy.signal.ShortTimeFFT`, differentiable in the signals, the
+    transforms, the windows and the sampling frequency; the last two are not elements of a batch.
+    All segments are transformed together, which takes memory for all of them, and less time. On a
+    device the signals and transforms lie there; windows of plain numbers, the times and the
+    frequencies are kept on the host. For traced windows take this class:
+    `scipy.signal.ShortTimeFFT` needs plain ones.
 
     Examples
     --------
@@ -123,17 +147,30 @@ class Vectorized:
     [ 8. 16. 32.]
     """
 
-    _of_numbers: Any = None  # a copy of plain numbers beside traced windows: positions are where these are 0
+    # a copy of plain numbers beside traced windows: positions are where these are 0
+    _of_numbers: Any = None
 
-    def __init__(self: Any, win: Any, hop: int, fs: float, *, fft_mode: str = "onesided", mfft: Any = None, dual_win: Any = None,
+    def __init__(self: Any, win: Any, hop: int, fs: float, *, fft_mode: str = "onesided",
+        mfft: Any = None, dual_win: Any = None,
                  scale_to: Any = None, phase_shift: Any = 0) -> None:  # fmt: skip
-        given = {"fft_mode": fft_mode, "mfft": mfft, "phase_shift": phase_shift, "scale_to": scale_to}
+        given = {
+            "fft_mode": fft_mode,
+            "mfft": mfft,
+            "phase_shift": phase_shift,
+            "scale_to": scale_to,
+        }
         super().__init__(_concrete(win), hop, _concrete(fs), dual_win=_concrete(dual_win), **given)
         if any(isinstance(v, Traced) for v in (win, dual_win, fs)):
             _ = self._pre_padding  # SciPy keeps it with the object
             self._of_numbers = copy.copy(self)
             self._fs = fs
-            self._win, self._dual_win, self._scaling, self._fac_mag, self._fac_psd = win, dual_win, None, None, None
+            self._win, self._dual_win, self._scaling, self._fac_mag, self._fac_psd = (
+                win,
+                dual_win,
+                None,
+                None,
+                None,
+            )
             if scale_to is not None:
                 self.scale_to(scale_to)
 
@@ -143,8 +180,12 @@ class Vectorized:
         return cls(_canonical(on_host(dual_win), hop), hop, fs, dual_win=dual_win, **options)
 
     @classmethod
-    def from_win_equals_dual(cls: Any, desired_win: Any, hop: int, fs: float, **options: Any) -> Any:
-        """Return the transform whose window is close to a desired one and inverts it, up to a factor."""
+    def from_win_equals_dual(
+        cls: Any, desired_win: Any, hop: int, fs: float, **options: Any
+    ) -> Any:
+        """Return the transform whose window is close to a desired one and inverts it, up to a
+        factor.
+        """
         return super().from_win_equals_dual(on_host(desired_win), hop, fs, **options)  # pyright: ignore[reportAttributeAccessIssue]
 
     def _post_padding(self: Any, n: int) -> Any:
@@ -152,12 +193,20 @@ class Vectorized:
         return of_numbers._post_padding(n)
 
     def scale_to(self: Any, scaling: str) -> None:
-        """Scale the window, so that a transform has the magnitude or the power spectral density of the signal."""
-        if not any(isinstance(v, Traced) for v in (self._win, self._dual_win, self._fs)) or self._scaling == scaling:
+        """Scale the window, so that a transform has the magnitude or the power spectral density of
+        the signal.
+        """
+        if (
+            not any(isinstance(v, Traced) for v in (self._win, self._dual_win, self._fs))
+            or self._scaling == scaling
+        ):
             super().scale_to(scaling)  # pyright: ignore[reportAttributeAccessIssue]
             return
         factor = self.fac_psd if scaling == "psd" else self.fac_magnitude
-        self._win, self._dual_win = self._win * factor, None if self._dual_win is None else self._dual_win / factor
+        self._win, self._dual_win = (
+            self._win * factor,
+            None if self._dual_win is None else self._dual_win / factor,
+        )
         self._fac_mag, self._fac_psd, self._scaling = None, None, scaling
 
     @property
@@ -169,12 +218,17 @@ class Vectorized:
                 self._dual_win.setflags(write=False)
         return self._dual_win
 
-    def stft_detrend(self: Any, x: Any, detr: Any, p0: Any = None, p1: Any = None, *, k_offset: int = 0, padding: str = "zeros",
+    def stft_detrend(self: Any, x: Any, detr: Any, p0: Any = None, p1: Any = None, *,
+        k_offset: int = 0, padding: str = "zeros",
                      axis: int = -1) -> Any:  # fmt: skip
         """Return the transform of signals from whose segments a trend is subtracted."""
-        refuse(self.onesided_fft and x.dtype.kind == "c", f"Complex-valued `x` not allowed for {self.fft_mode=}: set 'twosided'.")
         refuse(
-            not (detr is None or isinstance(detr, str) or callable(detr)), f"Parameter {detr=} is not a str, function or None!"
+            self.onesided_fft and x.dtype.kind == "c",
+            f"Complex-valued `x` not allowed for {self.fft_mode=}: set 'twosided'.",
+        )
+        refuse(
+            not (detr is None or isinstance(detr, str) or callable(detr)),
+            f"Parameter {detr=} is not a str, function or None!",
         )
         refuse(padding not in _PADDING, f"Parameter {padding=} not in {_PADDING}!")
         n = x.shape[axis]
@@ -194,23 +248,41 @@ class Vectorized:
         spectra = np.swapaxes(self._fft_func(pieces * np.conj(uploaded(self._win, pieces))), -1, -2)
         return np.moveaxis(spectra, -2, axis if axis >= 0 else axis - 1)
 
-    def istft(self: Any, S: Any, k0: int = 0, k1: Any = None, *, f_axis: int = -2, t_axis: int = -1) -> Any:
+    def istft(
+        self: Any, S: Any, k0: int = 0, k1: Any = None, *, f_axis: int = -2, t_axis: int = -1
+    ) -> Any:
         """Return the signals of transforms, from sample k0 to k1."""
         f_axis, t_axis, least = f_axis % S.ndim, t_axis % S.ndim, self.m_num - self.m_num_mid
         refuse(f_axis == t_axis, f"{f_axis=} may not be equal to {t_axis=}!")
-        refuse(S.shape[f_axis] != self.f_pts, f"S.shape[f_axis]={S.shape[f_axis]} must be equal to {self.f_pts=} ({S.shape=})!")
-        refuse(S.shape[t_axis] < self.p_num(least), f"{S.shape[t_axis]=} needs to have at least {self.p_num(least)} slices!")
+        refuse(
+            S.shape[f_axis] != self.f_pts,
+            f"S.shape[f_axis]={S.shape[f_axis]} must be equal to {self.f_pts=} ({S.shape=})!",
+        )
+        refuse(
+            S.shape[t_axis] < self.p_num(least),
+            f"{S.shape[t_axis]=} needs to have at least {self.p_num(least)} slices!",
+        )
         S = np.moveaxis(S, (t_axis, f_axis), (-2, -1))
         end = S.shape[-2] + self.p_min
         k_max = (end - 1) * self.hop + least
         k1 = k_max if k1 is None else k1
-        refuse(not self.k_min <= k0 < k1 <= k_max, f"({self.k_min=}) <= ({k0=}) < ({k1=}) <= ({k_max=}) is false!")
-        refuse(k1 - k0 < least, f"({k1=}) - ({k0=}) = {k1 - k0} has to be at least the half the window length {least}!")
+        refuse(
+            not self.k_min <= k0 < k1 <= k_max,
+            f"({self.k_min=}) <= ({k0=}) < ({k1=}) <= ({k_max=}) is false!",
+        )
+        refuse(
+            k1 - k0 < least,
+            f"({k1=}) - ({k0=}) = {k1 - k0} has to be at least the half the window length {least}!",
+        )
         q0, q1 = max(k0, 0) // self.hop + self.p_min, min(self.p_max(k1), end)
-        pieces = self._ifft_func(S[..., q0 - self.p_min : q1 - self.p_min, :]) * uploaded(self.dual_win, S)
+        pieces = self._ifft_func(S[..., q0 - self.p_min : q1 - self.p_min, :]) * uploaded(
+            self.dual_win, S
+        )
         x = overlapped(pieces, self.hop)
         start = q0 * self.hop - self.m_num_mid
-        x = padded(x, max(start - k0, 0), max(k1 - start - x.shape[-1], 0))[..., max(k0 - start, 0) :][..., : k1 - k0]
+        x = padded(x, max(start - k0, 0), max(k1 - start - x.shape[-1], 0))[
+            ..., max(k0 - start, 0) :
+        ][..., : k1 - k0]
         return np.moveaxis(x, -1, f_axis if f_axis < x.ndim else t_axis)
 
     def _weights(self: Any, x: Any) -> Any:
@@ -219,7 +291,11 @@ class Vectorized:
 
     def _fft_func(self: Any, x: Any) -> Any:
         if self.phase_shift is not None:
-            x = np.roll(padded(x, 0, self.mfft - x.shape[-1]), -((self.phase_shift + self.m_num_mid) % self.m_num), axis=-1)
+            x = np.roll(
+                padded(x, 0, self.mfft - x.shape[-1]),
+                -((self.phase_shift + self.m_num_mid) % self.m_num),
+                axis=-1,
+            )
         if self.onesided_fft:
             X = rfft(x, self.mfft)
             return X * self._weights(X) if self.fft_mode == "onesided2X" else X
@@ -227,7 +303,9 @@ class Vectorized:
         return fftshift(X, axes=-1) if self._is_centered() else X
 
     def _is_centered(self: Any) -> bool:
-        """Return whether the frequencies of a two-sided transform are; SciPy asserts that it is one."""
+        """Return whether the frequencies of a two-sided transform are; SciPy asserts that it is
+        one.
+        """
         if self.fft_mode not in ("twosided", "centered"):
             raise RuntimeError(f"fft_mode={self.fft_mode!r} is none of {_MODES}")
         return self.fft_mode == "centered"
@@ -247,7 +325,11 @@ def short_time_fft() -> type:
     """Return the class, a subclass of SciPy's, which is imported when it is first asked for."""
     from scipy.signal import ShortTimeFFT
 
-    return type("ShortTimeFFT", (Vectorized, ShortTimeFFT), {"__module__": "scigrad.signal", "__doc__": Vectorized.__doc__})
+    return type(
+        "ShortTimeFFT",
+        (Vectorized, ShortTimeFFT),
+        {"__module__": "scigrad.signal", "__doc__": Vectorized.__doc__},
+    )
 
 
 __all__ = ["closest_STFT_dual_window"]

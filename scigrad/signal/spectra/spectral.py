@@ -1,4 +1,6 @@
-"""Estimates of power and cross spectra: periodograms, averages over segments, coherence, spectrograms."""
+"""Estimates of power and cross spectra: periodograms, averages over segments, coherence,
+spectrograms.
+"""
 
 from typing import Any
 
@@ -9,7 +11,9 @@ from .segments import of_both_sides, placed, spectra, window_samples
 
 
 def _power(out: list[Any], onesided: bool, nfft: int) -> Any:
-    """Return powers; one-sided ones with those of the negative frequencies, which 0 and the highest one of even nfft lack."""
+    """Return powers; one-sided ones with those of the negative frequencies, which 0 and the highest
+    one of even nfft lack.
+    """
     first, second = out[0], out[-1]
     power = np.real(first) ** 2 + np.imag(first) ** 2 if len(out) == 1 else np.conj(first) * second
     return power * of_both_sides(power, nfft, 2.0) if onesided else power
@@ -24,16 +28,18 @@ def _averaged(power: Any, average: str) -> Any:
         return np.mean(power, axis=-2)
     refuse(average != "median", f'average must be "median" or "mean", got {average}')
     even = 2 * np.arange(1, (power.shape[-2] - 1) // 2 + 1)
-    bias = 1 + np.sum(1 / (even + 1) - 1 / even)  # of the median of exponentially distributed numbers
+    # of the median of exponentially distributed numbers
+    bias = 1 + np.sum(1 / (even + 1) - 1 / even)
     if power.dtype.kind == "c":
         return (np.median(np.real(power), axis=-2) + 1j * np.median(np.imag(power), axis=-2)) / bias
     return np.median(power, axis=-2) / bias
 
 
 @composed(own=True)
-def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
-        detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1,
-        average: str = "mean") -> Any:  # fmt: skip
+def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None,
+    noverlap: Any = None, nfft: Any = None,
+        detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density",
+        axis: int = -1, average: str = "mean") -> Any:  # fmt: skip
     """Estimate the cross power spectral density by Welch's method.
 
     Returns
@@ -60,15 +66,20 @@ def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: A
     x, y = floating(x, y)
     xs = [last(v, axis) for v in ([x] if alone else [x, y])]
     if not (x.size and y.size):
-        return (np.moveaxis(np.real(sum(v[..., : min(w.shape[-1] for w in xs)] for v in xs)), -1, axis),) * 2
-    f, _, out, onesided, nfft = spectra(xs, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling)
+        return (
+            np.moveaxis(np.real(sum(v[..., : min(w.shape[-1] for w in xs)] for v in xs)), -1, axis),
+        ) * 2
+    f, _, out, onesided, nfft = spectra(
+        xs, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling
+    )
     return f, np.moveaxis(_averaged(_power(out, onesided, nfft), average), -1, axis)
 
 
 @composed(own=True)
-def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
-          detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1,
-          average: str = "mean") -> Any:  # fmt: skip
+def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None,
+    noverlap: Any = None, nfft: Any = None,
+          detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density",
+          axis: int = -1, average: str = "mean") -> Any:  # fmt: skip
     """Estimate the power spectral density by Welch's method, an average over segments.
 
     Returns
@@ -91,12 +102,16 @@ def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = N
     >>> print(grad(lambda x: signal.welch(x, nperseg=4)[1][1])(x).round(6))
     [ 1.083333  2.083333 -3.25      0.083333]
     """
-    return csd(x, x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
+    return csd(
+        x, x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average
+    )
 
 
 @composed()
-def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None, detrend: Any = "constant",
-                return_onesided: bool = True, scaling: str = "density", axis: int = -1) -> Any:  # fmt: skip
+def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None,
+    detrend: Any = "constant",
+                return_onesided: bool = True, scaling: str = "density",
+                axis: int = -1) -> Any:  # fmt: skip
     """Estimate the power spectral density of a whole signal.
 
     Returns
@@ -124,14 +139,20 @@ def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None,
         return 0 * np.real(x), 0 * np.real(x)
     x = last(x, axis)[..., :nfft]
     window = "boxcar" if window is None else window
-    refuse(not isinstance(window, (str, tuple)) and np.shape(window) != x.shape[-1:],
-           f"the size of the window must be the same size of the input on the specified axis, {x.shape[-1]}")  # fmt: skip
-    f, _, out, onesided, nfft = spectra([x], fs, window, x.shape[-1], 0, nfft, detrend, return_onesided, scaling)
+    refuse(
+        not isinstance(window, (str, tuple)) and np.shape(window) != x.shape[-1:],
+        "the size of the window must be the same size of the input on the specified axis, "
+        f"{x.shape[-1]}",
+    )
+    f, _, out, onesided, nfft = spectra(
+        [x], fs, window, x.shape[-1], 0, nfft, detrend, return_onesided, scaling
+    )
     return f, np.moveaxis(_power(out, onesided, nfft)[..., 0, :], -1, axis)
 
 
 @composed(own=True)
-def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None, noverlap: Any = None,
+def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None,
+    noverlap: Any = None,
               nfft: Any = None, detrend: Any = "constant", axis: int = -1) -> Any:  # fmt: skip
     """Estimate the squared coherence of two signals by Welch's method.
 
@@ -160,17 +181,21 @@ def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nper
     xs = [last(x, axis) for x in floating(x, y)]
     options = fs, window, nperseg, noverlap, nfft, detrend, True, "density"
     f, _, out, _, _ = spectra(xs, *options)
-    # The cross spectrum is that of the shorter signal with zeros appended, its power that of the signal without them.
-    alone = out if xs[0].shape[-1] == xs[1].shape[-1] else [spectra([x], *options)[2][0] for x in xs]
+    # The cross spectrum is that of the shorter signal with zeros appended, its power that of the
+    # signal without them.
+    alone = (
+        out if xs[0].shape[-1] == xs[1].shape[-1] else [spectra([x], *options)[2][0] for x in xs]
+    )
     own = [np.mean(np.real(v) ** 2 + np.imag(v) ** 2, axis=-2) for v in alone]
     cross = np.mean(np.conj(out[0]) * out[1], axis=-2)
     return f, np.moveaxis((np.real(cross) ** 2 + np.imag(cross) ** 2) / own[0] / own[1], -1, axis)
 
 
 @composed()
-def spectrogram(x: Any, fs: Any = 1.0, window: Any = ("tukey_periodic", 0.25), nperseg: Any = None, noverlap: Any = None,
-                nfft: Any = None, detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density",
-                axis: int = -1, mode: str = "psd") -> Any:  # fmt: skip
+def spectrogram(x: Any, fs: Any = 1.0, window: Any = ("tukey_periodic", 0.25), nperseg: Any = None,
+    noverlap: Any = None,
+                nfft: Any = None, detrend: Any = "constant", return_onesided: bool = True,
+                scaling: str = "density", axis: int = -1, mode: str = "psd") -> Any:  # fmt: skip
     """Return the spectra of consecutive segments.
 
     Parameters

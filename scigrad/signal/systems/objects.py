@@ -1,4 +1,5 @@
-"""Linear systems as objects: a transfer function, zeros and poles, or state space, in continuous or discrete time.
+"""Linear systems as objects: a transfer function, zeros and poles, or state space, in continuous or
+discrete time.
 
 To the transforms they are containers: their arrays vary, the time between samples is constant.
 """
@@ -31,7 +32,10 @@ class LinearTimeInvariant:
 
     def __new__(cls, *system: Any, dt: Any = None) -> Any:
         if cls._form is None:
-            raise NotImplementedError("The LinearTimeInvariant class is not meant to be used directly, but `lti` or `dlti`.")
+            raise NotImplementedError(
+                "The LinearTimeInvariant class is not meant to be used directly, but `lti` or "
+                "`dlti`."
+            )
         if len(system) == 1 and isinstance(system[0], LinearTimeInvariant):
             return system[0]._as(cls._form)
         return object.__new__(_CLASSES[cls._form][dt is not None] if cls is cls._form else cls)
@@ -47,12 +51,18 @@ class LinearTimeInvariant:
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._parts and name != "gain":
             value = asarray(value)
-            value = np.reshape(value, (1,) * (self._axes - value.ndim) + value.shape) if value.ndim < self._axes else value
+            value = (
+                np.reshape(value, (1,) * (self._axes - value.ndim) + value.shape)
+                if value.ndim < self._axes
+                else value
+            )
         object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         parts = [repr(getattr(self, name)) for name in self._parts]
-        return "\n".join([f"{type(self).__name__}(", *(f"{part}," for part in parts), f"dt: {self.dt!r}", ")"])
+        return "\n".join(
+            [f"{type(self).__name__}(", *(f"{part}," for part in parts), f"dt: {self.dt!r}", ")"]
+        )
 
     @staticmethod
     def _normalized(*system: Any) -> Any:
@@ -123,7 +133,9 @@ class lti(LinearTimeInvariant):
     """
 
     def __new__(cls, *system: Any, dt: Any = None) -> Any:
-        return LinearTimeInvariant.__new__(_by_length(system) if cls is lti else cls, *system, dt=dt)
+        return LinearTimeInvariant.__new__(
+            _by_length(system) if cls is lti else cls, *system, dt=dt
+        )
 
     impulse, step, output = simulation.impulse, simulation.step, simulation.lsim
     bode, freqresp = simulation.bode, simulation.freqresp
@@ -160,7 +172,9 @@ class dlti(LinearTimeInvariant):
     """
 
     def __new__(cls, *system: Any, dt: Any = True) -> Any:
-        return LinearTimeInvariant.__new__(_by_length(system) if cls is dlti else cls, *system, dt=dt)
+        return LinearTimeInvariant.__new__(
+            _by_length(system) if cls is dlti else cls, *system, dt=dt
+        )
 
     impulse, step, output = simulation.dimpulse, simulation.dstep, simulation.dlsim
     bode, freqresp = simulation.dbode, simulation.dfreqresp
@@ -168,7 +182,10 @@ class dlti(LinearTimeInvariant):
 
 def _by_length(system: tuple[Any, ...]) -> Any:
     forms = {2: TransferFunction, 3: ZerosPolesGain, 4: StateSpace}
-    refuse(len(system) not in forms, "`system` needs to be an instance of `lti` or `dlti` or have 2, 3 or 4 arguments.")
+    refuse(
+        len(system) not in forms,
+        "`system` needs to be an instance of `lti` or `dlti` or have 2, 3 or 4 arguments.",
+    )
     return forms[len(system)]
 
 
@@ -184,7 +201,8 @@ def _form(*system: Any, dt: Any = None) -> None:
 
     Notes
     -----
-    This is `scipy.signal.{name}`. To the transforms a system is a container of its arrays; `dt` is constant.
+    This is `scipy.signal.{name}`. To the transforms a system is a container of its arrays; `dt` is
+    constant.
     """
 
 
@@ -219,12 +237,15 @@ class ZerosPolesGain(LinearTimeInvariant):
 class StateSpace(LinearTimeInvariant):
     """Linear system in state space.
 
-    ``x' = A x + B u, y = C x + D u``. Systems are added (in parallel), multiplied (in series) and scaled by matrices.
+    ``x' = A x + B u, y = C x + D u``. Systems are added (in parallel), multiplied (in series) and
+    scaled by matrices.
 
     Examples
     --------
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda a: signal.StateSpace([[a]], [[1.0]], [[1.0]], [[1.0]]).to_tf().den[1])(-2.0))
+    >>> print(
+    ...     grad(lambda a: signal.StateSpace([[a]], [[1.0]], [[1.0]], [[1.0]]).to_tf().den[1])(-2.0)
+    ... )
     -1.0
     """
 
@@ -244,7 +265,9 @@ class StateSpace(LinearTimeInvariant):
         if not isinstance(other, StateSpace):
             return False
         if type(other) is not type(self) or self.dt != other.dt:
-            raise TypeError(f"Cannot {verb} {type(self)} and {type(other)}, or systems with different `dt`.")
+            raise TypeError(
+                f"Cannot {verb} {type(self)} and {type(other)}, or systems with different `dt`."
+            )
         return True
 
     def __mul__(self, other: Any) -> Any:
@@ -274,7 +297,10 @@ class StateSpace(LinearTimeInvariant):
             joined = np.concatenate([B, other.B]), np.concatenate([C, other.C], axis=1), D + other.D
             return self._with(block_diag(A, other.A), *joined)
         other = np.atleast_2d(other)
-        refuse(other.shape != D.shape, f"Cannot add systems with incompatible dimensions ({D.shape} and {other.shape})")
+        refuse(
+            other.shape != D.shape,
+            f"Cannot add systems with incompatible dimensions ({D.shape} and {other.shape})",
+        )
         return self._with(A, B, C, D + other)
 
     __radd__ = __add__
@@ -301,15 +327,23 @@ def _product(x: Any, y: Any) -> Any:
 
 
 _CONVERSIONS: dict[Any, Any] = {
-    (TransferFunction, ZerosPolesGain): tf2zpk, (TransferFunction, StateSpace): tf2ss, (ZerosPolesGain, TransferFunction): zpk2tf,
-    (ZerosPolesGain, StateSpace): zpk2ss, (StateSpace, TransferFunction): ss2tf, (StateSpace, ZerosPolesGain): ss2zpk,
-}  # fmt: skip
+    (TransferFunction, ZerosPolesGain): tf2zpk,
+    (TransferFunction, StateSpace): tf2ss,
+    (ZerosPolesGain, TransferFunction): zpk2tf,
+    (ZerosPolesGain, StateSpace): zpk2ss,
+    (StateSpace, TransferFunction): ss2tf,
+    (StateSpace, ZerosPolesGain): ss2zpk,
+}
 _CLASSES: dict[Any, tuple[Any, Any]] = {}
 for _kind in (TransferFunction, ZerosPolesGain, StateSpace):
     completed_by(_form)(_kind)
     _kind._form = _kind
     _CLASSES[_kind] = tuple(
-        type(f"{_kind.__name__}{time}", (_kind, base), {"__module__": __name__, "__doc__": _kind.__doc__})
+        type(
+            f"{_kind.__name__}{time}",
+            (_kind, base),
+            {"__module__": __name__, "__doc__": _kind.__doc__},
+        )
         for time, base in (("Continuous", lti), ("Discrete", dlti))
     )
     for _made in _CLASSES[_kind]:

@@ -31,11 +31,15 @@ def _chosen(A: Any, B: Any, poles: Any, gain: Any) -> Any:  # noqa: ARG001
 
 @_chosen.jvp
 def _(call: Any, t: Any) -> Any:  # noqa: ARG001
-    raise MissingRule("place_poles: no derivative for several inputs, whose gain the poles do not determine.")
+    raise MissingRule(
+        "place_poles: no derivative for several inputs, whose gain the poles do not determine."
+    )
 
 
 @completed_by(arguments)
-def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e-3, maxiter: int = 30) -> Any:
+def place_poles(
+    A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e-3, maxiter: int = 30
+) -> Any:
     """Return a gain K such that ``A - B K`` has given eigenvalues.
 
     Parameters
@@ -63,22 +67,31 @@ def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e
 
     Notes
     -----
-    Differentiable for one input, by Ackermann's formula, to any order; all but `gain_matrix` is constant.
+    Differentiable for one input, by Ackermann's formula, to any order; all but `gain_matrix` is
+    constant.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
     >>> A, B = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[0.0], [1.0]])
-    >>> print(grad(lambda p: signal.place_poles(A, B, p).gain_matrix[0, 0])(np.array([-1.0, -2.0])).round(6))
+    >>> print(
+    ...     grad(lambda p: signal.place_poles(A, B, p).gain_matrix[0, 0])(
+    ...         np.array([-1.0, -2.0])
+    ...     ).round(6)
+    ... )
     [-2. -1.]
     """
     if not holds_traced((A, B, poles)):
         return kernel("signal.place_poles")(A, B, poles, method, rtol, maxiter)
     A, B, poles = floating(A, B, poles)
-    found = kernel("signal.place_poles")(*(on_host(number(v, "place_poles")) for v in (A, B, poles)), method, rtol, maxiter)
+    found = kernel("signal.place_poles")(
+        *(on_host(number(v, "place_poles")) for v in (A, B, poles)), method, rtol, maxiter
+    )
     if B.shape[1] != 1:
-        return FullStateFeedback(**{**vars(found), "gain_matrix": _chosen(A, B, poles, beside(found.gain_matrix, A))})
+        return FullStateFeedback(
+            **{**vars(found), "gain_matrix": _chosen(A, B, poles, beside(found.gain_matrix, A))}
+        )
     n, vectors, total = A.shape[0], [B[:, 0]], beside(np.eye(A.shape[0]), A)
     for i in range(n):  # the characteristic polynomial of the poles at A
         vectors.append(A @ vectors[-1])

@@ -31,13 +31,20 @@ def _response() -> None:
     """
 
 
-def _frequencies(worN: Any, whole: bool, fs: Any, like: Any, include_nyquist: bool = False, dtype: Any = float) -> Any:
+def _frequencies(
+    worN: Any, whole: bool, fs: Any, like: Any, include_nyquist: bool = False, dtype: Any = float
+) -> Any:
     """Return the frequencies in the unit of fs and as angles."""
     refuse(np.ndim(fs) > 0, "Sampling frequency fs must be a single scalar.")
     if worN is None or isinstance(worN, (int, np.integer)):
         count = 512 if worN is None else int(worN)
         refuse(count < 0, f"worN must be nonnegative, got {count}")
-        w = beside(np.linspace(0, _TURN if whole else np.pi, count, endpoint=include_nyquist and not whole), like)
+        w = beside(
+            np.linspace(
+                0, _TURN if whole else np.pi, count, endpoint=include_nyquist and not whole
+            ),
+            like,
+        )
         return w * (fs / _TURN), w
     (f,) = vectors(worN)
     f = f.astype(np.result_type(f.dtype, dtype))  # complex for complex filters, as in SciPy
@@ -53,7 +60,8 @@ def _horner(coefficients: Any, z: Any) -> Any:
 
 
 @composed(_response)
-def freqz(b: Any, a: Any = 1, worN: Any = 512, whole: bool = False, plot: Any = None, fs: Any = _TURN,
+def freqz(b: Any, a: Any = 1, worN: Any = 512, whole: bool = False, plot: Any = None,
+    fs: Any = _TURN,
           include_nyquist: bool = False) -> Any:  # fmt: skip
     """Return the frequency response of a digital filter.
 
@@ -61,7 +69,11 @@ def freqz(b: Any, a: Any = 1, worN: Any = 512, whole: bool = False, plot: Any = 
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda b: abs(signal.freqz(b, worN=[np.pi / 2])[1][0]))(np.array([1.0, 1.0])).round(6))
+    >>> print(
+    ...     grad(lambda b: abs(signal.freqz(b, worN=[np.pi / 2])[1][0]))(
+    ...         np.array([1.0, 1.0])
+    ...     ).round(6)
+    ... )
     [0.707107 0.707107]
     """
     b, a = vectors(b, a)
@@ -81,7 +93,11 @@ def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: bool = False, fs: 
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda z: abs(signal.freqz_zpk(z, [], 1.0, worN=[np.pi / 2])[1][0]))(np.array([0.5])).round(6))
+    >>> print(
+    ...     grad(lambda z: abs(signal.freqz_zpk(z, [], 1.0, worN=[np.pi / 2])[1][0]))(
+    ...         np.array([0.5])
+    ...     ).round(6)
+    ... )
     [0.447214]
     """
     z, p, k = floating(z, p, k)
@@ -114,7 +130,8 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -
 
 @composed(_response)
 def sosfreqz(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
-    """Return the frequency response of a cascade of second-order sections, the old name of `freqz_sos`.
+    """Return the frequency response of a cascade of second-order sections, the old name of
+    `freqz_sos`.
 
     Examples
     --------
@@ -134,7 +151,8 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> Any:
     Parameters
     ----------
     worN : int or array_like, optional
-        Angular frequencies, or their number; then they are constants that lie around the zeros and poles.
+        Angular frequencies, or their number; then they are constants that lie around the zeros and
+        poles.
 
     Examples
     --------
@@ -157,7 +175,8 @@ def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> Any:
     Parameters
     ----------
     worN : int or array_like, optional
-        Angular frequencies, or their number; then they are constants that lie around the zeros and poles.
+        Angular frequencies, or their number; then they are constants that lie around the zeros and
+        poles.
 
     Examples
     --------
@@ -173,7 +192,9 @@ def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> Any:
 def _analog_frequencies(worN: Any, first: Any, second: Any, kind: str) -> Any:
     if worN is None or isinstance(worN, (int, np.integer)):
         around = (on_host(number(v, "The default of the frequencies")) for v in (first, second))
-        return beside(kernel("signal.findfreqs")(*around, 200 if worN is None else worN, kind), second)
+        return beside(
+            kernel("signal.findfreqs")(*around, 200 if worN is None else worN, kind), second
+        )
     return vectors(worN)[0]
 
 
@@ -199,7 +220,9 @@ def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: Any = _TURN)
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda b: signal.group_delay((b, 1.0), [1.0])[1][0])(np.array([1.0, 0.5])).round(6))
+    >>> print(
+    ...     grad(lambda b: signal.group_delay((b, 1.0), [1.0])[1][0])(np.array([1.0, 0.5])).round(6)
+    ... )
     [-0.261355  0.522709]
     """
     b, a = vectors(*system)
@@ -209,8 +232,15 @@ def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: Any = _TURN)
     below = _horner(c, z)
     singular = below == 0
     if anywhere(abs(below) < 10 * np.finfo(float).eps):
-        warnings.warn("The group delay is singular or nearly so at some frequencies; 0 where it is singular", stacklevel=3)
-    delay = np.real(_horner(c * beside(np.arange(c.shape[0]), c), z) / np.where(singular, 1, below)) - a.shape[0] + 1
+        warnings.warn(
+            "The group delay is singular or nearly so at some frequencies; 0 where it is singular",
+            stacklevel=3,
+        )
+    delay = (
+        np.real(_horner(c * beside(np.arange(c.shape[0]), c), z) / np.where(singular, 1, below))
+        - a.shape[0]
+        + 1
+    )
     return f, np.where(singular, 0, delay)
 
 

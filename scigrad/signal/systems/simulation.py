@@ -20,12 +20,13 @@ def _described(**every: Any) -> None:
     Parameters
     ----------
     system : tuple, lti or dlti
-        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete systems with the time
-        between samples at its end.
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
+        systems with the time between samples at its end.
     U, u : (n, p) array_like
         Input at each time, a column for each input; without axis of inputs if there is one.
     T, t : (n,) array_like, optional
-        Times, at equal distances. By default times that the slowest pole determines; they are constant then.
+        Times, at equal distances. By default times that the slowest pole determines; they are
+        constant then.
     X0, x0 : (m,) array_like, optional
         Initial state, by default 0.
     interp : bool, optional
@@ -33,7 +34,8 @@ def _described(**every: Any) -> None:
     N, n : int, optional
         Number of times or frequencies.
     w : array_like, optional
-        Angular frequencies. By default frequencies that the zeros and poles determine; they are constant then.
+        Angular frequencies. By default frequencies that the zeros and poles determine; they are
+        constant then.
     whole : bool, optional
         Whether the frequencies go around the whole circle.
 
@@ -55,7 +57,8 @@ def _described(**every: Any) -> None:
 
     Notes
     -----
-    This is `scipy.signal.{name}`, differentiable in the system and all other float arguments, to any order.
+    This is `scipy.signal.{name}`, differentiable in the system and all other float arguments, to
+    any order.
     """
 
 
@@ -84,11 +87,15 @@ def _frequencies() -> None:
 
 
 def _checked(system: Any, discrete: bool, name: str) -> tuple[Any, Any]:
-    """Return the parts of a system, or the system if it is of a class of its own, and the time between samples."""
+    """Return the parts of a system, or the system if it is of a class of its own, and the time
+    between samples.
+    """
     if isinstance(system, (tuple, list)):
         return (tuple(system[:-1]), system[-1]) if discrete else (tuple(system), None)
     if (system.dt is not None) != discrete:
-        raise AttributeError(f"{name} can only be used with {'discrete' if discrete else 'continuous'}-time systems.")
+        raise AttributeError(
+            f"{name} can only be used with {'discrete' if discrete else 'continuous'}-time systems."
+        )
     return system, system.dt
 
 
@@ -96,7 +103,10 @@ def _state_space(system: Any) -> Any:
     if hasattr(system, "to_ss"):
         system = system if hasattr(system, "A") else system.to_ss()
         return floating(system.A, system.B, system.C, system.D)
-    refuse(len(system) not in (2, 3, 4), "`system` needs to be an instance of `lti` or have 2, 3 or 4 arguments.")
+    refuse(
+        len(system) not in (2, 3, 4),
+        "`system` needs to be an instance of `lti` or have 2, 3 or 4 arguments.",
+    )
     return floating(*{2: tf2ss, 3: zpk2ss, 4: abcd_normalize}[len(system)](*system))
 
 
@@ -131,7 +141,9 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> An
     >>> import numpy as np
     >>> from scigrad import grad, signal
     >>> t = np.linspace(0.0, 1.0, 5)
-    >>> print(grad(lambda u: signal.lsim(([1.0], [1.0, 0.0]), u, t)[1][-1])(np.ones(5)))  # an integral, by trapezoids
+    >>> print(
+    ...     grad(lambda u: signal.lsim(([1.0], [1.0, 0.0]), u, t)[1][-1])(np.ones(5))
+    ... )  # an integral, by trapezoids
     [0.125 0.25  0.25  0.25  0.125]
     """
     system, _ = _checked(system, False, "lsim")
@@ -140,7 +152,10 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> An
     refuse(T.ndim != 1, "T must be a rank-1 array.")
     steps = np.diff(T)
     refuse(T[0] < 0, "Initial time must be nonnegative")
-    refuse(T.shape[0] > 1 and anywhere(~np.isclose(steps, steps[0])), "Time steps are not equally spaced.")
+    refuse(
+        T.shape[0] > 1 and anywhere(~np.isclose(steps, steps[0])),
+        "Time steps are not equally spaced.",
+    )
     first = expm(A * T[0]) @ _start(A, X0)
     silent = U is None or (isinstance(U, (int, float)) and U == 0)
     u = None if silent else _column(U, T.shape[0], B.shape[1])
@@ -158,18 +173,26 @@ def _start(A: Any, x0: Any) -> Any:
 
 
 def _steps(A: Any, B: Any, dt: Any, u: Any, first: Any, count: int, interp: bool) -> Any:
-    """Return the matrix of a step, and the initial state followed by what the input adds in each step."""
+    """Return the matrix of a step, and the initial state followed by what the input adds in each
+    step.
+    """
     if u is None:
-        return expm(A * dt), np.concatenate([first[None], beside(np.zeros((count, A.shape[0])), first)])
+        return expm(A * dt), np.concatenate(
+            [first[None], beside(np.zeros((count, A.shape[0])), first)]
+        )
     a, constant, *rising = between_samples(A, B, dt, interp)
-    added = u[:-1] @ (constant - rising[0]).T + u[1:] @ rising[0].T if interp else u[:-1] @ constant.T
+    added = (
+        u[:-1] @ (constant - rising[0]).T + u[1:] @ rising[0].T if interp else u[:-1] @ constant.T
+    )
     return a, np.concatenate([first[None], added])
 
 
 def _default_times(A: Any, count: Any) -> Any:
     """Return times up to seven decays of the slowest pole."""
     slowest = np.min(abs(np.real(np.linalg.eigvals(on_host(number(A, "The default of T"))))))
-    return beside(np.linspace(0.0, 7 / (slowest if slowest else 1.0), 100 if count is None else count), A)
+    return beside(
+        np.linspace(0.0, 7 / (slowest if slowest else 1.0), 100 if count is None else count), A
+    )
 
 
 @completed_by(_times, _described)
@@ -179,13 +202,17 @@ def impulse(system: Any, X0: Any = None, T: Any = None, N: Any = None) -> Any:
     Examples
     --------
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda a: signal.impulse(([1.0], [1.0, a]), T=[0.0, 1.0])[1][1])(2.0).round(6))  # -exp(-a)
+    >>> print(
+    ...     grad(lambda a: signal.impulse(([1.0], [1.0, a]), T=[0.0, 1.0])[1][1])(2.0).round(6)
+    ... )  # -exp(-a)
     -0.135335
     """
     system, _ = _checked(system, False, "impulse")
     A, B, C, D = _state_space(system)
     start = np.reshape(np.squeeze(B if X0 is None else B + floating(X0)[0]), (-1,))
-    return lsim((A, B, C, D), None, _default_times(A, N) if T is None else T, start, interp=False)[:2]
+    return lsim((A, B, C, D), None, _default_times(A, N) if T is None else T, start, interp=False)[
+        :2
+    ]
 
 
 @completed_by(_times, _described)
@@ -234,7 +261,9 @@ def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> Any:
     times = _in_precision_of(A, beside(np.linspace(0.0, 1.0, count), A) * stop)
     if t is not None:
         t = _in_precision_of(A, t)
-        u = np.stack([np.interp(times, t, u[:, i]).astype(u.dtype) for i in range(u.shape[1])], axis=1)
+        u = np.stack(
+            [np.interp(times, t, u[:, i]).astype(u.dtype) for i in range(u.shape[1])], axis=1
+        )
     x = recurrence(A, np.concatenate([_start(A, x0)[None], u[:-1] @ B.T]))
     y = x @ C.T + u @ D.T
     return (times, y, x) if in_states else (times, y)
@@ -247,7 +276,9 @@ def _each_input(system: Any, name: str, x0: Any, t: Any, n: Any, pulse: bool) ->
     count = parts[1].shape[1]
     if t is None:
         t = beside(np.arange(100 if n is None else n), parts[0]) * dt
-    inputs = np.eye(count)[:, None, :] * (np.arange(np.shape(t)[0])[:, None] < (1 if pulse else np.inf))
+    inputs = np.eye(count)[:, None, :] * (
+        np.arange(np.shape(t)[0])[:, None] < (1 if pulse else np.inf)
+    )
     runs = [dlsim((*parts, dt), beside(u, parts[0]), t, x0) for u in inputs]
     return runs[0][0], tuple(run[1] for run in runs)
 
@@ -271,7 +302,9 @@ def dimpulse(system: Any, x0: Any = None, t: Any = None, n: Any = None) -> Any:
     Examples
     --------
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda a: signal.dimpulse(([1.0], [1.0, -a], 1.0), n=4)[1][0][3, 0])(0.5))  # of a^2
+    >>> print(
+    ...     grad(lambda a: signal.dimpulse(([1.0], [1.0, -a], 1.0), n=4)[1][0][3, 0])(0.5)
+    ... )  # of a^2
     1.0
     """
     return _each_input(system, "dimpulse", x0, t, n, True)
@@ -284,7 +317,9 @@ def dstep(system: Any, x0: Any = None, t: Any = None, n: Any = None) -> Any:
     Examples
     --------
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda a: signal.dstep(([1.0], [1.0, -a], 1.0), n=4)[1][0][3, 0])(0.5))  # of 1 + a + a^2
+    >>> print(
+    ...     grad(lambda a: signal.dstep(([1.0], [1.0, -a], 1.0), n=4)[1][0][3, 0])(0.5)
+    ... )  # of 1 + a + a^2
     2.0
     """
     return _each_input(system, "dstep", x0, t, n, False)
@@ -301,8 +336,13 @@ def _one_to_one(system: Any, name: str) -> tuple[Any, ...]:
         system = (num[0] if num.shape[0] == 1 == abcd_normalize(*system)[3].shape[1] else num), den
     elif len(system) == 2:
         system = normalize(*system)
-    refuse(len(system) not in (2, 3), "`system` needs to be an instance of `lti` or have 2, 3 or 4 arguments.")
-    refuse(np.ndim(system[0]) > 1, f"{name}() requires a SISO (single input, single output) system.")
+    refuse(
+        len(system) not in (2, 3),
+        "`system` needs to be an instance of `lti` or have 2, 3 or 4 arguments.",
+    )
+    refuse(
+        np.ndim(system[0]) > 1, f"{name}() requires a SISO (single input, single output) system."
+    )
     return system
 
 
@@ -327,7 +367,9 @@ def dfreqresp(system: Any, w: Any = None, n: Any = 10000, whole: bool = False) -
     Examples
     --------
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda a: abs(signal.dfreqresp(([1.0], [1.0, a], 1.0), [1.0])[1][0]))(0.5).round(6))
+    >>> print(
+    ...     grad(lambda a: abs(signal.dfreqresp(([1.0], [1.0, a], 1.0), [1.0])[1][0]))(0.5).round(6)
+    ... )
     -0.43428
     """
     parts = _one_to_one(_checked(system, True, "dfreqresp")[0], "dfreqresp")
@@ -359,7 +401,8 @@ def bode(system: Any, w: Any = None, n: Any = 100) -> Any:
 
 @completed_by(_described)
 def dbode(system: Any, w: Any = None, n: Any = 100) -> Any:
-    """Return magnitude and phase of the frequency response of a discrete system, over frequencies per time.
+    """Return magnitude and phase of the frequency response of a discrete system, over frequencies
+    per time.
 
     Examples
     --------
@@ -371,4 +414,15 @@ def dbode(system: Any, w: Any = None, n: Any = 100) -> Any:
     return angles / _checked(system, True, "dbode")[1], *_magnitude_and_phase(h)
 
 
-__all__ = ["bode", "dbode", "dfreqresp", "dimpulse", "dlsim", "dstep", "freqresp", "impulse", "lsim", "step"]
+__all__ = [
+    "bode",
+    "dbode",
+    "dfreqresp",
+    "dimpulse",
+    "dlsim",
+    "dstep",
+    "freqresp",
+    "impulse",
+    "lsim",
+    "step",
+]

@@ -1,7 +1,7 @@
 """The recurrence of a linear system in discrete time, x[i] = A x[i-1] + v[i] from x[0] = v[0].
 
-Its derivatives are recurrences again: forward x' = A x' + (v' + A' x[i-1]); backward, with w = A^H w + g run from the last
-sample to the first, v_bar = w and A_bar = sum_i w[i] x[i-1]^H.
+Its derivatives are recurrences again: forward x' = A x' + (v' + A' x[i-1]); backward, with w = A^H
+w + g run from the last sample to the first, v_bar = w and A_bar = sum_i w[i] x[i-1]^H.
 """
 
 from typing import Any
@@ -13,7 +13,9 @@ from scigrad.autodiff_rules import differentiable
 
 @differentiable("a", "v", core={"a": 2, "v": 2})
 def recurrence(a: Any, v: Any) -> Any:
-    """Return the states (..., n, m) of the recurrence with matrix a (..., m, m) and inputs v (..., n, m)."""
+    """Return the states (..., n, m) of the recurrence with matrix a (..., m, m) and inputs v (...,
+    n, m).
+    """
     a = np.swapaxes(a, -1, -2)
     shape = (*np.broadcast_shapes(a.shape[:-2], v.shape[:-2]), *v.shape[-2:])
     x = np.broadcast_to(v, shape).astype(np.result_type(a.dtype, v.dtype))

@@ -43,16 +43,32 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda b: signal.abcd_normalize(np.eye(2), b, np.eye(2))[1][1, 0])(np.ones((2, 1))))
+    >>> print(
+    ...     grad(lambda b: signal.abcd_normalize(np.eye(2), b, np.eye(2))[1][1, 0])(np.ones((2, 1)))
+    ... )
     [[0.]
      [1.]]
     """
-    for name, others, which in (("n", (A, B, C), "A = B = C"), ("p", (B, D), "B = D"), ("q", (C, D), "C = D")):
-        refuse(all(M is None for M in others), f"Dimension {name} is undefined for parameters {which} = None!")
+    for name, others, which in (
+        ("n", (A, B, C), "A = B = C"),
+        ("p", (B, D), "B = D"),
+        ("q", (C, D), "C = D"),
+    ):
+        refuse(
+            all(M is None for M in others),
+            f"Dimension {name} is undefined for parameters {which} = None!",
+        )
     given = [M for M in (A, B, C, D) if M is not None]
     like = floating(*given)[0]
-    A, B, C, D = (beside(np.zeros((0, 0)), like) if M is None else np.atleast_2d(asarray(M)) for M in (A, B, C, D))
-    n, p, q = A.shape[0] or B.shape[0] or C.shape[1], B.shape[1] or D.shape[1], C.shape[0] or D.shape[0]
+    A, B, C, D = (
+        beside(np.zeros((0, 0)), like) if M is None else np.atleast_2d(asarray(M))
+        for M in (A, B, C, D)
+    )
+    n, p, q = (
+        A.shape[0] or B.shape[0] or C.shape[1],
+        B.shape[1] or D.shape[1],
+        C.shape[0] or D.shape[0],
+    )
     expected = {"A": (n, n), "B": (n, p), "C": (q, n), "D": (q, p)}
     pairs = zip(expected.values(), (A, B, C, D), strict=True)
     matrices = [M if M.size else beside(np.zeros(shape), like) for shape, M in pairs]
@@ -90,7 +106,9 @@ def tf2ss(num: Any, den: Any) -> Any:
 
 
 def _characteristic(A: Any) -> tuple[Any, list[Any]]:
-    """Return the characteristic polynomial and the matrix coefficients of adj(s - A), by Faddeev and LeVerrier's recursion."""
+    """Return the characteristic polynomial and the matrix coefficients of adj(s - A), by Faddeev
+    and LeVerrier's recursion.
+    """
     n, one = A.shape[0], ones(A, ())
     identity = beside(np.eye(n), A)
     coefficients, matrices = [one], []
@@ -125,14 +143,18 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
 
     Notes
     -----
-    Under a transform the polynomials come from Faddeev and LeVerrier's recursion, which is smooth where eigenvalues are
-    repeated, and loses digits for more than about 15 states.
+    Under a transform the polynomials come from Faddeev and LeVerrier's recursion, which is smooth
+    where eigenvalues are repeated, and loses digits for more than about 15 states.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, signal
-    >>> print(grad(lambda A: signal.ss2tf(A, np.eye(2, 1), np.eye(1, 2), 0.0)[1][2])(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    >>> print(
+    ...     grad(lambda A: signal.ss2tf(A, np.eye(2, 1), np.eye(1, 2), 0.0)[1][2])(
+    ...         np.array([[1.0, 2.0], [3.0, 4.0]])
+    ...     )
+    ... )
     [[ 4. -3.]
      [-2.  1.]]
     """
@@ -176,14 +198,24 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     >>> import numpy as np
     >>> from scigrad import grad, signal
     >>> A = np.array([[1.0, 2.0], [0.0, 4.0]])
-    >>> print(grad(lambda A: signal.ss2zpk(A, [[0.0], [1.0]], [[1.0, 0.0]], 1.0)[1][0].real)(A).round(6))
+    >>> print(
+    ...     grad(lambda A: signal.ss2zpk(A, [[0.0], [1.0]], [[1.0, 0.0]], 1.0)[1][0].real)(A).round(
+    ...         6
+    ...     )
+    ... )
     [[0.       0.      ]
      [0.666667 1.      ]]
     """
     return tf2zpk(*ss2tf(A, B, C, D, input))
 
 
-_GENERALIZED = {"bilinear": 0.5, "tustin": 0.5, "euler": 0.0, "forward_diff": 0.0, "backward_diff": 1.0}
+_GENERALIZED = {
+    "bilinear": 0.5,
+    "tustin": 0.5,
+    "euler": 0.0,
+    "forward_diff": 0.0,
+    "backward_diff": 1.0,
+}
 
 
 @composed()
@@ -215,7 +247,9 @@ def cont2discrete(system: Any, dt: Any, method: str = "zoh", alpha: Any = None) 
     --------
     >>> from scigrad import grad, signal
     >>> system = lambda a: ([[a]], [[1.0]], [[1.0]], [[0.0]])
-    >>> print(grad(lambda a: signal.cont2discrete(system(a), 0.5)[0][0, 0])(-1.0).round(6))  # exp(a/2)/2
+    >>> print(
+    ...     grad(lambda a: signal.cont2discrete(system(a), 0.5)[0][0, 0])(-1.0).round(6)
+    ... )  # exp(a/2)/2
     0.303265
     """
     if hasattr(system, "to_discrete"):
@@ -224,8 +258,14 @@ def cont2discrete(system: Any, dt: Any, method: str = "zoh", alpha: Any = None) 
         return *ss2tf(*cont2discrete(tf2ss(*system), dt, method, alpha)[:4]), dt
     if len(system) == 3:
         return *ss2zpk(*cont2discrete(zpk2ss(*system), dt, method, alpha)[:4]), dt
-    refuse(len(system) != 4, "First argument must either be a tuple of 2 (tf), 3 (zpk), or 4 (ss) arrays.")
-    refuse(method == "gbt" and (alpha is None or alpha < 0 or alpha > 1), f"{alpha=} has to lie within the interval [0,1]")
+    refuse(
+        len(system) != 4,
+        "First argument must either be a tuple of 2 (tf), 3 (zpk), or 4 (ss) arrays.",
+    )
+    refuse(
+        method == "gbt" and (alpha is None or alpha < 0 or alpha > 1),
+        f"{alpha=} has to lie within the interval [0,1]",
+    )
     method, alpha = ("gbt", _GENERALIZED[method]) if method in _GENERALIZED else (method, alpha)
     refuse(method not in _DISCRETE, f"Unknown transformation method '{method}'")
     return *_DISCRETE[method](*floating(*abcd_normalize(*system)), dt, alpha), dt
@@ -235,11 +275,18 @@ def _generalized(A: Any, B: Any, C: Any, D: Any, dt: Any, alpha: Any) -> Any:
     identity = beside(np.eye(A.shape[0]), A)
     step = identity - alpha * dt * A
     b = solve(step, dt * B)
-    return solve(step, identity + (1 - alpha) * dt * A), b, solve(step.T, C.T).T, D + alpha * (C @ b)
+    return (
+        solve(step, identity + (1 - alpha) * dt * A),
+        b,
+        solve(step.T, C.T).T,
+        D + alpha * (C @ b),
+    )
 
 
 def between_samples(A: Any, B: Any, dt: Any, linear: bool = False) -> list[Any]:
-    """Return exp(A dt) and the integrals of the response to a constant input and, if `linear`, to one that rises to 1."""
+    """Return exp(A dt) and the integrals of the response to a constant input and, if `linear`, to
+    one that rises to 1.
+    """
     n, p = B.shape
     rows = [np.concatenate([A * dt, B * dt], axis=1), np.zeros_like(A * dt, shape=(p, n + p))]
     block = np.pad(np.concatenate(rows, axis=0), (0, p if linear else 0))
@@ -259,12 +306,20 @@ def _first_order(A: Any, B: Any, C: Any, D: Any, dt: Any, _: Any) -> Any:
 
 
 def _impulses(A: Any, B: Any, C: Any, D: Any, dt: Any, _: Any) -> Any:
-    refuse(leading_zeros(np.reshape(D, (-1,)), 1e-8) < D.size, "Impulse method is only applicable to strictly proper systems")
+    refuse(
+        leading_zeros(np.reshape(D, (-1,)), 1e-8) < D.size,
+        "Impulse method is only applicable to strictly proper systems",
+    )
     a = expm(A * dt)
     return a, a @ B * dt, C, C @ B * dt
 
 
-_DISCRETE: dict[str, Any] = {"gbt": _generalized, "zoh": _held, "foh": _first_order, "impulse": _impulses}
+_DISCRETE: dict[str, Any] = {
+    "gbt": _generalized,
+    "zoh": _held,
+    "foh": _first_order,
+    "impulse": _impulses,
+}
 
 
 __all__ = ["abcd_normalize", "cont2discrete", "ss2tf", "ss2zpk", "tf2ss", "zpk2ss"]

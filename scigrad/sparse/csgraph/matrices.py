@@ -1,4 +1,6 @@
-"""Graphs as matrices: from and to dense arrays, with a value for edges that are absent, and the Laplacian."""
+"""Graphs as matrices: from and to dense arrays, with a value for edges that are absent, and the
+Laplacian.
+"""
 
 from typing import Any
 
@@ -15,11 +17,13 @@ from ..products import summed
 from .weights import is_scipys, require_square, without_duplicates
 
 
-def csgraph_from_dense(graph: Any, null_value: Any = 0, nan_null: bool = True, infinity_null: bool = True) -> Any:
+def csgraph_from_dense(
+    graph: Any, null_value: Any = 0, nan_null: bool = True, infinity_null: bool = True
+) -> Any:
     """Return the graph of a dense array of weights.
 
-    As `scipy.sparse.csgraph.csgraph_from_dense`. Differentiable in the weights; which edges there are is constant (under vmap,
-    those of any element of the batch).
+    As `scipy.sparse.csgraph.csgraph_from_dense`. Differentiable in the weights; which edges there
+    are is constant (under vmap, those of any element of the batch).
 
     Parameters
     ----------
@@ -39,17 +43,25 @@ def csgraph_from_dense(graph: Any, null_value: Any = 0, nan_null: bool = True, i
     --------
     >>> import numpy as np
     >>> from scigrad import grad, sparse
-    >>> print(grad(lambda a: sparse.csgraph.csgraph_from_dense(a).power(2).sum())(np.array([[0.0, 3.0], [1.0, np.inf]])))
+    >>> print(
+    ...     grad(lambda a: sparse.csgraph.csgraph_from_dense(a).power(2).sum())(
+    ...         np.array([[0.0, 3.0], [1.0, np.inf]])
+    ...     )
+    ... )
     [[0. 6.]
      [2. 0.]]
     """
     if is_scipys(graph):
-        return kernel("sparse.csgraph.csgraph_from_dense")(graph, null_value, nan_null, infinity_null)
+        return kernel("sparse.csgraph.csgraph_from_dense")(
+            graph, null_value, nan_null, infinity_null
+        )
     if is_sparse(graph) or len(graph.shape) != 2:
         raise ValueError("graph should have two dimensions")
     require_square(graph.shape)
     absent = np.isnan(graph) & nan_null | np.isinf(graph) & infinity_null
-    absent = absent if null_value is None or np.isnan(null_value) else absent | (graph == null_value)
+    absent = (
+        absent if null_value is None or np.isnan(null_value) else absent | (graph == null_value)
+    )
     return entries_where(graph, ~absent, "the edges of a graph").asformat("csr")
 
 
@@ -79,7 +91,11 @@ def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> Any:
     >>> import numpy as np
     >>> from scigrad import grad, sparse
     >>> A = sparse.csr_array(np.array([[0.0, 3.0], [0.0, 0.0]]))
-    >>> print(grad(lambda A: 1 / sparse.csgraph.csgraph_to_dense(A, np.inf)[0, 1])(A).toarray().round(3))
+    >>> print(
+    ...     grad(lambda A: 1 / sparse.csgraph.csgraph_to_dense(A, np.inf)[0, 1])(A)
+    ...     .toarray()
+    ...     .round(3)
+    ... )
     [[ 0.    -0.111]
      [ 0.     0.   ]]
     """
@@ -97,7 +113,8 @@ def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> Any:
 def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=True, copy=True):
     """Return a dense array of weights with a mask where there is no edge.
 
-    As `scipy.sparse.csgraph.csgraph_masked_from_dense`. Not differentiable; `csgraph_from_dense` is.
+    As `scipy.sparse.csgraph.csgraph_masked_from_dense`. Not differentiable; `csgraph_from_dense`
+    is.
 
     Parameters
     ----------
@@ -121,7 +138,15 @@ def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=
     >>> sparse.csgraph.csgraph_masked_from_dense(np.array([[0.0, 3.0], [1.0, 2.0]])).count()
     np.int64(3)
     """
-    return _masked("csgraph_masked_from_dense", "csgraph_from_dense", graph, null_value, nan_null, infinity_null, copy)
+    return _masked(
+        "csgraph_masked_from_dense",
+        "csgraph_from_dense",
+        graph,
+        null_value,
+        nan_null,
+        infinity_null,
+        copy,
+    )
 
 
 @completed_by(csgraph_masked_from_dense)
@@ -139,7 +164,9 @@ def csgraph_to_masked(csgraph: Any) -> Any:
     --------
     >>> import numpy as np
     >>> from scigrad import sparse
-    >>> sparse.csgraph.csgraph_to_masked(sparse.csr_array(np.array([[0.0, 3.0], [1.0, 2.0]]))).count()
+    >>> sparse.csgraph.csgraph_to_masked(
+    ...     sparse.csr_array(np.array([[0.0, 3.0], [1.0, 2.0]]))
+    ... ).count()
     np.int64(3)
     """
     return _masked("csgraph_to_masked", "csgraph_to_dense", csgraph)
@@ -147,12 +174,17 @@ def csgraph_to_masked(csgraph: Any) -> Any:
 
 def _masked(name: str, instead: str, graph: Any, *options: Any) -> Any:
     if not is_plain(graph):
-        raise MissingRule(f"{name}: masked arrays hold plain values, not traced ones. {instead} is differentiable.")
+        raise MissingRule(
+            f"{name}: masked arrays hold plain values, not traced ones. {instead} is "
+            "differentiable."
+        )
     return kernel(f"sparse.csgraph.{name}")(graph, *options)
 
 
-def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use_out_degree: bool = False, *,
-              copy: bool = True, form: str = "array", dtype: Any = None, symmetrized: bool = False) -> Any:  # fmt: skip
+def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False,
+    use_out_degree: bool = False, *,
+              copy: bool = True, form: str = "array", dtype: Any = None,
+              symmetrized: bool = False) -> Any:  # fmt: skip
     """Compute the Laplacian of a graph, the degrees on the diagonal minus the weights.
 
     As `scipy.sparse.csgraph.laplacian`.
@@ -190,7 +222,8 @@ def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use
 
     Notes
     -----
-    Differentiable in the weights, to any order. An isolated node has the degree 1 in a normed Laplacian, as a constant.
+    Differentiable in the weights, to any order. An isolated node has the degree 1 in a normed
+    Laplacian, as a constant.
 
     Examples
     --------
@@ -203,24 +236,31 @@ def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use
      [2. 0.]]
     """
     given = locals()
-    if is_plain_on_host(csgraph) and (form != "lo" or isinstance(csgraph, list)):  # SciPy's operator fails for vectors
+    # SciPy's operator fails for vectors
+    if is_plain_on_host(csgraph) and (form != "lo" or isinstance(csgraph, list)):
         return kernel("sparse.csgraph.laplacian")(**given)
     require_square(csgraph.shape)
     if form not in ("array", "function", "lo"):
         raise ValueError(f"Invalid form: {form!r}")
     graph = csgraph + csgraph.conj().T if symmetrized else csgraph
     a = stored(graph).tocsr().canonical() if is_sparse(graph) else every_entry(graph)
-    (kept,) = (a.pattern.rows != a.pattern.cols).nonzero()  # without the edges from a node to itself
+    # without the edges from a node to itself
+    (kept,) = (a.pattern.rows != a.pattern.cols).nonzero()
     rows, cols, weights = a.pattern.rows[kept], a.pattern.cols[kept], a.data[kept]
     degrees = summed(weights, places=rows if use_out_degree else cols, size=a.shape[0])
     diagonal = degrees
     if normed:
         isolated = degrees == 0
         degrees = np.where(isolated, 1, np.sqrt(np.where(isolated, 1, degrees)))
-        weights, diagonal = weights / degrees[rows] / degrees[cols], np.where(isolated, 0, np.ones_like(degrees))
+        weights, diagonal = (
+            weights / degrees[rows] / degrees[cols],
+            np.where(isolated, 0, np.ones_like(degrees)),
+        )
     along = np.arange(a.shape[0], dtype=rows.dtype, like=rows)
     places = np.concatenate([rows, along]), np.concatenate([cols, along])
-    found = SparseArray(np.concatenate([-weights, diagonal]), Pattern("coo", a.shape, places, a.pattern.family))
+    found = SparseArray(
+        np.concatenate([-weights, diagonal]), Pattern("coo", a.shape, places, a.pattern.family)
+    )
     found = found if is_sparse(graph) else found.toarray()
     if dtype is not None:
         found, degrees = found.astype(dtype), degrees.astype(dtype)
@@ -231,4 +271,10 @@ def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False, use
 
 csgraph_masked_from_dense.is_constant = csgraph_to_masked.is_constant = True  # type: ignore[attr-defined]
 
-__all__ = ["csgraph_from_dense", "csgraph_masked_from_dense", "csgraph_to_dense", "csgraph_to_masked", "laplacian"]
+__all__ = [
+    "csgraph_from_dense",
+    "csgraph_masked_from_dense",
+    "csgraph_to_dense",
+    "csgraph_to_masked",
+    "laplacian",
+]

@@ -15,11 +15,15 @@ from .weights import Weights, is_scipys, taken
 
 
 def _sums(values: Any, places: Any, predecessors: Any) -> Any:
-    """Return for each node the sum of values[places] over the path that ends there, along the last axis.
+    """Return for each node the sum of values[places] over the path that ends there, along the last
+    axis.
 
-    In each pass the path that a sum covers is twice as long: log2 of the longest path, all of it differentiable.
+    In each pass the path that a sum covers is twice as long: log2 of the longest path, all of it
+    differentiable.
     """
-    nodes = np.broadcast_to(np.arange(predecessors.shape[-1], like=raw(predecessors)), predecessors.shape)
+    nodes = np.broadcast_to(
+        np.arange(predecessors.shape[-1], like=raw(predecessors)), predecessors.shape
+    )
     before, total = np.where(predecessors < 0, nodes, predecessors), taken(values, places)
     while np.any(on_host(raw(before != (further := np.take_along_axis(before, before, axis=-1))))):
         total, before = total + np.take_along_axis(total, before, axis=-1), further
@@ -27,19 +31,29 @@ def _sums(values: Any, places: Any, predecessors: Any) -> Any:
 
 
 def _lengths(name: str, given: dict[str, Any]) -> Any:
-    """Return what a function of SciPy's returns, with lengths that are differentiable in the weights."""
+    """Return what a function of SciPy's returns, with lengths that are differentiable in the
+    weights.
+    """
     run = kernel(f"sparse.csgraph.{name}")
     options = dict(given)
     csgraph, return_predecessors = options.pop("csgraph"), options.pop("return_predecessors")
     if options["unweighted"] or is_scipys(csgraph):
-        plain = np.ascontiguousarray if type(csgraph) is np.ndarray else untraced  # on others floyd_warshall fails unseen
+        # on others floyd_warshall fails unseen
+        plain = np.ascontiguousarray if type(csgraph) is np.ndarray else untraced
         return run(plain(csgraph), return_predecessors=return_predecessors, **options)
     weights = Weights(csgraph, smallest=True)
 
     def solve(values: Any) -> Any:
-        lengths, predecessors, *sources = run(weights.graph(values), return_predecessors=True, **options)
+        lengths, predecessors, *sources = run(
+            weights.graph(values), return_predecessors=True, **options
+        )
         nodes = np.broadcast_to(np.arange(predecessors.shape[-1]), predecessors.shape)
-        return lengths, predecessors, weights.lighter(values, predecessors, nodes, options["directed"]), *sources
+        return (
+            lengths,
+            predecessors,
+            weights.lighter(values, predecessors, nodes, options["directed"]),
+            *sources,
+        )
 
     lengths, predecessors, places, *sources = computed([weights.values], run=solve)
     total = _sums(weights.values, places, predecessors)
@@ -49,8 +63,10 @@ def _lengths(name: str, given: dict[str, Any]) -> Any:
     return (found, predecessors, *sources) if return_predecessors else found
 
 
-def shortest_path(csgraph: Any, method: str = "auto", directed: bool = True, return_predecessors: bool = False,
-                  unweighted: bool = False, overwrite: bool = False, indices: Any = None) -> Any:  # fmt: skip
+def shortest_path(csgraph: Any, method: str = "auto", directed: bool = True,
+    return_predecessors: bool = False,
+                  unweighted: bool = False, overwrite: bool = False,
+                  indices: Any = None) -> Any:  # fmt: skip
     """Compute the lengths of the shortest paths between nodes of a graph.
 
     As `scipy.sparse.csgraph.shortest_path`.
@@ -62,7 +78,8 @@ def shortest_path(csgraph: Any, method: str = "auto", directed: bool = True, ret
     method : {"auto", "FW", "D", "BF", "J"}, optional
         Algorithm: that of Floyd and Warshall, Dijkstra, Bellman and Ford, or Johnson.
     directed : bool, optional
-        Whether edges have a direction. Otherwise one may pass from i to j by either of the weights (i, j) and (j, i).
+        Whether edges have a direction. Otherwise one may pass from i to j by either of the weights
+        (i, j) and (j, i).
     return_predecessors : bool, optional
         Whether to return the predecessors too.
     unweighted : bool, optional
@@ -77,7 +94,8 @@ def shortest_path(csgraph: Any, method: str = "auto", directed: bool = True, ret
     dist_matrix : (n, n), (k, n) or (n,) ndarray
         Lengths; infinity where there is no path.
     predecessors : ndarray of int
-        Node before each one on the path to it, -9999 if there is none. Only with `return_predecessors`.
+        Node before each one on the path to it, -9999 if there is none. Only with
+        `return_predecessors`.
 
     Raises
     ------
@@ -86,8 +104,9 @@ def shortest_path(csgraph: Any, method: str = "auto", directed: bool = True, ret
 
     Notes
     -----
-    Differentiable in the weights: the derivative of a length is the sum of the derivatives along the path that was found, which
-    is a subgradient where several paths are shortest. Second derivatives are 0. Under vmap SciPy is called for each graph.
+    Differentiable in the weights: the derivative of a length is the sum of the derivatives along
+    the path that was found, which is a subgradient where several paths are shortest. Second
+    derivatives are 0. Under vmap SciPy is called for each graph.
 
     Examples
     --------
@@ -102,7 +121,9 @@ def shortest_path(csgraph: Any, method: str = "auto", directed: bool = True, ret
     return _lengths("shortest_path", locals())
 
 
-def floyd_warshall(csgraph, directed=True, return_predecessors=False, unweighted=False, overwrite=False):
+def floyd_warshall(
+    csgraph, directed=True, return_predecessors=False, unweighted=False, overwrite=False
+):
     """Compute the lengths of the shortest paths by the algorithm of Floyd and Warshall.
 
     As `scipy.sparse.csgraph.floyd_warshall`.
@@ -112,7 +133,8 @@ def floyd_warshall(csgraph, directed=True, return_predecessors=False, unweighted
     dist_matrix : (n, n) ndarray
         Lengths; infinity where there is no path.
     predecessors : (n, n) ndarray of int
-        Node before each one on the path to it, -9999 if there is none. Only with `return_predecessors`.
+        Node before each one on the path to it, -9999 if there is none. Only with
+        `return_predecessors`.
 
     Examples
     --------
@@ -127,8 +149,17 @@ def floyd_warshall(csgraph, directed=True, return_predecessors=False, unweighted
     return _lengths("floyd_warshall", locals())
 
 
-def dijkstra(csgraph, directed=True, indices=None, return_predecessors=False, unweighted=False, limit=np.inf, min_only=False):
-    """Compute the lengths of the shortest paths by Dijkstra's algorithm, for weights that are not negative.
+def dijkstra(
+    csgraph,
+    directed=True,
+    indices=None,
+    return_predecessors=False,
+    unweighted=False,
+    limit=np.inf,
+    min_only=False,
+):
+    """Compute the lengths of the shortest paths by Dijkstra's algorithm, for weights that are not
+    negative.
 
     As `scipy.sparse.csgraph.dijkstra`.
 
@@ -137,7 +168,8 @@ def dijkstra(csgraph, directed=True, indices=None, return_predecessors=False, un
     limit : float, optional
         Length beyond which paths are not followed.
     min_only : bool, optional
-        Whether to return for each node the path from the nearest of `indices` only, and with `return_predecessors` that node.
+        Whether to return for each node the path from the nearest of `indices` only, and with
+        `return_predecessors` that node.
 
     Examples
     --------
@@ -205,7 +237,8 @@ def yen(csgraph, source, sink, K, *, directed=True, return_predecessors=False, u
     dist_array : (k,) ndarray
         Lengths of the k <= K paths that there are.
     predecessors : (k, n) ndarray of int
-        Node before each one on the path to it, -9999 if there is none. Only with `return_predecessors`.
+        Node before each one on the path to it, -9999 if there is none. Only with
+        `return_predecessors`.
 
     Examples
     --------
@@ -220,7 +253,9 @@ def yen(csgraph, source, sink, K, *, directed=True, return_predecessors=False, u
     return _lengths("yen", locals())
 
 
-def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, null_value: float = np.inf) -> Any:
+def construct_dist_matrix(
+    graph: Any, predecessors: Any, directed: bool = True, null_value: float = np.inf
+) -> Any:
     """Compute the lengths of the paths that a matrix of predecessors describes.
 
     As `scipy.sparse.csgraph.construct_dist_matrix`.
@@ -256,11 +291,23 @@ def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, 
     weights, predecessors = Weights(graph, smallest=True), np.asarray(predecessors)
     run(np.zeros(weights.shape), predecessors, directed)  # its checks
     nodes = np.broadcast_to(np.arange(predecessors.shape[-1]), predecessors.shape)
-    places = computed([weights.values], run=lambda values: weights.lighter(values, predecessors, nodes, directed))
+    places = computed(
+        [weights.values], run=lambda values: weights.lighter(values, predecessors, nodes, directed)
+    )
     total = _sums(weights.values, places, predecessors)
-    return np.where((predecessors < 0) & (nodes != nodes.T), null_value, total).astype(weights.values.dtype)
+    return np.where((predecessors < 0) & (nodes != nodes.T), null_value, total).astype(
+        weights.values.dtype
+    )
 
 
-__all__ = ["bellman_ford", "construct_dist_matrix", "dijkstra", "floyd_warshall", "johnson", "shortest_path", "yen"]
+__all__ = [
+    "bellman_ford",
+    "construct_dist_matrix",
+    "dijkstra",
+    "floyd_warshall",
+    "johnson",
+    "shortest_path",
+    "yen",
+]
 for _name in __all__:
     completed_by(shortest_path)(globals()[_name])

@@ -1,4 +1,6 @@
-"""Questions about graphs whose answers are integers: orders of nodes, components, matchings, flows."""
+"""Questions about graphs whose answers are integers: orders of nodes, components, matchings,
+flows.
+"""
 
 from typing import Any
 
@@ -8,7 +10,9 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from ..placement import untraced
 
 
-def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True) -> Any:
+def breadth_first_order(
+    csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True
+) -> Any:
     """Return the nodes in the order of a breadth-first search.
 
     As `scipy.sparse.csgraph.breadth_first_order`.
@@ -38,13 +42,19 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
     Examples
     --------
     >>> from scigrad import sparse
-    >>> sparse.csgraph.breadth_first_order(sparse.csr_array([[0.0, 1.0], [0.0, 0.0]]), 0, return_predecessors=False)
+    >>> sparse.csgraph.breadth_first_order(
+    ...     sparse.csr_array([[0.0, 1.0], [0.0, 0.0]]), 0, return_predecessors=False
+    ... )
     array([0, 1], dtype=int32)
     """
-    return kernel("sparse.csgraph.breadth_first_order")(untraced(csgraph), i_start, directed, return_predecessors)
+    return kernel("sparse.csgraph.breadth_first_order")(
+        untraced(csgraph), i_start, directed, return_predecessors
+    )
 
 
-def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True) -> Any:
+def depth_first_order(
+    csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True
+) -> Any:
     """Return the nodes in the order of a depth-first search.
 
     As `scipy.sparse.csgraph.depth_first_order`.
@@ -52,13 +62,19 @@ def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_
     Examples
     --------
     >>> from scigrad import sparse
-    >>> sparse.csgraph.depth_first_order(sparse.csr_array([[0.0, 1.0], [0.0, 0.0]]), 0, return_predecessors=False)
+    >>> sparse.csgraph.depth_first_order(
+    ...     sparse.csr_array([[0.0, 1.0], [0.0, 0.0]]), 0, return_predecessors=False
+    ... )
     array([0, 1], dtype=int32)
     """
-    return kernel("sparse.csgraph.depth_first_order")(untraced(csgraph), i_start, directed, return_predecessors)
+    return kernel("sparse.csgraph.depth_first_order")(
+        untraced(csgraph), i_start, directed, return_predecessors
+    )
 
 
-def connected_components(csgraph: Any, directed: bool = True, connection: str = "weak", return_labels: bool = True) -> Any:
+def connected_components(
+    csgraph: Any, directed: bool = True, connection: str = "weak", return_labels: bool = True
+) -> Any:
     """Count the connected components of a graph.
 
     As `scipy.sparse.csgraph.connected_components`.
@@ -80,14 +96,19 @@ def connected_components(csgraph: Any, directed: bool = True, connection: str = 
     Examples
     --------
     >>> from scigrad import sparse
-    >>> sparse.csgraph.connected_components(sparse.csr_array([[0.0, 1.0], [0.0, 0.0]]), return_labels=False)
+    >>> sparse.csgraph.connected_components(
+    ...     sparse.csr_array([[0.0, 1.0], [0.0, 0.0]]), return_labels=False
+    ... )
     1
     """
-    return kernel("sparse.csgraph.connected_components")(untraced(csgraph), directed, connection, return_labels)
+    return kernel("sparse.csgraph.connected_components")(
+        untraced(csgraph), directed, connection, return_labels
+    )
 
 
 def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
-    """Return the order of the nodes in which Cuthill and McKee's reversed algorithm makes the bandwidth small.
+    """Return the order of the nodes in which Cuthill and McKee's reversed algorithm makes the
+    bandwidth small.
 
     As `scipy.sparse.csgraph.reverse_cuthill_mckee`.
 
@@ -186,7 +207,8 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
 
     Notes
     -----
-    The weight of the matching is ``biadjacency[row_ind, col_ind].sum()``, whose derivative is a subgradient.
+    The weight of the matching is ``biadjacency[row_ind, col_ind].sum()``, whose derivative is a
+    subgradient.
 
     Examples
     --------
@@ -197,7 +219,9 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
     [[0. 1.]
      [1. 0.]]
     """
-    return kernel("sparse.csgraph.min_weight_full_bipartite_matching")(untraced(biadjacency, by_values=True), maximize)
+    return kernel("sparse.csgraph.min_weight_full_bipartite_matching")(
+        untraced(biadjacency, by_values=True), maximize
+    )
 
 
 def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic") -> Any:
@@ -232,10 +256,14 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
     >>> int(sparse.csgraph.maximum_flow(A, 0, 1).flow_value)
     2
     """
-    return kernel("sparse.csgraph.maximum_flow")(untraced(csgraph, by_values=True), source, sink, method=method)
+    return kernel("sparse.csgraph.maximum_flow")(
+        untraced(csgraph, by_values=True), source, sink, method=method
+    )
 
 
-__all__ = ["breadth_first_order", "connected_components", "depth_first_order", "maximum_bipartite_matching", "maximum_flow",
-           "min_weight_full_bipartite_matching", "reverse_cuthill_mckee", "structural_rank"]  # fmt: skip
+__all__ = ["breadth_first_order", "connected_components", "depth_first_order",
+    "maximum_bipartite_matching", "maximum_flow",
+           "min_weight_full_bipartite_matching", "reverse_cuthill_mckee",
+           "structural_rank"]  # fmt: skip
 for _name in __all__:
     completed_by(breadth_first_order)(globals()[_name]).is_constant = True

@@ -20,8 +20,12 @@ def _tree(csgraph: Any, predecessors: Any, directed: bool) -> Any:
     weights = Weights(csgraph)
     (nodes,) = (predecessors >= 0).nonzero()
     rows, cols = predecessors[nodes], nodes
-    places = computed([weights.values], run=lambda values: weights.lighter(values, rows, cols, directed))
-    pattern = Pattern("coo", weights.shape, (rows.astype(np.int32), cols.astype(np.int32)), weights.pattern.family)
+    places = computed(
+        [weights.values], run=lambda values: weights.lighter(values, rows, cols, directed)
+    )
+    pattern = Pattern(
+        "coo", weights.shape, (rows.astype(np.int32), cols.astype(np.int32)), weights.pattern.family
+    )
     return pattern.with_data(taken(weights.values, places)).tocsr()
 
 
@@ -52,8 +56,9 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
 
     Notes
     -----
-    Differentiable in the weights: those of the tree are weights of the graph, and which ones is constant. The derivative of
-    their sum is a subgradient where several trees are least. Under vmap the pattern is that of all trees of the batch.
+    Differentiable in the weights: those of the tree are weights of the graph, and which ones is
+    constant. The derivative of their sum is a subgradient where several trees are least. Under vmap
+    the pattern is that of all trees of the batch.
 
     Examples
     --------
@@ -78,9 +83,15 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
 
     mask = computed([weights.values], run=chosen)
     (places,) = of_any_element(on_host(raw(mask)), 1, "a spanning tree").nonzero()
-    rows, cols = (part[places].astype(np.int32) for part in (weights.pattern.rows, weights.pattern.cols))
+    rows, cols = (
+        part[places].astype(np.int32) for part in (weights.pattern.rows, weights.pattern.cols)
+    )
     values = np.where(mask, weights.values, 0.0).astype(weights.values.dtype)[places]
-    return Pattern("coo", weights.shape, (rows, cols), weights.pattern.family).with_data(values).tocsr()
+    return (
+        Pattern("coo", weights.shape, (rows, cols), weights.pattern.family)
+        .with_data(values)
+        .tocsr()
+    )
 
 
 def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
@@ -95,7 +106,8 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     i_start : int
         Node where the search starts.
     directed : bool, optional
-        Whether edges have a direction. Otherwise an edge has the smaller of the weights (i, j) and (j, i).
+        Whether edges have a direction. Otherwise an edge has the smaller of the weights (i, j) and
+        (j, i).
 
     Returns
     -------

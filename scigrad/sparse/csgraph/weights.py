@@ -1,7 +1,9 @@
-"""The weights of a graph as one array, and the places in it of the edges that an algorithm has chosen.
+"""The weights of a graph as one array, and the places in it of the edges that an algorithm has
+chosen.
 
-The optimum that SciPy finds is a constant: which edges it takes. Its value is a sum of their weights, which is differentiable:
-where the optimum is unique this is its derivative, otherwise a subgradient.
+The optimum that SciPy finds is a constant: which edges it takes. Its value is a sum of their
+weights, which is differentiable: where the optimum is unique this is its derivative, otherwise a
+subgradient.
 """
 
 from typing import Any
@@ -23,7 +25,9 @@ class Weights:
     """Stored values of a sparse graph, or all entries of a dense one, along one axis."""
 
     def __init__(self, csgraph: Any, smallest: bool = False) -> None:
-        """Take a graph; of edges that are stored several times take the smallest, as paths do, or their sum."""
+        """Take a graph; of edges that are stored several times take the smallest, as paths do, or
+        their sum.
+        """
         self.dense = not is_sparse(csgraph)
         graph = assembled(csgraph)
         require_square(graph.shape)
@@ -31,10 +35,14 @@ class Weights:
         a = (without_duplicates(a) if smallest else a).tocsr().canonical()
         self.pattern, self.shape, values = a.pattern, a.shape, a.data
         if values.dtype.kind == "c":
-            raise ValueError("the weights of a graph have to be real: take the real parts or the absolute values")
+            raise ValueError(
+                "the weights of a graph have to be real: take the real parts or the absolute values"
+            )
         if library(raw(values)) != "numpy":
             raise missing_kernel("sparse.csgraph", library(raw(values)))
-        self.values = values if values.dtype in (np.float32, np.float64) else values.astype(np.float64)
+        self.values = (
+            values if values.dtype in (np.float32, np.float64) else values.astype(np.float64)
+        )
 
     def graph(self, values: Any) -> Any:
         """Return the graph with plain values, as SciPy takes it."""
@@ -46,10 +54,16 @@ class Weights:
         known = (rows >= 0) & (rows < self.shape[0])
         own = self.pattern.rows.astype(np.int64) * self.shape[1] + self.pattern.cols
         found = np.minimum(np.searchsorted(own, keys), max(own.size - 1, 0))
-        return np.where(known & (own[found] == keys), found, -1) if own.size else np.full_like(keys, -1)
+        return (
+            np.where(known & (own[found] == keys), found, -1)
+            if own.size
+            else np.full_like(keys, -1)
+        )
 
     def lighter(self, values: Any, rows: Any, cols: Any, directed: bool) -> Any:
-        """Return the places of these edges; if they have no direction, that of the lighter one where both are stored."""
+        """Return the places of these edges; if they have no direction, that of the lighter one
+        where both are stored.
+        """
         there = self.places(rows, cols)
         if directed:
             return there
@@ -64,13 +78,17 @@ def require_square(shape: Any) -> None:
 
 
 def _sizes(values: Any, places: Any) -> Any:
-    """Return the weights at some places, infinity where there is no edge (0 and NaN stand for none in a dense graph)."""
+    """Return the weights at some places, infinity where there is no edge (0 and NaN stand for none
+    in a dense graph).
+    """
     found = np.where(places < 0, np.inf, np.append(values, np.inf)[places])
     return np.where(np.isnan(found) | (found == 0), np.inf, found)
 
 
 def is_scipys(graph: Any) -> bool:
-    """Return whether SciPy's function is called as it is; it answers graphs in single precision in double precision."""
+    """Return whether SciPy's function is called as it is; it answers graphs in single precision in
+    double precision.
+    """
     return is_plain(graph) and getattr(graph, "dtype", None) != np.float32
 
 
@@ -80,7 +98,9 @@ def taken(values: Any, places: Any) -> Any:
 
 
 def without_duplicates(a: SparseArray) -> SparseArray:
-    """Return a graph with the smallest weight of each edge, where SciPy does not add those of an edge up: not those of coo."""
+    """Return a graph with the smallest weight of each edge, where SciPy does not add those of an
+    edge up: not those of coo.
+    """
     pattern, _, target = a.pattern.converted("csr")
     if target is None or a.pattern.format == "coo":
         return a

@@ -1,4 +1,5 @@
-"""Linear algebra with sparse arrays: scipy.sparse.linalg with derivatives in the stored values and in the right-hand sides.
+"""Linear algebra with sparse arrays: scipy.sparse.linalg with derivatives in the stored values and
+in the right-hand sides.
 
 Names, parameters and values are those of SciPy; functions that it lacks are marked with a star.
 

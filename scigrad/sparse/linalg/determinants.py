@@ -1,12 +1,14 @@
-"""Log-determinants of sparse arrays, and the entries of the inverse on the pattern that are their gradient.
+"""Log-determinants of sparse arrays, and the entries of the inverse on the pattern that are their
+gradient.
 
-For A = L U the inverse Z solves  Z L = U^-1  and  U Z = L^-1. With the columns J of a front and the rows S below it that L fills,
+For A = L U the inverse Z solves  Z L = U^-1  and  U Z = L^-1. With the columns J of a front and the
+rows S below it that L fills,
 
     Z[S, J] = -Z[S, S] L[S, J] L[J, J]^-1        Z[J, S] = -U[J, J]^-1 U[J, S] Z[S, S]
     Z[J, J] = U[J, J]^-1 (L[J, J]^-1 - U[J, S] Z[S, J])
 
-from the last front to the first: Z[S, S] lies in the front that eliminates the first row of S (Takahashi, Fagan and Chen 1973;
-Erisman and Tinney, Comm. ACM 18, 177-179, 1975).
+from the last front to the first: Z[S, S] lies in the front that eliminates the first row of S
+(Takahashi, Fagan and Chen 1973; Erisman and Tinney, Comm. ACM 18, 177-179, 1975).
 """
 
 from typing import Any
@@ -31,17 +33,26 @@ def log_determinant(data: Any, *, pattern: Any, factors: Any) -> Any:  # noqa: A
 
 @log_determinant.jvp
 def _(call: Any, t: Any) -> Any:
-    return np.real(inverse_entries(call.data, pattern=call.pattern, factors=call.factors) * t.data).sum(axis=-1)
+    return np.real(
+        inverse_entries(call.data, pattern=call.pattern, factors=call.factors) * t.data
+    ).sum(axis=-1)
 
 
 @log_determinant.vjp
 def _(call: Any, g: Any) -> Any:
-    return {"data": lambda: g[..., None] * inverse_entries(call.data, pattern=call.pattern, factors=call.factors).conj()}
+    return {
+        "data": lambda: (
+            g[..., None]
+            * inverse_entries(call.data, pattern=call.pattern, factors=call.factors).conj()
+        )
+    }
 
 
 @differentiable("data", core={"data": 1})
 def inverse_entries(data: Any, *, pattern: Any, factors: Any) -> Any:
-    """Return A^-1 at the places of the transpose, (col, row) for each stored value; another derivative takes all of A^-1."""
+    """Return A^-1 at the places of the transpose, (col, row) for each stored value; another
+    derivative takes all of A^-1.
+    """
     found = [_entries(f, pattern) for f in factors.objects]
     return np.stack(found).reshape(data.shape).astype(data.dtype, copy=False)
 
@@ -49,14 +60,21 @@ def inverse_entries(data: Any, *, pattern: Any, factors: Any) -> Any:
 @inverse_entries.jvp
 def _(call: Any, t: Any) -> Any:
     n = call.pattern.shape[0]
-    inverse = solve(call.data, np.eye(n, dtype=call.data.dtype), pattern=call.pattern, factors=call.factors)[0]
+    inverse = solve(
+        call.data, np.eye(n, dtype=call.data.dtype), pattern=call.pattern, factors=call.factors
+    )[0]
     change = inverse @ product(t.data, inverse, pattern=call.pattern)
-    return -gathered(change.reshape((*change.shape[:-2], n * n)), places=call.pattern.cols * n + call.pattern.rows)
+    return -gathered(
+        change.reshape((*change.shape[:-2], n * n)),
+        places=call.pattern.cols * n + call.pattern.rows,
+    )
 
 
 def _entries(factor: Any, pattern: Any) -> Any:
     """Return the entries for one matrix M of csc arrays: M^-1 at (major, minor)."""
-    minor, major = (pattern.rows, pattern.cols) if pattern.format == "csc" else (pattern.cols, pattern.rows)
+    minor, major = (
+        (pattern.rows, pattern.cols) if pattern.format == "csc" else (pattern.cols, pattern.rows)
+    )
     if factor is None:
         return np.full(pattern.nnz, np.nan)
     rows, cols = factor.perm_r, factor.perm_c
@@ -84,7 +102,10 @@ def _selected(factor: Any, rows: Any, cols: Any) -> Any:
     front = np.repeat(np.arange(bounds.size - 1), np.diff(bounds))
     above = np.minimum(L.indptr[bounds[1:] - 1] + 1, L.nnz - 1)  # the first row below each front
     parents = np.where(np.diff(L.indptr)[bounds[1:] - 1] > 1, front[L.indices[above]], -1)
-    children, first = np.bincount(parents[parents >= 0], minlength=parents.size), np.minimum(rows, cols)
+    children, first = (
+        np.bincount(parents[parents >= 0], minlength=parents.size),
+        np.minimum(rows, cols),
+    )
     order = np.argsort(first, kind="stable")
     ends, values, kept = np.searchsorted(first[order], bounds), np.empty(rows.size, L.dtype), {}
     for f in range(parents.size - 1, -1, -1):
@@ -98,7 +119,9 @@ def _selected(factor: Any, rows: Any, cols: Any) -> Any:
             children[parents[f]] -= 1
             if not children[parents[f]]:
                 del kept[parents[f]]
-        block = _front_of_inverse(*(_columns(x, bounds[f], bounds[f + 1], own) for x in (L, U)), inner)
+        block = _front_of_inverse(
+            *(_columns(x, bounds[f], bounds[f + 1], own) for x in (L, U)), inner
+        )
         if children[f]:
             kept[f] = own, block
         here = order[ends[f] : ends[f + 1]]
@@ -118,7 +141,10 @@ def _columns(x: Any, start: int, stop: int, own: Any) -> Any:
     """Return the compressed columns start:stop of x on the rows `own`, dense."""
     part = slice(x.indptr[start], x.indptr[stop])
     found = np.zeros((own.size, stop - start), x.dtype)
-    found[_at(own, x.indices[part]), np.repeat(np.arange(stop - start), np.diff(x.indptr[start : stop + 1]))] = x.data[part]
+    found[
+        _at(own, x.indices[part]),
+        np.repeat(np.arange(stop - start), np.diff(x.indptr[start : stop + 1])),
+    ] = x.data[part]
     return found
 
 
@@ -140,14 +166,19 @@ def _fronts(L: Any) -> tuple[Any, Any]:
     parents, sizes, free, roots = above.tolist(), [1] * (n + 1), [0] * (n + 1), list(range(n + 1))
     for j in range(n):
         sizes[parents[j]] += sizes[j]
-    for j in range(n - 1, -1, -1):  # the subtree of j takes the next places among those of its parent
+    # the subtree of j takes the next places among those of its parent
+    for j in range(n - 1, -1, -1):
         p = parents[j]
         free[j], free[p] = free[p], free[p] + sizes[j]
         if p < n and sizes[p] <= _SMALL:
             roots[j] = roots[p]
     places = np.array(free)  # now j comes after its subtree
     order = np.argsort(places[:n])
-    counts, roots, above = counts[order], np.array(roots)[order], np.append(places[:n], n)[above[order]]
+    counts, roots, above = (
+        counts[order],
+        np.array(roots)[order],
+        np.append(places[:n], n)[above[order]],
+    )
     one = (above[:-1] == np.arange(1, n)) & (counts[:-1] == counts[1:] + 1)
     split = ~(one | (roots[:-1] == roots[1:]))
     return order, np.concatenate([[0], split.nonzero()[0] + 1, [n]])

@@ -1,4 +1,6 @@
-"""Sparse systems solved by one factorization, which the derivatives use again, or by substitution; questions about triangles."""
+"""Sparse systems solved by one factorization, which the derivatives use again, or by substitution;
+questions about triangles.
+"""
 
 import warnings
 from typing import Any
@@ -21,7 +23,8 @@ from .implicit_systems import in_working_dtype
 _ON_FAIL = ("warn", "raise", "nan", "info")
 
 
-def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *, on_fail: str = "warn",
+def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *,
+    on_fail: str = "warn",
             engine: str | None = None) -> Any:  # fmt: skip
     """Solve a sparse linear system ``A x = b``.
 
@@ -38,8 +41,8 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *,
     use_umfpack : bool, optional
         Whether SciPy may use UMFPACK; traced systems are solved by SuperLU.
     on_fail : {"warn", "raise", "nan", "info"}, optional
-        Treatment of an exactly singular matrix. "warn" gives nan and a MatrixRankWarning, as SciPy; "raise" raises; "nan" gives
-        nan; "info" gives nan, and the function returns ``(x, info)``.
+        Treatment of an exactly singular matrix. "warn" gives nan and a MatrixRankWarning, as SciPy;
+        "raise" raises; "nan" gives nan; "info" gives nan, and the function returns ``(x, info)``.
     engine : {"superlu", "pardiso"}, optional
         Engine, one of `engines`, by default the best one. With `permc_spec` it is SuperLU.
 
@@ -59,10 +62,11 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *,
 
     Notes
     -----
-    Differentiable in the stored values of `A` and in `b`, to any order: with ``A^H w = g`` the cotangents are ``b_bar = w`` and
-    ``A_bar[i, j] = -w[i] conj(x[j])`` at the stored places. Value, gradient and Hessian-vector product take one factorization.
-    For a sparse `b` the pattern of x is that of its current values. Under vmap the matrices share their pattern and are factored
-    one by one, as SuperLU does; a batch of right-hand sides takes one factorization.
+    Differentiable in the stored values of `A` and in `b`, to any order: with ``A^H w = g`` the
+    cotangents are ``b_bar = w`` and ``A_bar[i, j] = -w[i] conj(x[j])`` at the stored places. Value,
+    gradient and Hessian-vector product take one factorization. For a sparse `b` the pattern of x is
+    that of its current values. Under vmap the matrices share their pattern and are factored one by
+    one, as SuperLU does; a batch of right-hand sides takes one factorization.
 
     Examples
     --------
@@ -88,8 +92,15 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *,
     return (x, info) if on_fail == "info" else x
 
 
-def square(A: Any, warning: str, formats: tuple[str, ...] = ("csc", "csr"), wrong: str = "matrix must be square") -> SparseArray:
-    """Return a square array of floating-point numbers, sorted, as csc with a warning if it has none of the formats."""
+def square(
+    A: Any,
+    warning: str,
+    formats: tuple[str, ...] = ("csc", "csr"),
+    wrong: str = "matrix must be square",
+) -> SparseArray:
+    """Return a square array of floating-point numbers, sorted, as csc with a warning if it has none
+    of the formats.
+    """
     if not is_sparse(A) or A.format not in formats:
         from scipy.sparse import SparseEfficiencyWarning
 
@@ -105,17 +116,22 @@ def _right_hand_sides(a: SparseArray, b: Any) -> tuple[bool, Any]:
     """Return whether b is a vector, of shape (n,) or (n, 1), and b as a dense matrix."""
     b = b if is_sparse(b) else assembled(b)
     if len(b.shape) not in (1, 2) or a.shape[0] != b.shape[0]:
-        raise ValueError(f"matrix - rhs dimension mismatch ({a.shape} - {b.shape[0] if b.shape else 'a number'})")
+        raise ValueError(
+            f"matrix - rhs dimension mismatch ({a.shape} - {b.shape[0] if b.shape else 'a number'})"
+        )
     dense = traced(b).toarray() if is_sparse(b) else b
     return len(b.shape) == 1 or b.shape[1] == 1, dense if len(b.shape) == 2 else dense[:, None]
 
 
 def on_its_places(x: Any, a: SparseArray) -> Any:
     """Return x on the places where it is not 0 now (anywhere in the batch), in the format of A."""
-    return entries_where(x, x != 0, "the pattern of a sparse solution", a.pattern.family).asformat(a.format)
+    return entries_where(x, x != 0, "the pattern of a sparse solution", a.pattern.family).asformat(
+        a.format
+    )
 
 
-def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = False, overwrite_b: bool = False,
+def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = False,
+    overwrite_b: bool = False,
                        unit_diagonal: bool = False) -> Any:  # fmt: skip
     """Solve ``A x = b`` for a sparse triangular array A.
 
@@ -148,8 +164,8 @@ def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = F
 
     Notes
     -----
-    Differentiable in the stored values of the triangle and in `b`, to any order. The derivative in values outside of the
-    triangle, and on a unit diagonal, is 0.
+    Differentiable in the stored values of the triangle and in `b`, to any order. The derivative in
+    values outside of the triangle, and on a unit diagonal, is 0.
 
     Examples
     --------
@@ -160,7 +176,9 @@ def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = F
     [-0.125  0.25 ]
     """
     if is_plain_on_host(A, b):
-        return kernel("sparse.linalg.spsolve_triangular")(A, b, lower, overwrite_A, overwrite_b, unit_diagonal)
+        return kernel("sparse.linalg.spsolve_triangular")(
+            A, b, lower, overwrite_A, overwrite_b, unit_diagonal
+        )
     a = square(A, "CSC or CSR matrix format is required. Converting to CSC matrix.").tocsc()
     dense = in_working_dtype(_right_hand_sides(a, b)[1])
     a = stored(tril(a, -int(unit_diagonal)) if lower else triu(a, int(unit_diagonal))).tocsc()

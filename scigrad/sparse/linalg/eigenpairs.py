@@ -19,16 +19,24 @@ def _solved(name: str, given: dict[str, Any]) -> Any:
     options = dict(given)
     A, M, options["v0"] = options.pop("A"), options.pop("M"), stop_gradient(options["v0"])
     require_host(f"sparse.linalg.{name}", A, M, **options)
-    solver, vectors = partial(with_constants, name, kernel(f"sparse.linalg.{name}")), options.pop("return_eigenvectors")
+    solver, vectors = (
+        partial(with_constants, name, kernel(f"sparse.linalg.{name}")),
+        options.pop("return_eigenvectors"),
+    )
     gauge = options.pop("gauge", None)
     # SciPy's values alone are zeros for a real A and a complex sigma
-    needed = name == "eigs" and np.iscomplexobj(options["sigma"]) and np.isrealobj(np.empty(0, getattr(A, "dtype", complex)))
+    needed = (
+        name == "eigs"
+        and np.iscomplexobj(options["sigma"])
+        and np.isrealobj(np.empty(0, getattr(A, "dtype", complex)))
+    )
 
     def run(A: Any, M: Any, vectors: bool = True, **other: Any) -> Any:
         if name == "eigsh" and options["sigma"] is not None and options["OPinv"] is None:
             other["OPinv"] = _shifted_inverse(A, M, options["sigma"])
         found = solver(A, M=M, **options | other, return_eigenvectors=vectors or needed)
-        if name == "eigsh" and vectors and found[1].dtype.kind == "c":  # vectors of equal eigenvalues are not orthogonal
+        # vectors of equal eigenvalues are not orthogonal
+        if name == "eigsh" and vectors and found[1].dtype.kind == "c":
             factor = np.linalg.cholesky(found[1].conj().T @ applied(M, found[1]))
             return found[0], np.linalg.solve(factor, found[1].conj().T).conj().T
         return found[0] if needed and not vectors else found
@@ -36,25 +44,37 @@ def _solved(name: str, given: dict[str, Any]) -> Any:
     if not (is_traced(A) or is_traced(M)):
         return run(A, M, vectors)
     if options.get("mode", "normal") != "normal":
-        raise MissingRule(f"{name}: the mode {options['mode']!r} has no derivative rule; mode='normal' with sigma has.")
+        raise MissingRule(
+            f"{name}: the mode {options['mode']!r} has no derivative rule; mode='normal' with "
+            "sigma has."
+        )
     hermitian = name if name == "eigsh" else ""
-    return eigenpairs(run, in_working_dtype(A), M, hermitian=hermitian, vectors=vectors, rough=True, gauge=gauge)
+    return eigenpairs(
+        run, in_working_dtype(A), M, hermitian=hermitian, vectors=vectors, rough=True, gauge=gauge
+    )
 
 
 def _shifted_inverse(A: Any, M: Any, sigma: Any) -> Any:
-    """Return (A - sigma M)^-1 of sparse arrays, factored in symmetric mode where the pattern allows it, which SciPy does not."""
+    """Return (A - sigma M)^-1 of sparse arrays, factored in symmetric mode where the pattern allows
+    it, which SciPy does not.
+    """
     if not is_sparse(A) or not (M is None or is_sparse(M)) or A.shape[0] != A.shape[1]:
         return None
     shifted = A - sigma * (identity(A.shape[0], "numpy") if M is None else M) if sigma else A
-    return kernel("sparse.linalg.LinearOperator")(A.shape, factorized(shifted.tocsc()), dtype=A.dtype)
+    return kernel("sparse.linalg.LinearOperator")(
+        A.shape, factorized(shifted.tocsc()), dtype=A.dtype
+    )
 
 
-def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM", v0: Any = None, ncv: Any = None,
-          maxiter: Any = None, tol: float = 0, return_eigenvectors: bool = True, Minv: Any = None, OPinv: Any = None,
-          mode: str = "normal", rng: Any = None, *, gauge: str | None = None) -> Any:  # fmt: skip
+def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM", v0: Any = None,
+    ncv: Any = None,
+          maxiter: Any = None, tol: float = 0, return_eigenvectors: bool = True, Minv: Any = None,
+          OPinv: Any = None, mode: str = "normal", rng: Any = None, *,
+          gauge: str | None = None) -> Any:  # fmt: skip
     """Find k eigenvalues and eigenvectors of a Hermitian matrix.
 
-    As `scipy.sparse.linalg.eigsh`, but vectors of equal eigenvalues of a complex matrix are orthogonal too.
+    As `scipy.sparse.linalg.eigsh`, but vectors of equal eigenvalues of a complex matrix are
+    orthogonal too.
 
     Parameters
     ----------
@@ -67,8 +87,8 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
     sigma : float, optional
         Number near which eigenvalues are sought, by solving with ``A - sigma M``, a constant.
     which : {"LM", "SM", "LA", "SA", "BE"}, optional
-        Which eigenvalues: those of largest or smallest magnitude, the largest, the smallest, or both ends (`sigma`: of
-        ``1 / (w - sigma)``).
+        Which eigenvalues: those of largest or smallest magnitude, the largest, the smallest, or
+        both ends (`sigma`: of ``1 / (w - sigma)``).
     v0, ncv, maxiter, tol : optional
         Start, dimension, limit of iterations and tolerance of ARPACK.
     return_eigenvectors : bool, optional
@@ -80,7 +100,8 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
     rng : optional
         Generator of ARPACK's start.
     gauge : {"check", "project", "trust"}, optional
-        Treatment of a loss that depends on the phase of a vector or on the basis of equal eigenvalues, as in `linalg.eigh`.
+        Treatment of a loss that depends on the phase of a vector or on the basis of equal
+        eigenvalues, as in `linalg.eigh`.
 
     Returns
     -------
@@ -98,26 +119,33 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
 
     Notes
     -----
-    Differentiable in the values of the matrices and in the parameters of a `linear_operator`, to any order, by one linear
-    system for each pair: factored for arrays, solved by `gmres` for operators. A set with an eigenvalue that is one outside
-    too has no derivative (GaugeError; the set is computed roughly from another start to find out). Equal eigenvalues within the
-    set of a Hermitian matrix, and equal singular values, follow the rules of `linalg.eigh`: losses that do not depend on the
-    basis, such as ``v f(w) v^H``, have their exact derivative, others none in reverse mode, and forward mode chooses the basis
-    that is adapted to its direction. Values count as equal within the residuals of the pairs.
+    Differentiable in the values of the matrices and in the parameters of a `linear_operator`, to
+    any order, by one linear system for each pair: factored for arrays, solved by `gmres` for
+    operators. A set with an eigenvalue that is one outside too has no derivative (GaugeError; the
+    set is computed roughly from another start to find out). Equal eigenvalues within the set of a
+    Hermitian matrix, and equal singular values, follow the rules of `linalg.eigh`: losses that do
+    not depend on the basis, such as ``v f(w) v^H``, have their exact derivative, others none in
+    reverse mode, and forward mode chooses the basis that is adapted to its direction. Values count
+    as equal within the residuals of the pairs.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, sparse
     >>> A = sparse.csr_array(np.diag([1.0, 2.0, 3.0]))
-    >>> print(grad(lambda A: sparse.linalg.eigsh(A, k=1, return_eigenvectors=False).sum())(A).trace().round(6))
+    >>> print(
+    ...     grad(lambda A: sparse.linalg.eigsh(A, k=1, return_eigenvectors=False).sum())(A)
+    ...     .trace()
+    ...     .round(6)
+    ... )
     1.0
     """
     return _solved("eigsh", locals())
 
 
 @completed_by(eigsh)
-def eigs(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, Minv=None,
+def eigs(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=None, tol=0,
+    return_eigenvectors=True, Minv=None,
          OPinv=None, OPpart=None, rng=None):  # fmt: skip
     """Find k eigenvalues and eigenvectors of a square matrix.
 
@@ -135,26 +163,32 @@ def eigs(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=None
     Raises
     ------
     GaugeError
-        If an eigenvalue of the wanted set is one outside of it too, or eigenvalues within the set are equal.
+        If an eigenvalue of the wanted set is one outside of it too, or eigenvalues within the set
+        are equal.
 
     Notes
     -----
-    The derivative of vectors of `eigs` is the one without a change of phase: of a loss that depends on the phase, which is
-    arbitrary, that part is dropped.
+    The derivative of vectors of `eigs` is the one without a change of phase: of a loss that depends
+    on the phase, which is arbitrary, that part is dropped.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, sparse
     >>> A = sparse.csr_array(np.diag([1.0, 2.0, 3.0, 4.0]))
-    >>> print(grad(lambda A: sparse.linalg.eigs(A, k=1, return_eigenvectors=False).real.sum())(A).trace().round(6))
+    >>> print(
+    ...     grad(lambda A: sparse.linalg.eigs(A, k=1, return_eigenvectors=False).real.sum())(A)
+    ...     .trace()
+    ...     .round(6)
+    ... )
     1.0
     """
     return _solved("eigs", locals())
 
 
 @completed_by(eigsh)
-def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, verbosityLevel=0, retLambdaHistory=False,
+def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, verbosityLevel=0,
+    retLambdaHistory=False,
            retResidualNormsHistory=False, restartControl=20, *, gauge=None):  # fmt: skip
     """Find the largest or smallest eigenpairs of a Hermitian matrix by the method LOBPCG.
 
@@ -181,7 +215,8 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
     retLambdaHistory, retResidualNormsHistory : bool, optional
         Whether to return histories; not with derivatives.
     restartControl : int, optional
-        The iteration restarts when the residuals are ``2**restartControl`` times the smallest ones so far.
+        The iteration restarts when the residuals are ``2**restartControl`` times the smallest ones
+        so far.
 
     Returns
     -------
@@ -210,13 +245,17 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
     if not any(map(is_traced, (A, B, X))):
         return run(**options)
     if Y is not None or retLambdaHistory or retResidualNormsHistory:
-        raise MissingRule("lobpcg: constraints Y and histories have no derivative rule; leave them out under a transform.")
+        raise MissingRule(
+            "lobpcg: constraints Y and histories have no derivative rule; leave them out under a "
+            "transform."
+        )
     put = lambda A, B, X: run(**options | {"A": A, "B": B, "X": X})  # noqa: E731
     return eigenpairs(put, in_working_dtype(A), B, X, hermitian="lobpcg", gauge=gauge)
 
 
 @completed_by(eigsh)
-def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_singular_vectors=True, solver="arpack", rng=None,
+def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_singular_vectors=True,
+    solver="arpack", rng=None,
          options=None, *, random_state=None, gauge=None):  # fmt: skip
     """Find k singular values and vectors of a matrix.
 
@@ -268,22 +307,40 @@ def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_sing
     >>> print(grad(lambda A: sparse.linalg.svds(A, k=1)[1].sum())(A).trace().round(6))
     1.0
     """
-    given: dict[str, Any] = {n: x for n, x in locals().items() if x is not None or n not in ("rng", "random_state")}
-    A, wanted, _, run = *map(given.pop, ("A", "return_singular_vectors", "gauge")), kernel("sparse.linalg.svds")
+    given: dict[str, Any] = {
+        n: x for n, x in locals().items() if x is not None or n not in ("rng", "random_state")
+    }
+    A, wanted, _, run = (
+        *map(given.pop, ("A", "return_singular_vectors", "gauge")),
+        kernel("sparse.linalg.svds"),
+    )
     require_host("sparse.linalg.svds", A, tol=tol)
     given["v0"] = stop_gradient(v0)
     if not is_traced(A):
         return with_constants("svds", run, A, return_singular_vectors=wanted, **given)
     if wanted not in (True, False, "u", "vh"):
-        raise ValueError(f"`return_singular_vectors` must be in (True, False, 'vh', 'u'), and is not: {wanted!r}")
+        raise ValueError(
+            f"`return_singular_vectors` must be in (True, False, 'vh', 'u'), and is not: {wanted!r}"
+        )
 
     def plain(A: Any, _: Any, vectors: bool = True, **other: Any) -> Any:
-        start = {"v0": np.resize(other["v0"], A.shape[0])} if other and solver == "propack" else {}  # which starts on the left
-        u, s, vh = with_constants("svds", run, A, return_singular_vectors=True, **given | other | start)
+        # which starts on the left
+        start = {"v0": np.resize(other["v0"], A.shape[0])} if other and solver == "propack" else {}
+        u, s, vh = with_constants(
+            "svds", run, A, return_singular_vectors=True, **given | other | start
+        )
         return (s, np.concatenate([u, vh.conj().T]) / np.sqrt(s.dtype.type(2))) if vectors else s
 
-    found = eigenpairs(plain, in_working_dtype(A), None, hermitian="svds", vectors=bool(wanted), built=both_sides, rough=True,
-                       gauge=gauge)  # fmt: skip
+    found = eigenpairs(
+        plain,
+        in_working_dtype(A),
+        None,
+        hermitian="svds",
+        vectors=bool(wanted),
+        built=both_sides,
+        rough=True,
+        gauge=gauge,
+    )
     if wanted is False:
         return found
     s, both = found

@@ -1,4 +1,6 @@
-"""Engines of sparse factorizations: SuperLU, which SciPy has, and MKL Pardiso where pypardiso is installed."""
+"""Engines of sparse factorizations: SuperLU, which SciPy has, and MKL Pardiso where pypardiso is
+installed.
+"""
 
 import weakref
 from typing import Any
@@ -8,7 +10,9 @@ import numpy as np
 from scigrad.autodiff_rules import kernel
 from scigrad.numpy.accelerators import accelerator, why_not
 
-_FROM = 10_000  # rows from which Pardiso is the engine if none is named; below, its analysis takes longer than SuperLU in all
+# rows from which Pardiso is the engine if none is named; below, its analysis takes longer than
+# SuperLU in all
+_FROM = 10_000
 
 
 def engines() -> dict[str, bool]:
@@ -21,9 +25,10 @@ def engines() -> dict[str, bool]:
 
     Notes
     -----
-    `spsolve` under a transform, `factorized` and `analyse` use Pardiso where it is installed, in double precision from 10,000
-    rows, if it does not have to replace pivots; otherwise SuperLU. Both keep the ordering of a pattern. ``engine=`` forces one.
-    UMFPACK and CHOLMOD are not among them, nor is cuDSS: on a GPU CuPy's `splu` factors on the host.
+    `spsolve` under a transform, `factorized` and `analyse` use Pardiso where it is installed, in
+    double precision from 10,000 rows, if it does not have to replace pivots; otherwise SuperLU.
+    Both keep the ordering of a pattern. ``engine=`` forces one. UMFPACK and CHOLMOD are not among
+    them, nor is cuDSS: on a GPU CuPy's `splu` factors on the host.
 
     Examples
     --------
@@ -41,7 +46,10 @@ def of_engine(name: str | None) -> dict[str, str] | None:
     """Return the options of a factorization by an engine, None for the best one."""
     if name is not None and not engines().get(name):
         reason = why_not("pypardiso") if name == "pardiso" else "unknown"
-        raise ValueError(f"engine={name!r} cannot be used ({reason}): engines() lists those that can. pypardiso brings Pardiso.")
+        raise ValueError(
+            f"engine={name!r} cannot be used ({reason}): engines() lists those that can. "
+            "pypardiso brings Pardiso."
+        )
     return name if name is None else {"engine": name}
 
 
@@ -51,13 +59,24 @@ class Pardiso:
     def __init__(self, matrix: Any, symmetric: bool, orders: dict[Any, Any]) -> None:
         from pypardiso.pardiso_wrapper import PyPardisoSolver
 
-        self._matrix, key = matrix, f"pardiso, {symmetric}"  # its arrays are those of the transpose in csr format, as Pardiso's
-        types = {(True, "d"): -2, (True, "D"): 6, (False, "d"): 11, (False, "D"): 13}  # Pardiso's numbers of kinds of matrices
+        # its arrays are those of the transpose in csr format, as Pardiso's
+        self._matrix, key = matrix, f"pardiso, {symmetric}"
+        # Pardiso's numbers of kinds of matrices
+        types = {(True, "d"): -2, (True, "D"): 6, (False, "d"): 11, (False, "D"): 13}
         self._solver = PyPardisoSolver(types[symmetric, matrix.dtype.char])
         weakref.finalize(self, self._solver.free_memory, everything=True)
-        # 1: what follows holds, 2: METIS, 5: order given (1) or returned (2), 10 to 13: pivots, scaling, weighted matching
+        # 1: what follows holds, 2: METIS, 5: order given (1) or returned (2), 10 to 13: pivots,
+        # scaling, weighted matching
         scaled = not symmetric
-        given = {1: 1, 2: 2, 5: 1 if key in orders else 2, 10: 13 if scaled else 8, 11: scaled, 13: scaled, 21: 1}
+        given = {
+            1: 1,
+            2: 2,
+            5: 1 if key in orders else 2,
+            10: 13 if scaled else 8,
+            11: scaled,
+            13: scaled,
+            21: 1,
+        }
         for place, value in given.items():
             self._solver.set_iparm(place, value)
         self._solver.perm = orders.setdefault(key, np.zeros(matrix.shape[0], np.int32))
@@ -74,18 +93,29 @@ class Pardiso:
 
 
 def pardiso(matrix: Any, pattern: Any, engine: str | None) -> Pardiso | None:
-    """Return the factors of a csc array, None if Pardiso is not to be used or would have to replace pivots."""
+    """Return the factors of a csc array, None if Pardiso is not to be used or would have to replace
+    pivots.
+    """
     double = matrix.dtype in (np.float64, np.complex128)
     if engine == "pardiso" and not double:
-        raise TypeError(f"Pardiso factors in double precision, not in {matrix.dtype}: convert A, or take engine='superlu'")
-    chosen = engine == "pardiso" or (engine is None and double and matrix.shape[0] >= _FROM and engines()["pardiso"])
-    if not (chosen and np.diff(matrix.indptr).all() and np.isfinite(matrix.data).all()):  # an empty column ends the process
+        raise TypeError(
+            f"Pardiso factors in double precision, not in {matrix.dtype}: convert A, or take "
+            "engine='superlu'"
+        )
+    chosen = engine == "pardiso" or (
+        engine is None and double and matrix.shape[0] >= _FROM and engines()["pardiso"]
+    )
+    # an empty column ends the process
+    if not (chosen and np.diff(matrix.indptr).all() and np.isfinite(matrix.data).all()):
         return None
     from pypardiso.pardiso_wrapper import PyPardisoError
 
-    symmetric = pattern.symmetric_diagonal is not None and np.array_equal(matrix.data, matrix.T.tocsc().data)
+    symmetric = pattern.symmetric_diagonal is not None and np.array_equal(
+        matrix.data, matrix.T.tocsc().data
+    )
     try:
-        matrix = kernel("sparse.tril")(matrix, format="csc") if symmetric else matrix  # upper triangle of the csr array
+        # upper triangle of the csr array
+        matrix = kernel("sparse.tril")(matrix, format="csc") if symmetric else matrix
         found = Pardiso(matrix, symmetric, pattern.orders)
     except PyPardisoError as error:
         if error.value not in (-4, -7):  # zero pivot, singular diagonal

@@ -1,4 +1,6 @@
-"""Functions of a matrix times a vector: expm_multiply and funm_multiply_krylov, composed of products with the matrix."""
+"""Functions of a matrix times a vector: expm_multiply and funm_multiply_krylov, composed of
+products with the matrix.
+"""
 
 import math
 import warnings
@@ -17,14 +19,19 @@ from .implicit_systems import in_working_dtype, is_traced
 from .matrix_functions import norm, onenormest
 from .operators import applied, with_constants
 
-_DEGREE, _REACH = 55, 9.9  # of the Taylor polynomial, and the 1-norm up to which it serves (Al-Mohy and Higham 2011, Table 3.1)
-_TOO_LARGE = 1e6  # the exponential over- or underflows long before, except for a matrix of rotations
+# of the Taylor polynomial, and the 1-norm up to which it serves (Al-Mohy and Higham 2011, Table
+# 3.1)
+_DEGREE, _REACH = 55, 9.9
+# the exponential over- or underflows long before, except for a matrix of rotations
+_TOO_LARGE = 1e6
 _EVERY = 4  # steps of Arnoldi's method between two tests
 
 
-def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int | None = None, endpoint: bool | None = None,
+def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int | None = None,
+    endpoint: bool | None = None,
                   traceA: Any = None) -> Any:  # fmt: skip
-    """Compute the exponential of A times B, or of t A for a range of t, without the exponential itself.
+    """Compute the exponential of A times B, or of t A for a range of t, without the exponential
+    itself.
 
     As `scipy.sparse.linalg.expm_multiply`.
 
@@ -60,29 +67,55 @@ def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int 
 
     Notes
     -----
-    Differentiable in `A`, `B`, `start` and `stop`, to any order, and in the parameters of a `linear_operator`. Under a transform
-    the Taylor polynomial of Al-Mohy and Higham (SIAM J. Sci. Comput. 33, 488-511, 2011) is composed of products, whose number is
-    about 5.6 times the 1-norm of t A; reverse mode keeps a vector for each.
+    Differentiable in `A`, `B`, `start` and `stop`, to any order, and in the parameters of a
+    `linear_operator`. Under a transform the Taylor polynomial of Al-Mohy and Higham (SIAM J. Sci.
+    Comput. 33, 488-511, 2011) is composed of products, whose number is about 5.6 times the 1-norm
+    of t A; reverse mode keeps a vector for each.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, sparse
     >>> A = sparse.csr_array(np.diag([1.0, 2.0]))
-    >>> print(grad(lambda A: sparse.linalg.expm_multiply(A, np.ones(2)).sum())(A).toarray().round(6))
+    >>> print(
+    ...     grad(lambda A: sparse.linalg.expm_multiply(A, np.ones(2)).sum())(A).toarray().round(6)
+    ... )
     [[2.718282 0.      ]
      [0.       7.389056]]
     """
-    narrow = getattr(B, "dtype", None) in (np.float32, np.complex64)  # SciPy makes double precision of it with `start`
-    if not ((narrow and start is not None) or any(map(is_traced, (A, B, start, stop)))) and library(A, B) == "numpy":
-        return with_constants("expm_multiply", kernel("sparse.linalg.expm_multiply"), A, B, start, stop, num, endpoint, traceA)
+    # SciPy makes double precision of it with `start`
+    narrow = getattr(B, "dtype", None) in (np.float32, np.complex64)
+    if (
+        not ((narrow and start is not None) or any(map(is_traced, (A, B, start, stop))))
+        and library(A, B) == "numpy"
+    ):
+        return with_constants(
+            "expm_multiply",
+            kernel("sparse.linalg.expm_multiply"),
+            A,
+            B,
+            start,
+            stop,
+            num,
+            endpoint,
+            traceA,
+        )
     A, B = _checked(A, B, (1, 2))
     if traceA is None:
         if hasattr(A, "matvec"):
-            warnings.warn("Trace of LinearOperator not available: with `traceA` fewer products may do.", stacklevel=2)
+            warnings.warn(
+                "Trace of LinearOperator not available: with `traceA` fewer products may do.",
+                stacklevel=2,
+            )
         traceA = 0.0 if hasattr(A, "matvec") else traced(A).trace() if is_sparse(A) else np.trace(A)
     shift = stop_gradient(traceA) / A.shape[0]
-    size = onenormest(A) if hasattr(A, "matvec") else norm(A, 1) if is_sparse(A) else abs(A).sum(axis=0).max()
+    size = (
+        onenormest(A)
+        if hasattr(A, "matvec")
+        else norm(A, 1)
+        if is_sparse(A)
+        else abs(A).sum(axis=0).max()
+    )
     size = stop_gradient(size) + abs(shift)
     if start is None:
         return _taylor(A, B, 1.0, shift, size)
@@ -97,17 +130,30 @@ def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int 
 
 def _checked(A: Any, B: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
     A, B = in_working_dtype(A), in_working_dtype(B)
-    if len(A.shape) != 2 or A.shape[0] != A.shape[1] or len(B.shape) not in axes or B.shape[0] != A.shape[1]:
-        raise ValueError(f"expected A to be square and B to fit, not the shapes {tuple(A.shape)} and {tuple(B.shape)}")
+    if (
+        len(A.shape) != 2
+        or A.shape[0] != A.shape[1]
+        or len(B.shape) not in axes
+        or B.shape[0] != A.shape[1]
+    ):
+        raise ValueError(
+            f"expected A to be square and B to fit, not the shapes {tuple(A.shape)} and "
+            f"{tuple(B.shape)}"
+        )
     return A, B
 
 
 def _taylor(A: Any, B: Any, t: Any, shift: Any, size: Any) -> Any:
-    """Return exp(t A) B in steps of norm below _REACH, each until a term does not count any more."""
+    """Return exp(t A) B in steps of norm below _REACH, each until a term does not count any
+    more.
+    """
     eps = np.finfo(B.dtype).eps / 2
     largest = float(np.max(on_host(raw(abs(stop_gradient(t)) * size)), initial=0.0))
     if largest > _TOO_LARGE:
-        raise ValueError(f"expm_multiply: the 1-norm of t A is {largest:.1e}, of which the exponential takes too many steps")
+        raise ValueError(
+            f"expm_multiply: the 1-norm of t A is {largest:.1e}, of which the exponential takes "
+            "too many steps"
+        )
     steps = max(1, math.ceil(largest / _REACH)) if math.isfinite(largest) else 1
     total = B
     for _ in range(steps):
@@ -123,8 +169,10 @@ def _taylor(A: Any, B: Any, t: Any, shift: Any, size: Any) -> Any:
     return total
 
 
-def funm_multiply_krylov(f: Any, A: Any, b: Any, *, assume_a: str = "general", t: Any = 1.0, atol: float = 0.0,
-                         rtol: float = 1e-6, restart_every_m: int | None = None, max_restarts: int = 20) -> Any:  # fmt: skip
+def funm_multiply_krylov(f: Any, A: Any, b: Any, *, assume_a: str = "general", t: Any = 1.0,
+    atol: float = 0.0,
+                         rtol: float = 1e-6, restart_every_m: int | None = None,
+                         max_restarts: int = 20) -> Any:  # fmt: skip
     """Compute ``f(t A) b`` in a Krylov subspace.
 
     As `scipy.sparse.linalg.funm_multiply_krylov`.
@@ -146,7 +194,8 @@ def funm_multiply_krylov(f: Any, A: Any, b: Any, *, assume_a: str = "general", t
     restart_every_m : int, optional
         Dimension of a subspace, by default the smaller of 20 and n.
     max_restarts : int, optional
-        Number of subspaces. Under a transform there is one instead, of the product of both dimensions at most.
+        Number of subspaces. Under a transform there is one instead, of the product of both
+        dimensions at most.
 
     Returns
     -------
@@ -160,20 +209,26 @@ def funm_multiply_krylov(f: Any, A: Any, b: Any, *, assume_a: str = "general", t
 
     Notes
     -----
-    Differentiable in `A`, `b` and `t`, to any order, and in the parameters of a `linear_operator`: Arnoldi's method is composed
-    of products under a transform, with `f` of the projected matrix.
+    Differentiable in `A`, `b` and `t`, to any order, and in the parameters of a `linear_operator`:
+    Arnoldi's method is composed of products under a transform, with `f` of the projected matrix.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scigrad import grad, linalg, sparse
     >>> A = sparse.csr_array(np.diag([1.0, 2.0]))
-    >>> print(grad(lambda b: sparse.linalg.funm_multiply_krylov(linalg.expm, A, b).sum())(np.ones(2)).round(6))
+    >>> print(
+    ...     grad(lambda b: sparse.linalg.funm_multiply_krylov(linalg.expm, A, b).sum())(
+    ...         np.ones(2)
+    ...     ).round(6)
+    ... )
     [2.718282 7.389056]
     """
     given = locals()
     if not any(map(is_traced, (A, b, t))) and library(A, b) == "numpy":
-        return with_constants("funm_multiply_krylov", kernel("sparse.linalg.funm_multiply_krylov"), **given)
+        return with_constants(
+            "funm_multiply_krylov", kernel("sparse.linalg.funm_multiply_krylov"), **given
+        )
     A, b = _checked(A, b, (1,))
     if assume_a not in ("general", "gen", "hermitian", "her"):
         raise ValueError(f"assume_a must be 'general' or 'hermitian', not {assume_a!r}")
@@ -192,9 +247,18 @@ def _arnoldi(f: Any, A: Any, b: Any, t: Any, dimension: int, atol: float, rtol: 
         w = w - basis @ (first + second)
         columns.append(first + second)
         rest = linalg.norm(w)
-        ended = np.all(on_host(raw(stop_gradient(rest) <= 8 * np.finfo(b.dtype).eps * stop_gradient(abs(first).max()))))
+        ended = np.all(
+            on_host(
+                raw(
+                    stop_gradient(rest)
+                    <= 8 * np.finfo(b.dtype).eps * stop_gradient(abs(first).max())
+                )
+            )
+        )
         if ended or j % _EVERY == 0 or j == dimension:
-            hessenberg = np.stack([np.pad(c[:j], (0, max(j - len(c), 0))) for c in columns], axis=-1)
+            hessenberg = np.stack(
+                [np.pad(c[:j], (0, max(j - len(c), 0))) for c in columns], axis=-1
+            )
             found = length * (basis @ f(t * hessenberg)[:, 0])
             change = linalg.norm(stop_gradient(found - before))
             settled = change <= np.maximum(atol, rtol * linalg.norm(stop_gradient(found)))
@@ -203,7 +267,10 @@ def _arnoldi(f: Any, A: Any, b: Any, t: Any, dimension: int, atol: float, rtol: 
             before = found
         columns[-1] = np.concatenate([columns[-1], np.reshape(rest, 1)])
         basis = np.concatenate([basis, (w / rest)[:, None]], axis=1)
-    raise ValueError("funm_multiply_krylov: the vector is empty, or restart_every_m or max_restarts is not positive")
+    raise ValueError(
+        "funm_multiply_krylov: the vector is empty, or restart_every_m or max_restarts is not "
+        "positive"
+    )
 
 
 __all__ = ["expm_multiply", "funm_multiply_krylov"]

@@ -43,21 +43,34 @@ class SuperLU:
 
     def __init__(self, a: SparseArray, options: Any) -> None:
         self._a, self._options = a, options
-        none = np.zeros_like(raw(a.data), shape=(a.shape[0], 0))  # a solve without right-hand sides: the factors are saved
+        # a solve without right-hand sides: the factors are saved
+        none = np.zeros_like(raw(a.data), shape=(a.shape[0], 0))
         bound = solve.bind((a.data, none), {"pattern": a.pattern, "options": options})
         self._factors: Factors = solve.evaluate(bound)[1]
 
     shape = property(lambda self: self._a.shape)
     nnz = property(lambda self: self._one("nnz").nnz, doc="Values stored in L and U together.")
-    perm_r = property(lambda self: self._one("perm_r").perm_r, doc="Row permutation, an integer vector.")
-    perm_c = property(lambda self: self._one("perm_c").perm_c, doc="Column permutation, an integer vector.")
-    L = property(lambda self: self._plain_factor("L"), doc="Lower triangular factor, if A is not traced.")
-    U = property(lambda self: self._plain_factor("U"), doc="Upper triangular factor, if A is not traced.")
+    perm_r = property(
+        lambda self: self._one("perm_r").perm_r, doc="Row permutation, an integer vector."
+    )
+    perm_c = property(
+        lambda self: self._one("perm_c").perm_c, doc="Column permutation, an integer vector."
+    )
+    L = property(
+        lambda self: self._plain_factor("L"), doc="Lower triangular factor, if A is not traced."
+    )
+    U = property(
+        lambda self: self._plain_factor("U"), doc="Upper triangular factor, if A is not traced."
+    )
 
     def logdet(self) -> Any:
-        """The logarithm of the absolute value of the determinant, differentiable by entries of the inverse on the pattern."""
+        """The logarithm of the absolute value of the determinant, differentiable by entries of the
+        inverse on the pattern.
+        """
         require_host("sparse.linalg.SuperLU.logdet", self._a.data)
-        return log_determinant(self._a.data, pattern=self._a.pattern, factors=self._of_superlu()._factors)
+        return log_determinant(
+            self._a.data, pattern=self._a.pattern, factors=self._of_superlu()._factors
+        )
 
     def _of_superlu(self) -> SuperLU:
         """Return factors that hold L and U, which Pardiso keeps to itself."""
@@ -65,35 +78,54 @@ class SuperLU:
         return self if known else SuperLU(self._a, of_engine("superlu"))
 
     def solve(self, rhs: Any, trans: str = "N", *, adjoint: bool = False) -> Any:
-        """The solution of A x = rhs (trans="N"), A^T x = rhs ("T") or A^H x = rhs ("H", or adjoint); rhs (n,) or (n, k)."""
+        """The solution of A x = rhs (trans="N"), A^T x = rhs ("T") or A^H x = rhs ("H", or
+        adjoint); rhs (n,) or (n, k).
+        """
         trans = "H" if adjoint else trans
         rhs = assembled(rhs)
         if trans not in ("N", "T", "H"):
             raise ValueError(f"trans must be 'N', 'T', or 'H', not {trans!r}")
         if len(rhs.shape) > 2:
-            raise ValueError(f"object too deep for desired array: rhs has shape {tuple(rhs.shape)}, not (n,) or (n, k)")
+            raise ValueError(
+                f"object too deep for desired array: rhs has shape {tuple(rhs.shape)}, not (n,) "
+                "or (n, k)"
+            )
         if not rhs.shape or rhs.shape[0] != self.shape[0]:
-            raise ValueError(f"rhs is of incompatible size: shape {tuple(rhs.shape)} for a matrix of shape {self.shape}")
+            raise ValueError(
+                f"rhs is of incompatible size: shape {tuple(rhs.shape)} for a matrix of shape "
+                f"{self.shape}"
+            )
         if working_dtype(self._a.data, rhs) != self._a.data.dtype:
-            raise TypeError(f"rhs has dtype {rhs.dtype}, the factors only {self._a.data.dtype}: factor A in that precision")
+            raise TypeError(
+                f"rhs has dtype {rhs.dtype}, the factors only {self._a.data.dtype}: factor A in "
+                "that precision"
+            )
         b = rhs if len(rhs.shape) == 2 else rhs[:, None]
         kept = {"pattern": self._a.pattern, "factors": self._factors, "options": self._options}
-        found = solve(self._a.data, b.conj() if trans == "T" else b, adjoint=trans != "N", **kept)[0]
+        found = solve(self._a.data, b.conj() if trans == "T" else b, adjoint=trans != "N", **kept)[
+            0
+        ]
         x = found.conj() if trans == "T" else found
         return x if len(rhs.shape) == 2 else x[..., 0]
 
     def _one(self, name: str) -> Any:
         if len(self._factors.objects) != 1:
-            raise TypeError(f"{name} of a factorisation under vmap differs between the elements of the batch")
+            raise TypeError(
+                f"{name} of a factorisation under vmap differs between the elements of the batch"
+            )
         return self._of_superlu()._factors.objects[0]
 
     def _plain_factor(self, name: str) -> Any:
         if isinstance(self._a.data, Traced):
-            raise MissingRule(f"splu: factor {name} of a traced matrix has no derivative rule; solve(b) and logdet() have one.")
+            raise MissingRule(
+                f"splu: factor {name} of a traced matrix has no derivative rule; solve(b) and "
+                "logdet() have one."
+            )
         return getattr(self._one(name), name)
 
 
-def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: Any = None, panel_size: Any = None,
+def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: Any = None,
+    panel_size: Any = None,
          options: Any = None) -> Any:  # fmt: skip
     """Compute the LU factorization of a sparse square array.
 
@@ -109,8 +141,8 @@ def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: A
     Returns
     -------
     SuperLU
-        Object with ``solve(rhs, trans="N" | "T" | "H")``, ``L``, ``U``, ``perm_r``, ``perm_c``, ``shape`` and ``nnz``, as
-        SciPy's.
+        Object with ``solve(rhs, trans="N" | "T" | "H")``, ``L``, ``U``, ``perm_r``, ``perm_c``,
+        ``shape`` and ``nnz``, as SciPy's.
 
     Raises
     ------
@@ -121,9 +153,9 @@ def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: A
 
     Notes
     -----
-    ``solve`` is differentiable in `A` and `rhs`, to any order, without another factorization; `rhs` may be complex for a real
-    `A`. ``L`` and ``U`` have no derivative and are refused where `A` is traced. Under vmap the matrices share their pattern and
-    are factored one by one.
+    ``solve`` is differentiable in `A` and `rhs`, to any order, without another factorization; `rhs`
+    may be complex for a real `A`. ``L`` and ``U`` have no derivative and are refused where `A` is
+    traced. Under vmap the matrices share their pattern and are factored one by one.
 
     Examples
     --------
@@ -139,11 +171,18 @@ def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: A
 
 
 def _to_factor(function: str, A: Any) -> SparseArray:
-    return square(A, f"{function} converted its input to CSC format", ("csc",), "can only factor square matrices")
+    return square(
+        A,
+        f"{function} converted its input to CSC format",
+        ("csc",),
+        "can only factor square matrices",
+    )
 
 
 class _IncompleteLU(SuperLU):
-    """Incomplete factors, which are constant, in place of factors: only the right-hand side varies."""
+    """Incomplete factors, which are constant, in place of factors: only the right-hand side
+    varies.
+    """
 
     def __init__(self, a: SparseArray, options: Any) -> None:  # pyright: ignore[reportMissingSuperCall]
         self._a, self._options = a, options
@@ -151,11 +190,16 @@ class _IncompleteLU(SuperLU):
         self._factors = Factors([factor], (), a.data.dtype, a.pattern)
 
     def logdet(self) -> Any:
-        raise TypeError("logdet: incomplete factors do not have the determinant of the matrix. Factor it by splu or analyse.")
+        raise TypeError(
+            "logdet: incomplete factors do not have the determinant of the matrix. Factor it by "
+            "splu or analyse."
+        )
 
 
-def spilu(A: Any, drop_tol: Any = None, fill_factor: Any = None, drop_rule: Any = None, permc_spec: Any = None,
-          diag_pivot_thresh: Any = None, relax: Any = None, panel_size: Any = None, options: Any = None) -> Any:  # fmt: skip
+def spilu(A: Any, drop_tol: Any = None, fill_factor: Any = None, drop_rule: Any = None,
+    permc_spec: Any = None,
+          diag_pivot_thresh: Any = None, relax: Any = None, panel_size: Any = None,
+          options: Any = None) -> Any:  # fmt: skip
     """Compute an incomplete LU factorization of a sparse square array, for a preconditioner.
 
     See `scipy.sparse.linalg.spilu`.
@@ -185,8 +229,8 @@ def spilu(A: Any, drop_tol: Any = None, fill_factor: Any = None, drop_rule: Any 
 
     Notes
     -----
-    ``solve`` is differentiable in the right-hand side. A preconditioner has no influence on the solution: factor the array with
-    ``stop_gradient(A)``.
+    ``solve`` is differentiable in the right-hand side. A preconditioner has no influence on the
+    solution: factor the array with ``stop_gradient(A)``.
 
     Examples
     --------
@@ -199,7 +243,10 @@ def spilu(A: Any, drop_tol: Any = None, fill_factor: Any = None, drop_rule: Any 
     given = locals()
     a = _to_factor("spilu", given.pop("A"))
     if isinstance(a.data, Traced):
-        raise MissingRule("spilu: incomplete factors have no derivative rule, and need none: spilu(stop_gradient(A)).")
+        raise MissingRule(
+            "spilu: incomplete factors have no derivative rule, and need none: "
+            "spilu(stop_gradient(A))."
+        )
     return _IncompleteLU(a, given)
 
 
@@ -227,7 +274,8 @@ def factorized(A: Any) -> Any:
 
     Notes
     -----
-    Differentiable in `A` and in the right-hand side, to any order, without another factorization, as `splu`.
+    Differentiable in `A` and in the right-hand side, to any order, without another factorization,
+    as `splu`.
 
     Examples
     --------
@@ -270,11 +318,14 @@ class Cholesky(SuperLU):
         z = np.random.default_rng(rng).standard_normal((2, *self.shape[:1], size))
         z = z[0] if L.dtype.kind != "c" else (z[0] + 1j * z[1]) / np.sqrt(2)
         scaled = (z / np.sqrt(np.real(U.diagonal()))[:, None]).astype(L.dtype)
-        return kernel("sparse.linalg.spsolve_triangular")(L.conj().T.tocsr(), scaled, lower=False)[self.perm_c]
+        return kernel("sparse.linalg.spsolve_triangular")(L.conj().T.tocsr(), scaled, lower=False)[
+            self.perm_c
+        ]
 
 
 def cholesky(A: Any) -> Cholesky:
-    """Factor a Hermitian positive definite sparse array, as ``P^T L D L^H P`` without other pivots than those of the diagonal.
+    """Factor a Hermitian positive definite sparse array, as ``P^T L D L^H P`` without other pivots
+    than those of the diagonal.
 
     Parameters
     ----------
@@ -284,8 +335,8 @@ def cholesky(A: Any) -> Cholesky:
     Returns
     -------
     Cholesky
-        Object with ``solve(b)``, ``logdet()`` and ``sample(rng, size)``, which draws from the normal distribution with precision
-        matrix `A`.
+        Object with ``solve(b)``, ``logdet()`` and ``sample(rng, size)``, which draws from the
+        normal distribution with precision matrix `A`.
 
     Raises
     ------
@@ -296,7 +347,8 @@ def cholesky(A: Any) -> Cholesky:
 
     Notes
     -----
-    ``solve`` and ``logdet`` are differentiable in `A`, as functions of all its entries; samples of a traced matrix are refused.
+    ``solve`` and ``logdet`` are differentiable in `A`, as functions of all its entries; samples of
+    a traced matrix are refused.
 
     Examples
     --------
@@ -309,8 +361,13 @@ def cholesky(A: Any) -> Cholesky:
     """
     a = _to_factor("cholesky", A)
     back, data = raw(a.H.tocsc().canonical().data), raw(a.data)
-    if a.pattern.symmetric_diagonal is None or (abs(back - data) > 64 * np.finfo(a.dtype).eps * abs(data).max(initial=0)).any():
-        raise ValueError("cholesky: the matrix is not Hermitian, or a value of its diagonal is not stored")
+    if (
+        a.pattern.symmetric_diagonal is None
+        or (abs(back - data) > 64 * np.finfo(a.dtype).eps * abs(data).max(initial=0)).any()
+    ):
+        raise ValueError(
+            "cholesky: the matrix is not Hermitian, or a value of its diagonal is not stored"
+        )
     return Cholesky(a, SYMMETRIC | {"diag_pivot_thresh": 0.0})
 
 
@@ -337,9 +394,13 @@ class Analysis:
         self.pattern, self._options = A.pattern, of_engine(engine)
 
     def refactor(self, data: Any) -> SuperLU:
-        """The factorization for stored values `data`, in the order of those of the analysed array."""
+        """The factorization for stored values `data`, in the order of those of the analysed
+        array.
+        """
         data = assembled(data)
-        return SuperLU(square(SparseArray(data, self.pattern), "", (self.pattern.name,)), self._options)
+        return SuperLU(
+            square(SparseArray(data, self.pattern), "", (self.pattern.name,)), self._options
+        )
 
 
 def analyse(A: Any, *, engine: str | None = None) -> Analysis:
@@ -355,7 +416,8 @@ def analyse(A: Any, *, engine: str | None = None) -> Analysis:
     Returns
     -------
     Analysis
-        Object with ``refactor(data)``, which returns a `SuperLU` with ``solve(b, adjoint=False)`` and ``logdet()``.
+        Object with ``refactor(data)``, which returns a `SuperLU` with ``solve(b, adjoint=False)``
+        and ``logdet()``.
 
     Raises
     ------
@@ -366,10 +428,10 @@ def analyse(A: Any, *, engine: str | None = None) -> Analysis:
 
     Notes
     -----
-    The first factorization finds the ordering of rows and columns, the others use it. Where the pattern is symmetric and the
-    diagonal of the values large enough, SuperLU's symmetric mode takes a fraction of the time and memory. `spsolve` and
-    `factorized` do both too: orderings are kept for the 16 patterns that were used last. ``solve`` and ``logdet`` are
-    differentiable in `data`.
+    The first factorization finds the ordering of rows and columns, the others use it. Where the
+    pattern is symmetric and the diagonal of the values large enough, SuperLU's symmetric mode takes
+    a fraction of the time and memory. `spsolve` and `factorized` do both too: orderings are kept
+    for the 16 patterns that were used last. ``solve`` and ``logdet`` are differentiable in `data`.
 
     Examples
     --------

@@ -1,15 +1,26 @@
 """Linear systems solved by iteration, differentiated through the equation that they solve.
 
-A x = b gives A x' = b' - A' x, and w = A^-H g gives b_bar = w, A_bar = -w x^H, of which the parameters of A take their part.
-Both are solved by the method that found x, with A^H and the adjoint of its preconditioner in the second case. The reverse pass
-keeps only the solution, whatever the number of iterations.
+A x = b gives A x' = b' - A' x, and w = A^-H g gives b_bar = w, A_bar = -w x^H, of which the
+parameters of A take their part. Both are solved by the method that found x, with A^H and the
+adjoint of its preconditioner in the second case. The reverse pass keeps only the solution, whatever
+the number of iterations.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, MissingRule, Traced, jvp, kernel, namespace_of, raw, stop_gradient, vjp
+from scigrad.autodiff_rules import (
+    ZERO,
+    MissingRule,
+    Traced,
+    jvp,
+    kernel,
+    namespace_of,
+    raw,
+    stop_gradient,
+    vjp,
+)
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.containers import flatten, map_leaves
 from scigrad.autodiff_rules.custom import with_rules
@@ -25,83 +36,142 @@ from .operators import adjoint_of, applied, of_callable, with_constants
 
 HERMITIAN = ("cg", "minres")  # methods for A = A^H
 PRECONDITIONERS = ("M", "M1", "M2")
-_DOUBLE = ("minres", "gcrotmk")  # SciPy answers in double precision; goes on below the precision of b, to infinity
+# SciPy answers in double precision; goes on below the precision of b, to infinity
+_DOUBLE = ("minres", "gcrotmk")
 _STATE = {"callback": None, "outer_v": None, "CU": None, "show": False}  # what is of one solve only
 
 
 class Convergence(NamedTuple):
-    """Record of an iterative solution, returned with return_info=True in place of SciPy's number."""
+    """Record of an iterative solution, returned with return_info=True in place of SciPy's
+    number.
+    """
 
     info: Any
-    """0: converged; n > 0: not within n iterations; n < 0: broke down, or the input is not what the method takes"""
+    """0: converged; n > 0: not within n iterations; n < 0: broke down, or the input is not what the
+    method takes
+    """
     iterations: Any
     residuals: Any
-    """norm of b - A x at the start and after each iteration, along the last axis (gmres: of the preconditioned residual)"""
+    """norm of b - A x at the start and after each iteration, along the last axis (gmres: of the
+    preconditioned residual)
+    """
 
     @property
     def reason(self) -> Any:
         """Return `info` in words."""
-        texts = ["converged" if code == 0 else f"not converged in {code} iterations" if code > 0 else "broke down"
-                 for code in np.ravel(on_host(raw(self.info)))]  # fmt: skip
+        texts = [
+            "converged"
+            if code == 0
+            else f"not converged in {code} iterations"
+            if code > 0
+            else "broke down"
+            for code in np.ravel(on_host(raw(self.info)))
+        ]
         return texts[0] if len(texts) == 1 else texts
 
 
 def solved(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
-    """Return the solution and SciPy's number (or the record) for the arguments of one of SciPy's methods."""
+    """Return the solution and SciPy's number (or the record) for the arguments of one of SciPy's
+    methods.
+    """
     settings = dict(given)
-    A, b, x0, return_info, rtol = (settings.pop(name) for name in ("A", "b", "x0", "return_info", "adjoint_rtol"))
+    A, b, x0, return_info, rtol = (
+        settings.pop(name) for name in ("A", "b", "x0", "return_info", "adjoint_rtol")
+    )
     require_host(f"sparse.linalg.{method}", **settings, adjoint_rtol=rtol)
     atol = settings.get("atol", 0.0)
     if atol is None or isinstance(atol, str) or atol < 0:
-        raise ValueError(f"{method} called with invalid atol={atol!r}; it has to be a real, non-negative number.")
+        raise ValueError(
+            f"{method} called with invalid atol={atol!r}; it has to be a real, non-negative number."
+        )
     operators = [A, *(settings.get(name) for name in PRECONDITIONERS)]
     functions = any(callable(v) and not hasattr(v, "matvec") for v in operators)
     single = method in _DOUBLE and getattr(b, "dtype", None) in (np.float32, np.complex64)
-    if not (return_info or functions or single or library(A, b) != "numpy" or any(is_traced(v) for v in (b, x0, *operators))):
+    if not (
+        return_info
+        or functions
+        or single
+        or library(A, b) != "numpy"
+        or any(is_traced(v) for v in (b, x0, *operators))
+    ):
         return with_constants(method, _method(method, b), A, b, x0, **_as_operators(settings))
-    settings |= {name: in_working_dtype(settings[name]) for name in PRECONDITIONERS if settings.get(name) is not None}
+    settings |= {
+        name: in_working_dtype(settings[name])
+        for name in PRECONDITIONERS
+        if settings.get(name) is not None
+    }
     A = in_working_dtype(A)
-    settings |= {"return_info": return_info, "adjoint_rtol": settings["rtol"] if rtol is None else rtol}
+    settings |= {
+        "return_info": return_info,
+        "adjoint_rtol": settings["rtol"] if rtol is None else rtol,
+    }
     x, record = solution(method, A, b, x0, settings)
     return x, record if return_info else record.info
 
 
 def in_working_dtype(x: Any) -> Any:
-    """Return an array in double precision if it is of integers, half or extended precision, for which the solvers have no
-    arithmetic."""
+    """Return an array in double precision if it is of integers, half or extended precision, for
+    which the solvers have no arithmetic.
+    """
     x = x if hasattr(x, "matvec") or callable(x) else assembled(x)
     if hasattr(raw(x), "to_delayed"):
-        raise TypeError("a Dask array has no derivative here: give a LinearOperator with products by its blocks")
+        raise TypeError(
+            "a Dask array has no derivative here: give a LinearOperator with products by its blocks"
+        )
     if not hasattr(x, "astype") or x.dtype.char in "fdFD":
         return x
     return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
 
 
 def require_host(function: str, *values: Any, **constants: Any) -> None:
-    """Refuse arrays on a device, whose library has another function under this name, and traced options."""
+    """Refuse arrays on a device, whose library has another function under this name, and traced
+    options.
+    """
     found = library(*(raw(x) for x in flatten(values)[0]))
     if found != "numpy":
         raise missing_kernel(function, found)
-    for name in [name for name, x in constants.items() if isinstance(x, Traced) and name not in PRECONDITIONERS]:
-        raise MissingRule(f"{function}: {name} is traced, and has to be constant: a number, or scigrad.stop_gradient({name}).")
+    for name in [
+        name
+        for name, x in constants.items()
+        if isinstance(x, Traced) and name not in PRECONDITIONERS
+    ]:
+        raise MissingRule(
+            f"{function}: {name} is traced, and has to be constant: a number, or "
+            f"scigrad.stop_gradient({name})."
+        )
 
 
 def is_traced(x: Any) -> bool:
     return any(isinstance(leaf, Traced) for leaf in flatten(x)[0])
 
 
-def solution(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, Convergence]:
+def solution(
+    method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]
+) -> tuple[Any, Convergence]:
     """Solve A x = b; differentiable in what varies in A, and in b."""
     b = vector("b", b, A)
     if method == "minres" and b.dtype.kind == "c":
-        raise ValueError("minres: SciPy's iteration drops the imaginary parts of complex numbers. gmres takes them.")
-    given = {n: of_callable(settings[n], b.shape[0], b.dtype) for n in PRECONDITIONERS if settings.get(n) is not None}
+        raise ValueError(
+            "minres: SciPy's iteration drops the imaginary parts of complex numbers. gmres takes "
+            "them."
+        )
+    given = {
+        n: of_callable(settings[n], b.shape[0], b.dtype)
+        for n in PRECONDITIONERS
+        if settings.get(n) is not None
+    }
     for name, M in given.items():
         if tuple(M.shape) != (b.shape[0],) * 2:
-            raise ValueError(f"matrix and preconditioner have different shapes: {name} is {tuple(M.shape)}, b {b.shape}")
+            raise ValueError(
+                f"matrix and preconditioner have different shapes: {name} is {tuple(M.shape)}, b "
+                f"{b.shape}"
+            )
     A, settings = of_callable(A, b.shape[0], b.dtype), settings | given
     x0 = _first_guess(x0, A, b, settings.get("M"))
-    (a, operator), (m, preconditioners) = parameters(A), parameters({n: settings.get(n) for n in PRECONDITIONERS})
+    (a, operator), (m, preconditioners) = (
+        parameters(A),
+        parameters({n: settings.get(n) for n in PRECONDITIONERS}),
+    )
     equation = _Equation(method, operator, preconditioners, settings)
     constants = map_leaves(stop_gradient, x0), map_leaves(stop_gradient, m)
     x, *record = stated(equation)(a, b, *constants)
@@ -109,7 +179,9 @@ def solution(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> 
 
 
 def stated(equation: Any) -> Any:
-    """Return what an equation solves as a function with its rules, under the name of the method in messages."""
+    """Return what an equation solves as a function with its rules, under the name of the method in
+    messages.
+    """
 
     def solve(*args: Any) -> Any:
         return equation.solved(*args)
@@ -128,11 +200,15 @@ class _Equation(NamedTuple):
 
     def solved(self, a: Any, b: Any, x0: Any, m: Any) -> tuple[Any, ...]:
         if self.method == "cg":
-            return conjugate_gradients(self.operator(a), self.preconditioners(m)["M"], b, x0, self.settings)
+            return conjugate_gradients(
+                self.operator(a), self.preconditioners(m)["M"], b, x0, self.settings
+            )
 
         def run(a: Any, b: Any, x0: Any, m: Any) -> Any:
             settings = self.settings | self.preconditioners(m)
-            return with_constants(self.method, _by_library, self.method, self.operator(a), b, x0, settings)
+            return with_constants(
+                self.method, _by_library, self.method, self.operator(a), b, x0, settings
+            )
 
         return found_by(run, a, b, x0, m)
 
@@ -155,20 +231,25 @@ class _Equation(NamedTuple):
         A, given = self.operator(args[0]), self.settings | self.preconditioners(args[3])
         hermitian = self.method in HERMITIAN
         if adjoint and not hermitian:
-            given |= {n: adjoint_of(given[m]) for n, m in (("M", "M"), ("M1", "M2"), ("M2", "M1"))}  # (M1 M2)^H = M2^H M1^H
+            # (M1 M2)^H = M2^H M1^H
+            given |= {n: adjoint_of(given[m]) for n, m in (("M", "M"), ("M1", "M2"), ("M2", "M1"))}
         if adjoint and (not hermitian or args[0]):  # A = A^H, but not as functions of the entries
             A = adjoint_of(A)
         return _derivative_solution(self.method, A, right, given)
 
 
 def parameters(operator: Any) -> tuple[list[Any], Any]:
-    """Return what may vary in an operator (nothing of a function or a LinearOperator), and the operator as a function of it."""
+    """Return what may vary in an operator (nothing of a function or a LinearOperator), and the
+    operator as a function of it.
+    """
     leaves, tree = flatten(operator)
     vary = [is_inexact(x) and not hasattr(x, "matvec") for x in leaves]
 
     def put(values: list[Any]) -> Any:
         new = iter(values)
-        return tree.unflatten([next(new) if varies else x for varies, x in zip(vary, leaves, strict=True)])
+        return tree.unflatten(
+            [next(new) if varies else x for varies, x in zip(vary, leaves, strict=True)]
+        )
 
     return [x for varies, x in zip(vary, leaves, strict=True) if varies], put
 
@@ -178,7 +259,10 @@ def vector(name: str, v: Any, A: Any) -> Any:
     if v is None:
         return None
     if is_sparse(v):
-        raise ValueError(f"{name} has to be dense, not a sparse array of shape {tuple(v.shape)}: {name}.toarray()")
+        raise ValueError(
+            f"{name} has to be dense, not a sparse array of shape {tuple(v.shape)}: "
+            f"{name}.toarray()"
+        )
     v = in_working_dtype(v)
     shape = tuple(A.shape) if hasattr(A, "shape") else (v.shape[0],) * 2 if v.shape else ()
     if len(shape) != 2 or shape[0] != shape[1]:
@@ -201,8 +285,14 @@ def _first_guess(x0: Any, A: Any, b: Any, M: Any) -> Any:
 
 
 def _by_library(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, ...]:
-    """Return solution, info, iterations and residuals of one system of plain values, those of each step with `return_info`."""
-    left_out = {"return_info", "adjoint_rtol", *(n for n in PRECONDITIONERS if settings.get(n) is None)}
+    """Return solution, info, iterations and residuals of one system of plain values, those of each
+    step with `return_info`.
+    """
+    left_out = {
+        "return_info",
+        "adjoint_rtol",
+        *(n for n in PRECONDITIONERS if settings.get(n) is None),
+    }
     given = {name: value for name, value in settings.items() if name not in left_out}
     right = b.astype(np.result_type(b, np.float64)) if method == "gcrotmk" else b
     remainder = lambda x: right - applied(A, x) + settings.get("shift", 0) * x  # noqa: E731
@@ -211,7 +301,9 @@ def _by_library(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) 
         own = settings["callback"]
 
         def record(state: Any) -> None:
-            norms.append(state * norms[0] if np.ndim(state) == 0 else np.linalg.norm(remainder(state)))
+            norms.append(
+                state * norms[0] if np.ndim(state) == 0 else np.linalg.norm(remainder(state))
+            )
             if own:
                 own(state)
 
@@ -225,22 +317,33 @@ def _by_library(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) 
     if not np.all(on_host(np.isfinite(rest))):
         x = np.full_like(x, np.nan)
     elif size > 1e3 * max(settings["rtol"] * limit, settings.get("atol", 0)):
-        info = info or -1  # SciPy's tfqmr with M, and minres of a singular A, find something else than x, and say 0
+        # SciPy's tfqmr with M, and minres of a singular A, find something else than x, and say 0
+        info = info or -1
     home = namespace_of(x)
     return x, home.asarray(info), home.asarray(len(norms) - 1), np.stack(norms)
 
 
 def _method(name: str, b: Any) -> Any:
-    """Return the method of the library of b; CuPy's minres has SciPy's former name of the tolerance, and does not print."""
+    """Return the method of the library of b; CuPy's minres has SciPy's former name of the
+    tolerance, and does not print.
+    """
     run = kernel(f"sparse.linalg.{name}")
     if name != "minres" or namespace_of(b) is np:
         return run
-    return lambda *args, rtol, show=False, **rest: run(*args, tol=rtol, **rest, **({"show": True} if show else {}))
+    return lambda *args, rtol, show=False, **rest: run(
+        *args, tol=rtol, **rest, **({"show": True} if show else {})
+    )
 
 
 def _as_operators(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments with operators in place of the matrices M1 and M2, for which SciPy's qmr asks."""
-    turned = {n: given[n] for n in ("M1", "M2") if given.get(n) is not None and not hasattr(given[n], "matvec")}
+    """Return the arguments with operators in place of the matrices M1 and M2, for which SciPy's qmr
+    asks.
+    """
+    turned = {
+        n: given[n]
+        for n in ("M1", "M2")
+        if given.get(n) is not None and not hasattr(given[n], "matvec")
+    }
     return given | {n: kernel("sparse.linalg.aslinearoperator")(M) for n, M in turned.items()}
 
 
@@ -248,7 +351,9 @@ def _derivative_solution(method: str, A: Any, right: Any, settings: dict[str, An
     """Return A^-1 right for a derivative, to the tolerance that is set for it."""
     state = {name: value for name, value in (_STATE | {"atol": 0.0}).items() if name in settings}
     settings = settings | state | {"rtol": settings["adjoint_rtol"], "return_info": False}
-    size = magnitude(right)  # of any, for the methods take norms, whose squares overflow, and break down at products below eps^2
+    # of any, for the methods take norms, whose squares overflow, and break down at products below
+    # eps^2
+    size = magnitude(right)
     x, record = solution(method, A, right / size, None, settings)
     require_convergence(method, x, record.info, "the solve that gives its derivative ")
     return x * size
@@ -257,17 +362,24 @@ def _derivative_solution(method: str, A: Any, right: Any, settings: dict[str, An
 def require_convergence(method: str, x: Any, info: Any, what: str = "the solve ") -> None:
     """Raise where x is finite and no solution; a derivative there would be wrong. NaN stays NaN."""
     if np.any(on_host(raw((info != 0) & np.isfinite(stop_gradient(x)).all(axis=-1)))):
-        advice = "Raise the limit of iterations, give a better preconditioner, or set adjoint_rtol, the tolerance of derivatives."
-        raise np.linalg.LinAlgError(f"{method}: {what}did not converge, so that there is no derivative. {advice}")
+        advice = (
+            "Raise the limit of iterations, give a better preconditioner, or set "
+            "adjoint_rtol, the tolerance of derivatives."
+        )
+        raise np.linalg.LinAlgError(
+            f"{method}: {what}did not converge, so that there is no derivative. {advice}"
+        )
 
 
 def _inner(u: Any, v: Any) -> Any:
     return (u.conj() * v).sum(axis=-1)
 
 
-def conjugate_gradients(A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, ...]:
-    """Iterate; return solution, info, iterations and residuals. With a batched b every quantity is batched, and an element that
-    has converged does not change any more.
+def conjugate_gradients(
+    A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any]
+) -> tuple[Any, ...]:
+    """Iterate; return solution, info, iterations and residuals. With a batched b every quantity is
+    batched, and an element that has converged does not change any more.
     """
     norm_b = np.sqrt(_inner(b, b).real)
     tolerance = np.maximum(norm_b * settings["rtol"], settings["atol"])
@@ -275,9 +387,16 @@ def conjugate_gradients(A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any
     r = b - applied(A, x) if x0 is not None else b
     residual = np.sqrt(_inner(r, r).real)
     active = ~((residual < tolerance) | (norm_b == 0))
-    p, rho, alive, iterations, history = r * 0, norm_b * 0 + 1, active | True, active * 0, [residual]
+    p, rho, alive, iterations, history = (
+        r * 0,
+        norm_b * 0 + 1,
+        active | True,
+        active * 0,
+        [residual],
+    )
     limit = settings["maxiter"] if settings["maxiter"] is not None else 10 * b.shape[0]
-    while np.any(on_host(raw(active & (iterations < limit)))):  # what is active has made every iteration
+    # what is active has made every iteration
+    while np.any(on_host(raw(active & (iterations < limit)))):
         z = r if M is None else stop_gradient(applied(M, r))
         rho, before = _inner(r, z), rho
         p = z + p * (rho / before)
@@ -294,7 +413,8 @@ def conjugate_gradients(A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any
             history.append(residual)
         if settings["callback"]:
             settings["callback"](raw(x))
-    info = np.where(alive, np.where(active, np.maximum(iterations, 1), 0), -1)  # without an iteration: not converged either
+    # without an iteration: not converged either
+    info = np.where(alive, np.where(active, np.maximum(iterations, 1), 0), -1)
     return x, info, iterations, np.stack(history, axis=-1)
 
 

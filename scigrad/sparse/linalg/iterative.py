@@ -7,8 +7,10 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from .implicit_systems import solved
 
 
-def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None, M: Any = None,
-       callback: Any = None, return_info: bool = False, adjoint_rtol: float | None = None) -> Any:  # fmt: skip
+def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
+    maxiter: int | None = None, M: Any = None,
+       callback: Any = None, return_info: bool = False,
+       adjoint_rtol: float | None = None) -> Any:  # fmt: skip
     """Solve ``A x = b`` for a Hermitian positive definite A by the conjugate gradient method.
 
     As `scipy.sparse.linalg.cg`.
@@ -30,7 +32,8 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
     callback : callable, optional
         Function of the current x, called after each iteration (under vmap with the whole batch).
     return_info : bool, optional
-        Whether to return a record ``(info, iterations, residuals)`` with a property ``reason`` in place of `info`.
+        Whether to return a record ``(info, iterations, residuals)`` with a property ``reason`` in
+        place of `info`.
     adjoint_rtol : float, optional
         Relative tolerance of the solves that give derivatives, by default `rtol`.
 
@@ -46,18 +49,21 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
     ValueError
         If shapes do not fit or `atol` is invalid.
     numpy.linalg.LinAlgError
-        If a derivative is taken and the solve, or the one that gives the derivative, does not converge.
+        If a derivative is taken and the solve, or the one that gives the derivative, does not
+        converge.
 
     Notes
     -----
-    Differentiable in `A` and `b`, to any order, by one more solve with the same method and preconditioner, for ``A^H`` in
-    reverse mode. The derivatives in `x0` and the preconditioner are 0, because the solution does not depend on them, and the
-    record of the iterations is constant. A function or a LinearOperator is constant, and refused if it closes over traced
-    values: `linear_operator` makes one with parameters that vary.
+    Differentiable in `A` and `b`, to any order, by one more solve with the same method and
+    preconditioner, for ``A^H`` in reverse mode. The derivatives in `x0` and the preconditioner are
+    0, because the solution does not depend on them, and the record of the iterations is constant. A
+    function or a LinearOperator is constant, and refused if it closes over traced values:
+    `linear_operator` makes one with parameters that vary.
 
-    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for instance
-    ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which varies is made of the values now,
-    ``sparse.csr_array((stop_gradient(A.data), A.indices, A.indptr))``.
+    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
+    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
+    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
+    A.indptr))``.
 
     Examples
     --------
@@ -70,7 +76,19 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
     return solved("cg", locals())
 
 
-def cgs(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, return_info=False, adjoint_rtol=None):
+def cgs(
+    A,
+    b,
+    x0=None,
+    *,
+    rtol=1e-5,
+    atol=0.0,
+    maxiter=None,
+    M=None,
+    callback=None,
+    return_info=False,
+    adjoint_rtol=None,
+):
     """Solve ``A x = b`` by the conjugate gradient squared method.
 
     As `scipy.sparse.linalg.cgs`.
@@ -86,7 +104,19 @@ def cgs(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=No
     return solved("cgs", locals())
 
 
-def bicg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, return_info=False, adjoint_rtol=None):
+def bicg(
+    A,
+    b,
+    x0=None,
+    *,
+    rtol=1e-5,
+    atol=0.0,
+    maxiter=None,
+    M=None,
+    callback=None,
+    return_info=False,
+    adjoint_rtol=None,
+):
     """Solve ``A x = b`` by the biconjugate gradient method.
 
     As `scipy.sparse.linalg.bicg`.
@@ -102,7 +132,19 @@ def bicg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=N
     return solved("bicg", locals())
 
 
-def bicgstab(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, return_info=False, adjoint_rtol=None):
+def bicgstab(
+    A,
+    b,
+    x0=None,
+    *,
+    rtol=1e-5,
+    atol=0.0,
+    maxiter=None,
+    M=None,
+    callback=None,
+    return_info=False,
+    adjoint_rtol=None,
+):
     """Solve ``A x = b`` by the stabilized biconjugate gradient method.
 
     As `scipy.sparse.linalg.bicgstab`.
@@ -131,7 +173,8 @@ def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=N
     maxiter : int, optional
         Maximum number of cycles between restarts, by default 10 n.
     callback_type : {"x", "pr_norm", "legacy"}, optional
-        Argument of `callback`: the solution after each cycle, or the relative preconditioned residual.
+        Argument of `callback`: the solution after each cycle, or the relative preconditioned
+        residual.
 
     Examples
     --------
@@ -144,8 +187,10 @@ def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=N
     return solved("gmres", locals())
 
 
-def lgmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback=None, inner_m=30, outer_k=3,
-           outer_v=None, store_outer_Av=True, prepend_outer_v=False, return_info=False, adjoint_rtol=None):  # fmt: skip
+def lgmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback=None, inner_m=30,
+    outer_k=3,
+           outer_v=None, store_outer_Av=True, prepend_outer_v=False, return_info=False,
+           adjoint_rtol=None):  # fmt: skip
     """Solve ``A x = b`` by the LGMRES method, GMRES that keeps directions between restarts.
 
     As `scipy.sparse.linalg.lgmres`.
@@ -172,7 +217,8 @@ def lgmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback
     return solved("lgmres", locals())
 
 
-def gcrotmk(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback=None, m=20, k=None, CU=None,
+def gcrotmk(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback=None, m=20,
+    k=None, CU=None,
             discard_C=False, truncate="oldest", return_info=False, adjoint_rtol=None):  # fmt: skip
     """Solve ``A x = b`` by the flexible GCROT(m, k) method.
 
@@ -202,7 +248,8 @@ def gcrotmk(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callbac
     return solved("gcrotmk", locals())
 
 
-def minres(A, b, x0=None, *, rtol=1e-5, shift=0.0, maxiter=None, M=None, callback=None, show=False, check=False,
+def minres(A, b, x0=None, *, rtol=1e-5, shift=0.0, maxiter=None, M=None, callback=None, show=False,
+    check=False,
            return_info=False, adjoint_rtol=None):  # fmt: skip
     """Solve ``A x = b`` for a Hermitian A, which may be indefinite, by the minimal residual method.
 
@@ -211,8 +258,8 @@ def minres(A, b, x0=None, *, rtol=1e-5, shift=0.0, maxiter=None, M=None, callbac
     Parameters
     ----------
     rtol : float, optional
-        Tolerance: the iteration stops when ``norm(r) <= rtol norm(A) norm(x)`` for ``r = b - A x``, or when A r is as small
-        beside ``norm(A) norm(r)``, with an estimate of ``norm(A)``.
+        Tolerance: the iteration stops when ``norm(r) <= rtol norm(A) norm(x)`` for ``r = b - A x``,
+        or when A r is as small beside ``norm(A) norm(r)``, with an estimate of ``norm(A)``.
     shift : float, optional
         Number s in ``(A - s I) x = b``, a constant.
     maxiter : int, optional

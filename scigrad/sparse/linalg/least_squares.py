@@ -4,8 +4,8 @@ For x = A^+ b with the residual r = b - A x and y = A^+H x, a matrix of constant
 
     x' = A^+ (b' - A' x + A^+H A'^H r - A q) + q,   q = A'^H y
 
-and with w = A^+H g, v = A^+ w, h = g - A^H w the cotangents are b_bar = w and A_bar = -w x^H + r v^H + y h^H. Every product with
-A^+ is one more solve by the same method.
+and with w = A^+H g, v = A^+ w, h = g - A^H w the cotangents are b_bar = w and A_bar = -w x^H + r
+v^H + y h^H. Every product with A^+ is one more solve by the same method.
 """
 
 from typing import Any
@@ -18,7 +18,15 @@ from scigrad.numpy.transcendental import magnitude
 
 from ...linalg import norm
 from ..one_by_one import found_by
-from .implicit_systems import Convergence, in_working_dtype, is_traced, parameters, require_convergence, require_host, stated
+from .implicit_systems import (
+    Convergence,
+    in_working_dtype,
+    is_traced,
+    parameters,
+    require_convergence,
+    require_host,
+    stated,
+)
 from .linear_operators import parametric
 from .operators import adjoint_of, applied, with_constants
 
@@ -33,7 +41,9 @@ class _Pseudoinverse:
         def run(a: Any, b: Any) -> tuple[Any, ...]:
             right, A = b.astype(np.result_type(b, np.float64)), self.operator(a)
             alphas, betas, noting = _bidiagonal(A, right)
-            x, istop, itn, *rest = kernel(f"sparse.linalg.{self.method}")(noting if self.noted else A, right, **self.options)
+            x, istop, itn, *rest = kernel(f"sparse.linalg.{self.method}")(
+                noting if self.noted else A, right, **self.options
+            )
             info = itn if istop == 7 else -1 if istop in (3, 6) else 0
             record = (info, itn, _residuals(self.method, alphas, betas), istop, *rest)
             return x.astype(b.dtype, copy=False), *(np.asarray(part) for part in record)
@@ -46,7 +56,10 @@ class _Pseudoinverse:
         if t[0] is not ZERO and a:
             y = self._inverse(a, x, adjoint=True)
             of_x = jvp(lambda a: self._times(a, x), (a,), (t[0],))[1]
-            of_r, q = (jvp(lambda a, u=u: self._times(a, u, adjoint=True), (a,), (t[0],))[1] for u in (b - self._times(a, x), y))
+            of_r, q = (
+                jvp(lambda a, u=u: self._times(a, u, adjoint=True), (a,), (t[0],))[1]
+                for u in (b - self._times(a, x), y)
+            )
             right = right - of_x + self._inverse(a, of_r, adjoint=True) - self._times(a, q)
         return self._inverse(a, right) + q, *(ZERO for _ in out[1:])
 
@@ -70,9 +83,15 @@ class _Pseudoinverse:
     def _inverse(self, a: Any, v: Any, adjoint: bool = False) -> Any:
         A, options = self.operator(a), self.options
         if options.get("maxiter", 0) is None:
-            options = options | {"maxiter": 2 * A.shape[1]}  # lsmr's own limit is that of exact arithmetic
+            # lsmr's own limit is that of exact arithmetic
+            options = options | {"maxiter": 2 * A.shape[1]}
         size = magnitude(v)
-        return self._checked(*_minimizer(self.method, adjoint_of(A) if adjoint else A, v / size, options)[:2]) * size
+        return (
+            self._checked(
+                *_minimizer(self.method, adjoint_of(A) if adjoint else A, v / size, options)[:2]
+            )
+            * size
+        )
 
     def _checked(self, x: Any, info: Any) -> Any:
         require_convergence(self.method, x, info, "the solve or that of its derivative ")
@@ -80,14 +99,20 @@ class _Pseudoinverse:
 
 
 def _bidiagonal(A: Any, b: Any) -> tuple[list[Any], list[Any], Any]:
-    """Return the diagonal and what is below it of the matrix that the methods make of A and b, empty now, and A as an operator
-    that fills them."""
-    plain, sizes, last = kernel("sparse.linalg.aslinearoperator")(A), ([], [np.linalg.norm(b)]), [0, b]
+    """Return the diagonal and what is below it of the matrix that the methods make of A and b,
+    empty now, and A as an operator that fills them.
+    """
+    plain, sizes, last = (
+        kernel("sparse.linalg.aslinearoperator")(A),
+        ([], [np.linalg.norm(b)]),
+        [0, b],
+    )
 
     def noting(product: Any, k: int) -> Any:
         def times(x: Any) -> Any:
             image, last[k] = product(x), x.copy()
-            sizes[1 - k].append(np.linalg.norm(image - (sizes[k] or [np.nan])[-1] * last[1 - k]))  # of NaN there is no first one
+            # of NaN there is no first one
+            sizes[1 - k].append(np.linalg.norm(image - (sizes[k] or [np.nan])[-1] * last[1 - k]))
             return image
 
         return times
@@ -99,8 +124,9 @@ def _bidiagonal(A: Any, b: Any) -> tuple[list[Any], list[Any], Any]:
 def _residuals(method: str, alphas: list[Any], betas: list[Any]) -> Any:
     """Return the norms of b - A x at the start and after each iteration.
 
-    Those of LSQR, and of their products with A^H, follow from a QR factorization (Paige and Saunders 1982, 4.2 and 5.3). The
-    residual of LSMR is the mean of LSQR's weighted by 1 / |A^H r|^2, where <r_i, r_j> is the smaller of |r_i|^2 and |r_j|^2.
+    Those of LSQR, and of their products with A^H, follow from a QR factorization (Paige and
+    Saunders 1982, 4.2 and 5.3). The residual of LSMR is the mean of LSQR's weighted by 1 / |A^H
+    r|^2, where <r_i, r_j> is the smaller of |r_i|^2 and |r_j|^2.
     """
     alphas = [*alphas, 0.0]
     last, r, of_r = alphas[0], betas[:1], [alphas[0] * betas[0]]
@@ -117,7 +143,9 @@ def _residuals(method: str, alphas: list[Any], betas: list[Any]) -> Any:
 
 
 def _minimizer(method: str, A: Any, b: Any, options: dict[str, Any], noted: bool = False) -> Any:
-    """Return the x of least norm that minimizes |A x - b|, what is in a record of convergence, and the rest of SciPy's."""
+    """Return the x of least norm that minimizes |A x - b|, what is in a record of convergence, and
+    the rest of SciPy's.
+    """
     a, operator = parameters(A)
     return stated(_Pseudoinverse(method, operator, options, noted))(a, b)
 
@@ -128,12 +156,20 @@ _STACKED = (
 )
 
 
-def _least_squares(method: str, A: Any, b: Any, damp: Any, x0: Any, return_info: bool, **options: Any) -> Any:
+def _least_squares(
+    method: str, A: Any, b: Any, damp: Any, x0: Any, return_info: bool, **options: Any
+) -> Any:
     """Return SciPy's outputs, with differentiable x and norms."""
     require_host(f"sparse.linalg.{method}", A, b, **options)
     # SciPy makes double precision of single precision
-    if not (return_info or getattr(b, "dtype", None) in (np.float32, np.complex64) or any(map(is_traced, (A, b, damp, x0)))):
-        return with_constants(method, kernel(f"sparse.linalg.{method}"), A, b, damp, x0=x0, **options)
+    if not (
+        return_info
+        or getattr(b, "dtype", None) in (np.float32, np.complex64)
+        or any(map(is_traced, (A, b, damp, x0)))
+    ):
+        return with_constants(
+            method, kernel(f"sparse.linalg.{method}"), A, b, damp, x0=x0, **options
+        )
     A, b = in_working_dtype(A), in_working_dtype(b).reshape(-1)
     if b.shape != A.shape[:1]:
         raise ValueError(f"shapes of A {tuple(A.shape)} and b {tuple(b.shape)} are incompatible")
@@ -143,7 +179,9 @@ def _least_squares(method: str, A: Any, b: Any, damp: Any, x0: Any, return_info:
     if is_traced(damp) or damp != 0:
         whole = parametric(_STACKED, (A, damp), (sum(A.shape), A.shape[1]), A.dtype)
         right = np.concatenate([right, np.zeros_like(raw(right), shape=A.shape[1:])])
-    step, info, itn, residuals, istop, *rest = _minimizer(method, whole, right, options, return_info)
+    step, info, itn, residuals, istop, *rest = _minimizer(
+        method, whole, right, options, return_info
+    )
     x = step if x0 is None else x0 + step
     if return_info:
         return x, Convergence(*map(stop_gradient, (info, itn, residuals)))
@@ -153,8 +191,10 @@ def _least_squares(method: str, A: Any, b: Any, damp: Any, x0: Any, return_info:
     return x, *(varying.get(place, constant) for place, constant in enumerate((istop, itn, *rest)))
 
 
-def lsqr(A: Any, b: Any, damp: Any = 0.0, atol: float = 1e-6, btol: float = 1e-6, conlim: float = 1e8, iter_lim: Any = None,
-         show: bool = False, calc_var: bool = False, x0: Any = None, *, return_info: bool = False) -> Any:  # fmt: skip
+def lsqr(A: Any, b: Any, damp: Any = 0.0, atol: float = 1e-6, btol: float = 1e-6,
+    conlim: float = 1e8, iter_lim: Any = None,
+         show: bool = False, calc_var: bool = False, x0: Any = None, *,
+         return_info: bool = False) -> Any:  # fmt: skip
     """Solve ``min |A x - b|^2 + damp^2 |x - x0|^2`` by the method LSQR.
 
     As `scipy.sparse.linalg.lsqr`.
@@ -180,8 +220,9 @@ def lsqr(A: Any, b: Any, damp: Any = 0.0, atol: float = 1e-6, btol: float = 1e-6
     x0 : (n,) array_like, optional
         Initial guess; of all solutions, the one nearest to it is found.
     return_info : bool, optional
-        Whether to return x and a record ``(info, iterations, residuals)`` with a property ``reason`` alone, as `cg` does. `info`
-        is -1 if the estimate of the condition number exceeds `conlim`; residuals are those of what is minimized, with `damp`.
+        Whether to return x and a record ``(info, iterations, residuals)`` with a property
+        ``reason`` alone, as `cg` does. `info` is -1 if the estimate of the condition number exceeds
+        `conlim`; residuals are those of what is minimized, with `damp`.
 
     Returns
     -------
@@ -207,9 +248,9 @@ def lsqr(A: Any, b: Any, damp: Any = 0.0, atol: float = 1e-6, btol: float = 1e-6
 
     Notes
     -----
-    Differentiable in `A`, `b`, `damp` and `x0`, to any order, where the rank of `A` is constant: x and the norms of residual and
-    solution. Estimates and counts are constant. A first derivative takes up to three more solves. The parameters of a
-    `linear_operator` vary too.
+    Differentiable in `A`, `b`, `damp` and `x0`, to any order, where the rank of `A` is constant: x
+    and the norms of residual and solution. Estimates and counts are constant. A first derivative
+    takes up to three more solves. The parameters of a `linear_operator` vary too.
 
     Examples
     --------
@@ -241,7 +282,8 @@ def lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=Fa
     istop, itn : int
         Reason of the end, as in SciPy, and number of iterations.
     normr, normar : float
-        Norm of ``b - A x`` (with `damp`, root of the function that is minimized), and estimate of the norm of the gradient.
+        Norm of ``b - A x`` (with `damp`, root of the function that is minimized), and estimate of
+        the norm of the gradient.
     norma, conda : float
         Estimates of the norm and the condition number of `A`.
     normx : float

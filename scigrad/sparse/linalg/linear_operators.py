@@ -1,4 +1,6 @@
-"""Linear operators: matrices given by the functions that apply them, their adjoints, sums and products."""
+"""Linear operators: matrices given by the functions that apply them, their adjoints, sums and
+products.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,8 @@ def _as_ours(x: Any) -> Any:
 class LinearOperator:
     """Matrix given by the functions that apply it.
 
-    As `scipy.sparse.linalg.LinearOperator`, also by subclasses that define ``_matvec`` or ``_matmat``.
+    As `scipy.sparse.linalg.LinearOperator`, also by subclasses that define ``_matvec`` or
+    ``_matmat``.
 
     Parameters
     ----------
@@ -55,18 +58,21 @@ class LinearOperator:
     Returns
     -------
     LinearOperator
-        Object with ``matvec``, ``rmatvec``, ``matmat``, ``rmatmat``, ``@``, ``H``, ``T``, ``+``, ``-``, ``*`` and ``**``.
+        Object with ``matvec``, ``rmatvec``, ``matmat``, ``rmatmat``, ``@``, ``H``, ``T``, ``+``,
+        ``-``, ``*`` and ``**``.
 
     Notes
     -----
-    The functions are called with traced arrays, so that products are differentiable as far as the functions are. The solvers
-    take an operator for a constant; `linear_operator` makes one with parameters in which they are differentiable, and needs no
-    ``rmatvec``. `aslinearoperator` makes an operator of a matrix or of one of SciPy's.
+    The functions are called with traced arrays, so that products are differentiable as far as the
+    functions are. The solvers take an operator for a constant; `linear_operator` makes one with
+    parameters in which they are differentiable, and needs no ``rmatvec``. `aslinearoperator` makes
+    an operator of a matrix or of one of SciPy's.
 
-    The functions may compute elsewhere. For a matrix in row blocks on a cluster, a Dask array of sparse blocks, ``A @ x``, `cg`,
-    `gmres` and `lobpcg` take an operator whose ``matvec`` joins the products ``block @ v`` and whose ``rmatvec`` adds up
-    ``u_block @ block``, each computed where its block is. Vectors are plain arrays of the calling process; derivatives exist in
-    them, not in the entries of the blocks.
+    The functions may compute elsewhere. For a matrix in row blocks on a cluster, a Dask array of
+    sparse blocks, ``A @ x``, `cg`, `gmres` and `lobpcg` take an operator whose ``matvec`` joins the
+    products ``block @ v`` and whose ``rmatvec`` adds up ``u_block @ block``, each computed where
+    its block is. Vectors are plain arrays of the calling process; derivatives exist in them, not in
+    the entries of the blocks.
 
     Examples
     --------
@@ -77,15 +83,24 @@ class LinearOperator:
     [4. 6.]
     """
 
-    __class_getitem__ = classmethod(GenericAlias)  # LinearOperator[float] in annotations, as SciPy's class
+    # LinearOperator[float] in annotations, as SciPy's class
+    __class_getitem__ = classmethod(GenericAlias)
     __array_ufunc__ = None  # `u @ A` calls our __rmatmul__
     ndim = 2
 
     def __new__(cls, *_: Any, **__: Any) -> Any:
         if cls is LinearOperator:
             return super().__new__(_OfFunctions)
-        if cls._matvec is LinearOperator._matvec and cls._matmat is LinearOperator._matmat and cls is not _OfFunctions:
-            warnings.warn(f"{cls.__name__} should implement at least one of _matvec and _matmat.", RuntimeWarning, stacklevel=2)
+        if (
+            cls._matvec is LinearOperator._matvec
+            and cls._matmat is LinearOperator._matmat
+            and cls is not _OfFunctions
+        ):
+            warnings.warn(
+                f"{cls.__name__} should implement at least one of _matvec and _matmat.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         return super().__new__(cls)
 
     def __init__(self, dtype: Any, shape: Any) -> None:  # what subclasses call
@@ -116,7 +131,10 @@ class LinearOperator:
         if type(self)._rmatmat is not LinearOperator._rmatmat:
             return self._rmatmat(x.reshape(-1, 1))
         if type(self)._adjoint is LinearOperator._adjoint:
-            raise NotImplementedError(f"its adjoint is unknown: give rmatvec=, or write linear_operator(f, shape={self.shape})")
+            raise NotImplementedError(
+                "its adjoint is unknown: give rmatvec=, or write linear_operator(f, "
+                f"shape={self.shape})"
+            )
         return self._adjoint().matvec(x)
 
     def _rmatmat(self, X: Any) -> Any:
@@ -134,7 +152,10 @@ class LinearOperator:
         x = _array(x)
         fits = len(x.shape) == 2 if matrices else x.shape[1:] in ((), (1,))
         if not fits or x.shape[:1] != shape[1:]:
-            raise ValueError(f"dimension mismatch: an operator of shape {shape} and an array of shape {tuple(x.shape)}")
+            raise ValueError(
+                f"dimension mismatch: an operator of shape {shape} and an array of shape "
+                f"{tuple(x.shape)}"
+            )
         return _array(function(x)).reshape((shape[0], *x.shape[1:]))
 
     def matvec(self, x: Any) -> Any:
@@ -158,7 +179,9 @@ class LinearOperator:
         x = _as_ours(x)
         if isinstance(x, LinearOperator):
             if self.shape[1] != x.shape[0]:
-                raise ValueError(f"cannot multiply operators of the shapes {self.shape} and {x.shape}")
+                raise ValueError(
+                    f"cannot multiply operators of the shapes {self.shape} and {x.shape}"
+                )
             return _combined(_PRODUCT, (self, x), (self.shape[0], x.shape[1]))
         if _is_number(x):
             return _combined(_SCALED, (self, x), self.shape)
@@ -201,7 +224,10 @@ class LinearOperator:
         if not _is_number(p):
             return NotImplemented
         if self.shape[0] != self.shape[1] or p != int(p) or p < 0:
-            raise ValueError(f"a power needs a square operator and an integer that is not negative, not {self.shape} and {p}")
+            raise ValueError(
+                "a power needs a square operator and an integer that is not negative, not "
+                f"{self.shape} and {p}"
+            )
         return _combined(_POWER, (self, int(p)), self.shape)
 
     def adjoint(self) -> Any:
@@ -221,12 +247,15 @@ class LinearOperator:
 
 
 class _OfFunctions(LinearOperator):
-    def __init__(self, shape: Any, matvec: Any, rmatvec: Any = None, matmat: Any = None, dtype: Any = None,
+    def __init__(self, shape: Any, matvec: Any, rmatvec: Any = None, matmat: Any = None,
+        dtype: Any = None,
                  rmatmat: Any = None) -> None:  # fmt: skip
         super().__init__(dtype, shape)
         self.args = ()
         given = {"_matvec": matvec, "_rmatvec": rmatvec, "_matmat": matmat, "_rmatmat": rmatmat}
-        self.__dict__.update({name: function for name, function in given.items() if function is not None})
+        self.__dict__.update(
+            {name: function for name, function in given.items() if function is not None}
+        )
         if self.dtype is None:
             try:
                 self.dtype = self.matvec(np.zeros(self.shape[1], np.int8)).dtype
@@ -238,9 +267,12 @@ LinearOperator.__signature__ = inspect.signature(partial(_OfFunctions.__init__, 
 
 
 class ParametricOperator(LinearOperator):
-    """Matrix given by a function ``f(v, *params)``; its adjoint is another function, or the transpose of f."""
+    """Matrix given by a function ``f(v, *params)``; its adjoint is another function, or the
+    transpose of f.
+    """
 
-    def __init__(self, function: Any, params: Any, shape: Any, dtype: Any, *, backward=None, transposed=False,
+    def __init__(self, function: Any, params: Any, shape: Any, dtype: Any, *, backward=None,
+        transposed=False,
                  conjugated=False) -> None:  # fmt: skip
         super().__init__(dtype, shape)
         self.function, self.params, self.backward = function, params, backward
@@ -266,7 +298,9 @@ class ParametricOperator(LinearOperator):
 
     def _turned(self, conjugated: bool) -> ParametricOperator:
         rest = self.function, self.params, self.shape[::-1], self.dtype
-        return ParametricOperator(*rest, backward=self.backward, transposed=not self.transposed, conjugated=conjugated)
+        return ParametricOperator(
+            *rest, backward=self.backward, transposed=not self.transposed, conjugated=conjugated
+        )
 
     def _adjoint(self) -> Any:
         return self._turned(self.conjugated)
@@ -286,7 +320,9 @@ def parametric(pair: tuple[Any, Any], params: Any, shape: Any, dtype: Any) -> Pa
 
 
 def _combined(pair: tuple[Any, Any], params: Any, shape: Any) -> ParametricOperator:
-    return parametric(pair, params, shape, np.result_type(*(getattr(x, "dtype", None) or x for x in params)))
+    return parametric(
+        pair, params, shape, np.result_type(*(getattr(x, "dtype", None) or x for x in params))
+    )
 
 
 def _power(v: Any, A: Any, p: int) -> Any:
@@ -334,7 +370,11 @@ def _power_adjoint(u: Any, A: Any, p: int) -> Any:
     return _power(u, A.H, p)
 
 
-_ITSELF, _SUM, _PRODUCT = (_itself, _itself_adjoint), (_sum, _sum_adjoint), (_product, _product_adjoint)
+_ITSELF, _SUM, _PRODUCT = (
+    (_itself, _itself_adjoint),
+    (_sum, _sum_adjoint),
+    (_product, _product_adjoint),
+)
 _SCALED, _POWER = (_scaled, _scaled_adjoint), (_power, _power_adjoint)
 
 __all__ = ["LinearOperator"]

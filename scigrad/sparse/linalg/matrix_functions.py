@@ -56,7 +56,9 @@ def inv(A: Any) -> Any:
         raise TypeError(f"Input must be a sparse array, not {type(A).__name__}")
     if is_plain_on_host(A):
         return kernel("sparse.linalg.inv")(A)
-    return spsolve(A, identity(A.shape[0], library(raw(A.data)), A.dtype, family_of(A)).asformat(A.format))
+    return spsolve(
+        A, identity(A.shape[0], library(raw(A.data)), A.dtype, family_of(A)).asformat(A.format)
+    )
 
 
 def matrix_power(A: Any, power: int) -> Any:
@@ -131,8 +133,8 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
 
     Notes
     -----
-    Differentiable in the stored values, as `scigrad.linalg.norm`. The norm 2 of a matrix takes one singular value from `svds`.
-    The norms 0, inf and -inf along an axis take the dense array.
+    Differentiable in the stored values, as `scigrad.linalg.norm`. The norm 2 of a matrix takes one
+    singular value from `svds`. The norms 0, inf and -inf along an axis take the dense array.
 
     Examples
     --------
@@ -158,7 +160,9 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
         p = 2 if ord is None else ord  # of what is stored, also where p < 0
         total = abs(a).power(p).sum(axis=axis).reshape(-1)
         nothing = total == 0  # a kink, where the root has an infinite slope
-        return np.where(nothing, 0.0 if p > 0 else np.inf, np.where(nothing, 1, total) ** (1 / p)).astype(total.dtype)
+        return np.where(
+            nothing, 0.0 if p > 0 else np.inf, np.where(nothing, 1, total) ** (1 / p)
+        ).astype(total.dtype)
     if ord in (None, "fro", "f"):
         return linalg.norm(a.data, check_finite=False)
     if ord == 2:
@@ -166,12 +170,16 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
 
         return svds(a, k=1, solver="lobpcg", return_singular_vectors=False)[0]
     if ord not in (1, -1, np.inf, -np.inf):
-        raise (NotImplementedError if ord in (-2, "nuc") else ValueError)(f"Invalid norm order for matrices: {ord!r}")
+        raise (NotImplementedError if ord in (-2, "nuc") else ValueError)(
+            f"Invalid norm order for matrices: {ord!r}"
+        )
     sums = abs(a).sum(axis=(axes or (0, 1))[abs(ord) > 1]).reshape(-1)
     return sums.max() if ord > 0 else sums.min()
 
 
-def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False) -> Any:
+def onenormest(
+    A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False
+) -> Any:
     """Estimate the 1-norm of a square matrix from below.
 
     As `scipy.sparse.linalg.onenormest`.
@@ -207,7 +215,8 @@ def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, comp
      [0. 1.]]
     """
     run = kernel("sparse.linalg.onenormest")
-    if not is_traced(A) and getattr(A, "dtype", None) not in (np.float32, np.complex64):  # of which SciPy makes double precision
+    # of which SciPy makes double precision
+    if not is_traced(A) and getattr(A, "dtype", None) not in (np.float32, np.complex64):
         return with_constants("onenormest", run, A, t, itmax, compute_v, compute_w)
     A = in_working_dtype(A)
     a, operator = parameters(A)
@@ -234,8 +243,8 @@ def expm(A: Any) -> Any:
 
     Notes
     -----
-    Differentiable in the values, to any order. Of a traced sparse array the dense exponential is computed, by
-    `scigrad.linalg.expm`, and the pattern of the result is that of its current values.
+    Differentiable in the values, to any order. Of a traced sparse array the dense exponential is
+    computed, by `scigrad.linalg.expm`, and the pattern of the result is that of its current values.
 
     Examples
     --------
@@ -246,7 +255,9 @@ def expm(A: Any) -> Any:
     [[0.       0.      ]
      [0.       2.718282]]
     """
-    if getattr(A, "dtype", None) in (np.longdouble, np.clongdouble) or (is_sparse(A) and is_plain_on_host(A)):
+    if getattr(A, "dtype", None) in (np.longdouble, np.clongdouble) or (
+        is_sparse(A) and is_plain_on_host(A)
+    ):
         return kernel("sparse.linalg.expm")(A)
     if not is_sparse(A):
         return linalg.expm(A)

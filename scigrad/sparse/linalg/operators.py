@@ -46,19 +46,27 @@ def adjoint_of(A: Any) -> Any:
     """Return A^H of an array, an operator or None."""
     if A is None or isinstance(A, LinearOperator) or not hasattr(A, "matvec"):
         return A if A is None else A.H if isinstance(A, LinearOperator) else A.conj().T
-    turned = {"rmatvec": A.matvec, "matmat": getattr(A, "rmatmat", None), "rmatmat": getattr(A, "matmat", None)}
+    turned = {
+        "rmatvec": A.matvec,
+        "matmat": getattr(A, "rmatmat", None),
+        "rmatmat": getattr(A, "matmat", None),
+    }
     return LinearOperator(A.shape[::-1], A.rmatvec, dtype=A.dtype, **turned)
 
 
 def applied(A: Any, v: Any) -> Any:
-    """Return A v; None is the identity, and an operator of functions a constant, with its rmatvec as derivative."""
+    """Return A v; None is the identity, and an operator of functions a constant, with its rmatvec
+    as derivative.
+    """
     if hasattr(A, "matvec") and not isinstance(A, ParametricOperator):
         return operated(v.T, operator=A).T
     return sparse_matmul(A, v) if is_sparse(A) else v if A is None else A @ v
 
 
 def of_callable(f: Any, n: int, dtype: Any) -> Any:
-    """Return a matrix as it is, and that which a callable applies differentiable in what varies in the callable."""
+    """Return a matrix as it is, and that which a callable applies differentiable in what varies in
+    the callable.
+    """
     return f if hasattr(f, "shape") else parametric((_called, None), (f,), (n, n), dtype)
 
 
@@ -96,8 +104,8 @@ def aslinearoperator(A: Any) -> LinearOperator:
 
     Notes
     -----
-    Differentiable in the values of a matrix. Products with an operator of SciPy's are differentiable in the vector, by its
-    ``rmatvec``.
+    Differentiable in the values of a matrix. Products with an operator of SciPy's are
+    differentiable in the vector, by its ``rmatvec``.
 
     Examples
     --------
@@ -111,7 +119,10 @@ def aslinearoperator(A: Any) -> LinearOperator:
         return A
     if not hasattr(A, "matvec"):
         if not is_sparse(A) and not hasattr(A, "dtype"):
-            raise TypeError(f"type not understood: an operator is made of a matrix or an object with matvec, not {A!r}")
+            raise TypeError(
+                "type not understood: an operator is made of a matrix or an object with matvec, "
+                f"not {A!r}"
+            )
         if len(A.shape) > 2:
             raise ValueError("array must have ndim <= 2")
         A = np.asarray(A) if isinstance(A, np.matrix) else A  # whose products would be matrices
@@ -122,13 +133,17 @@ def aslinearoperator(A: Any) -> LinearOperator:
     return LinearOperator(A.shape, A.matvec, **given)
 
 
-def linear_operator(f: Callable[..., Any], *params: Any, shape: tuple[int, int]) -> ParametricOperator:
-    """Return the matrix that a function applies, as an operator whose derivative flows to the parameters of the function.
+def linear_operator(
+    f: Callable[..., Any], *params: Any, shape: tuple[int, int]
+) -> ParametricOperator:
+    """Return the matrix that a function applies, as an operator whose derivative flows to the
+    parameters of the function.
 
     Parameters
     ----------
     f : callable
-        Function ``f(v, *params)`` of a vector of length n that returns one of length m, linear in v.
+        Function ``f(v, *params)`` of a vector of length n that returns one of length m, linear in
+        v.
     *params : array_like or container
         Whatever in `f` varies; f may use constants from outside.
     shape : (m, n) tuple of int
@@ -137,8 +152,9 @@ def linear_operator(f: Callable[..., Any], *params: Any, shape: tuple[int, int])
     Returns
     -------
     ParametricOperator
-        Object with ``shape``, ``dtype``, ``matvec``, ``rmatvec``, ``@``, the adjoint ``H`` and the transpose ``T``. It is a
-        container of `params`: transforms take it as an argument, and `cg` takes it as matrix and as preconditioner.
+        Object with ``shape``, ``dtype``, ``matvec``, ``rmatvec``, ``@``, the adjoint ``H`` and the
+        transpose ``T``. It is a container of `params`: transforms take it as an argument, and `cg`
+        takes it as matrix and as preconditioner.
 
     Raises
     ------
@@ -149,9 +165,10 @@ def linear_operator(f: Callable[..., Any], *params: Any, shape: tuple[int, int])
 
     Notes
     -----
-    `f` is called once with zeros to find the dtype. The adjoint is computed by transposing f in reverse mode, so that f has to
-    consist of differentiable functions; under transforms of `matvec`, `rmatvec` and `cg` all orders of derivatives in `params`
-    follow. Products with a matrix vectorize f over its columns.
+    `f` is called once with zeros to find the dtype. The adjoint is computed by transposing f in
+    reverse mode, so that f has to consist of differentiable functions; under transforms of
+    `matvec`, `rmatvec` and `cg` all orders of derivatives in `params` follow. Products with a
+    matrix vectorize f over its columns.
 
     Examples
     --------
@@ -164,12 +181,17 @@ def linear_operator(f: Callable[..., Any], *params: Any, shape: tuple[int, int])
     -0.333333
     """
     m, n = shape
-    arrays = [space(x) for x in flatten(params)[0] if is_inexact(x) and hasattr(x, "dtype")] or [Space((), np.dtype(float))]
+    arrays = [space(x) for x in flatten(params)[0] if is_inexact(x) and hasattr(x, "dtype")] or [
+        Space((), np.dtype(float))
+    ]
     real = np.finfo(np.result_type(*(x.dtype for x in arrays))).dtype
     out = f(zeros(Space((n,), real, arrays[0].library)), *params)
     refuse_closed(f, out, params)
     if shape_of(out) != (m,):
-        raise ValueError(f"linear_operator: f of a vector of length {n} has to return one of length {m}, not {out!r}")
+        raise ValueError(
+            f"linear_operator: f of a vector of length {n} has to return one of length {m}, not "
+            f"{out!r}"
+        )
     return ParametricOperator(f, params, (m, n), out.dtype)
 
 
@@ -190,7 +212,8 @@ class LaplacianNd(LinearOperator):
     Returns
     -------
     LaplacianNd
-        Operator with SciPy's methods ``eigenvalues``, ``eigenvectors``, ``toarray`` and ``tosparse`` too.
+        Operator with SciPy's methods ``eigenvalues``, ``eigenvectors``, ``toarray`` and
+        ``tosparse`` too.
 
     Notes
     -----
@@ -205,8 +228,12 @@ class LaplacianNd(LinearOperator):
     [-2.  1.  0.]
     """
 
-    def __init__(self, grid_shape: Any, *, boundary_conditions: str = "neumann", dtype: Any = np.int8) -> None:
-        self._scipys = kernel("sparse.linalg.LaplacianNd")(grid_shape, boundary_conditions=boundary_conditions, dtype=dtype)
+    def __init__(
+        self, grid_shape: Any, *, boundary_conditions: str = "neumann", dtype: Any = np.int8
+    ) -> None:
+        self._scipys = kernel("sparse.linalg.LaplacianNd")(
+            grid_shape, boundary_conditions=boundary_conditions, dtype=dtype
+        )
         super().__init__(dtype, self._scipys.shape)
 
     __signature__ = inspect.signature(partial(__init__, None))

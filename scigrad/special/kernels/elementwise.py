@@ -1,4 +1,6 @@
-"""Kernels over arrays from scalar functions: compiled once for each function and dtype, launched on CuPy's stream."""
+"""Kernels over arrays from scalar functions: compiled once for each function and dtype, launched on
+CuPy's stream.
+"""
 
 import functools
 import math
@@ -18,8 +20,11 @@ _BLOCKS = 4096  # enough to fill any card; the loop over the grid does the rest
 
 @functools.cache
 def compiled(scalar: Callable[[type], Callable[[Any], Any]], kind: type) -> Any:
-    """Return the CUDA kernel `kernel[blocks, threads](x, out)` for one-dimensional arrays of dtype `kind`."""
-    global cuda  # a global, because Numba's simulator swaps the global name `cuda` while a kernel runs
+    """Return the CUDA kernel `kernel[blocks, threads](x, out)` for one-dimensional arrays of dtype
+    `kind`.
+    """
+    # a global, because Numba's simulator swaps the global name `cuda` while a kernel runs
+    global cuda
     from numba import cuda
 
     at = cuda.jit(device=True)(scalar(kind))
@@ -31,16 +36,20 @@ def compiled(scalar: Callable[[type], Callable[[Any], Any]], kind: type) -> Any:
     return cuda.jit(over_array)
 
 
-def three_pieces(tables: tuple[tuple[float, ...], ...], kind: type, *, odd: bool) -> Callable[[Any], Any]:
-    """Return the even or odd function of one number given by three polynomials, in rising powers of a local variable.
+def three_pieces(
+    tables: tuple[tuple[float, ...], ...], kind: type, *, odd: bool
+) -> Callable[[Any], Any]:
+    """Return the even or odd function of one number given by three polynomials, in rising powers of
+    a local variable.
 
         0 <= |x| <= 2    a polynomial in |x| - 1, times |x| if the function is odd
         2 <  |x| <= 8    a polynomial in (|x| - 5)/4
         8 <  |x|         a polynomial in 16/|x| - 1, divided by sqrt(|x|)
 
-    Every constant has the type `kind`, so that float32 never widens to float64. Horner's rule takes four terms a step: NVVM
-    unrolls so short a loop, and the coefficients become constants of fused multiply-adds. Loops over single terms stay loops that
-    branch on the index (seen in the PTX; a test holds this).
+    Every constant has the type `kind`, so that float32 never widens to float64. Horner's rule takes
+    four terms a step: NVVM unrolls so short a loop, and the coefficients become constants of fused
+    multiply-adds. Loops over single terms stay loops that branch on the index (seen in the PTX; a
+    test holds this).
     """
     near, middle, far = (_fours(table, kind) for table in tables)
     zero, quarter, one, two, five, eight, sixteen = (kind(c) for c in (0, 0.25, 1, 2, 5, 8, 16))
@@ -58,7 +67,8 @@ def three_pieces(tables: tuple[tuple[float, ...], ...], kind: type, *, odd: bool
             for d, c, b, a in middle:
                 y = (((y * t + d) * t + c) * t + b) * t + a
         else:
-            t = sixteen / x - one  # nan comes here and stays nan; at infinity t = -1 and the quotient below is 0
+            # nan comes here and stays nan; at infinity t = -1 and the quotient below is 0
+            t = sixteen / x - one
             for d, c, b, a in far:
                 y = (((y * t + d) * t + c) * t + b) * t + a
             y = y / math.sqrt(x)
@@ -74,18 +84,23 @@ def _fours(table: tuple[float, ...], kind: type) -> tuple[tuple[Any, ...], ...]:
 
 
 def working_kind(function: str, dtype: np.dtype) -> type:
-    """Return float32 for dtypes that it represents exactly, float64 for other real ones: the loops of SciPy's ufuncs."""
+    """Return float32 for dtypes that it represents exactly, float64 for other real ones: the loops
+    of SciPy's ufuncs.
+    """
     for kind in (np.float32, np.float64):
         if np.can_cast(dtype, kind):
             return kind
-    raise TypeError(f"{function}: x has dtype {dtype}; the kernel takes real floating-point or integer arrays")
+    raise TypeError(
+        f"{function}: x has dtype {dtype}; the kernel takes real floating-point or integer arrays"
+    )
 
 
 def launch(function: str, scalar: Callable[[type], Callable[[Any], Any]], x: Any) -> Any:
-    """Apply a scalar function to every element of a CuPy array; where Numba fails, the kernel is that of `xsf_kernels.csv`.
+    """Apply a scalar function to every element of a CuPy array; where Numba fails, the kernel is
+    that of `xsf_kernels.csv`.
 
-    The result is allocated by CuPy, by the user's allocator, and the kernel runs on CuPy's current stream without
-    synchronization. Numba receives both arrays through `__cuda_array_interface__`.
+    The result is allocated by CuPy, by the user's allocator, and the kernel runs on CuPy's current
+    stream without synchronization. Numba receives both arrays through `__cuda_array_interface__`.
     """
     import cupy
 
@@ -117,5 +132,6 @@ def _start(run: Any, source: Any, out: Any) -> None:
 
     pointer = cupy.cuda.get_current_stream().ptr
     stream = cuda.external_stream(pointer) if pointer else 0
-    flat = (cuda.as_cuda_array(a.reshape(-1), sync=False) for a in (source, out))  # one stream: nothing to wait for
+    # one stream: nothing to wait for
+    flat = (cuda.as_cuda_array(a.reshape(-1), sync=False) for a in (source, out))
     run[min(max(-(-out.size // _THREADS), _FEWEST), _BLOCKS), _THREADS, stream](*flat)

@@ -1,8 +1,10 @@
-"""Real CuPy on a CPU, for tests: a fake CUDA runtime below CuPy's compiled modules, kernels compiled by g++, libraries by SciPy.
+"""Real CuPy on a CPU, for tests: a fake CUDA runtime below CuPy's compiled modules, kernels
+compiled by g++, libraries by SciPy.
 
-Argument checks, dtypes, dispatch, names of keywords, the arithmetic of kernels and the numbers of launches, synchronisations and
-copies are CuPy's own. The numerics of the vendor's libraries, races, streams and errors that appear later are not shown.
-`import cupy_on_cpu` comes before `import cupy`; the first import compiles the runtime.
+Argument checks, dtypes, dispatch, names of keywords, the arithmetic of kernels and the numbers of
+launches, synchronisations and copies are CuPy's own. The numerics of the vendor's libraries, races,
+streams and errors that appear later are not shown. `import cupy_on_cpu` comes before `import cupy`;
+the first import compiles the runtime.
 """
 
 import os
@@ -21,7 +23,8 @@ def _replace() -> None:
     from . import cublas, cufft, cusolver, cusparse, kernels, numba_kernels, thrust
 
     for fake in (cublas, cusolver, cusparse):
-        fake.replace(getattr(libs, fake.__name__.rpartition(".")[2]))  # an attribute: the package finds the library
+        # an attribute: the package finds the library
+        fake.replace(getattr(libs, fake.__name__.rpartition(".")[2]))
     from cupy import cuda
 
     thrust.replace(cuda.thrust)
@@ -32,11 +35,14 @@ def _replace() -> None:
 
 
 _replace()
-import_module("cupy").cuda.set_allocator(None)  # no pool: it would hand out memory with the numbers of its last owner
+# no pool: it would hand out memory with the numbers of its last owner
+import_module("cupy").cuda.set_allocator(None)
 
 
 def counters() -> dict[str, int]:
-    """Return the numbers of launches, synchronisations, copies and calls of libraries since the process began."""
+    """Return the numbers of launches, synchronisations, copies and calls of libraries since the
+    process began.
+    """
     return {**runtime.counters(), "library_calls": sum(device_memory.calls.values())}
 
 

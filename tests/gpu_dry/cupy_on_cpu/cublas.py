@@ -39,11 +39,56 @@ def gemm_batched(dtype, handle, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c,
         gemm(dtype, handle, ta, tb, m, n, k, alpha, each[0], lda, each[1], ldb, beta, each[2], ldc)
 
 
-def gemm_ex(handle, ta, tb, m, n, k, alpha, a, type_a, lda, b, type_b, ldb, beta, c, type_c, ldc, compute=None, algorithm=None):
-    gemm_strided(handle, ta, tb, m, n, k, alpha, a, type_a, lda, 0, b, type_b, ldb, 0, beta, c, type_c, ldc, 0, 1, None, None)
+def gemm_ex(
+    handle,
+    ta,
+    tb,
+    m,
+    n,
+    k,
+    alpha,
+    a,
+    type_a,
+    lda,
+    b,
+    type_b,
+    ldb,
+    beta,
+    c,
+    type_c,
+    ldc,
+    compute=None,
+    algorithm=None,
+):
+    gemm_strided(
+        handle,
+        ta,
+        tb,
+        m,
+        n,
+        k,
+        alpha,
+        a,
+        type_a,
+        lda,
+        0,
+        b,
+        type_b,
+        ldb,
+        0,
+        beta,
+        c,
+        type_c,
+        ldc,
+        0,
+        1,
+        None,
+        None,
+    )
 
 
-def gemm_strided(handle, ta, tb, m, n, k, alpha, a, type_a, lda, step_a, b, type_b, ldb, step_b, beta,
+def gemm_strided(handle, ta, tb, m, n, k, alpha, a, type_a, lda, step_a, b, type_b, ldb, step_b,
+    beta,
                  c, type_c, ldc, step_c, batch, compute, algorithm):  # fmt: skip
     calls["gemmEx"] += 1
     dtype = CUDA_TYPES[type_c]
@@ -51,14 +96,21 @@ def gemm_strided(handle, ta, tb, m, n, k, alpha, a, type_a, lda, step_a, b, type
     left = operands(a, ta, m, k, lda, CUDA_TYPES[type_a], step_a, batch)
     right = operands(b, tb, k, n, ldb, CUDA_TYPES[type_b], step_b, batch)
     out = matrices(c, m, n, ldc, dtype, step_c, batch)
-    update(out, number(alpha, wide), left.astype(wide, copy=False) @ right.astype(wide, copy=False), number(beta, wide))
+    update(
+        out,
+        number(alpha, wide),
+        left.astype(wide, copy=False) @ right.astype(wide, copy=False),
+        number(beta, wide),
+    )
 
 
 @routine("gemv")
 def gemv(dtype, handle, trans, m, n, alpha, a, lda, x, step_x, beta, y, step_y):
     left = operand(a, trans, *((m, n) if trans == 0 else (n, m)), lda, dtype)
     product = left @ vector(x, left.shape[1], dtype, step_x)
-    update(vector(y, left.shape[0], dtype, step_y), number(alpha, dtype), product, number(beta, dtype))
+    update(
+        vector(y, left.shape[0], dtype, step_y), number(alpha, dtype), product, number(beta, dtype)
+    )
 
 
 @routine("trsm")
@@ -68,7 +120,9 @@ def trsm(dtype, handle, side, uplo, trans, diagonal, m, n, alpha, a, lda, b, ldb
         solve = getattr(blas, f"{LETTERS[dtype]}trsm")
         triangle, right = (np.array(x, order="F") for x in (matrix(a, k, k, lda, dtype), out))
         with np.errstate(all="ignore"):
-            out[...] = solve(number(alpha, dtype), triangle, right, side, uplo == 0, trans, diagonal)
+            out[...] = solve(
+                number(alpha, dtype), triangle, right, side, uplo == 0, trans, diagonal
+            )
 
 
 @routine("trsmBatched")
@@ -82,10 +136,16 @@ def of_lapack(dtype: Any, name: str) -> Any:
 
 
 def without_digits(result: np.ndarray, *of: np.ndarray) -> np.ndarray:
-    """What a batched kernel returns for matrices whose squares under- or overflow, as the vendor's do: 1 percent of error."""
+    """What a batched kernel returns for matrices whose squares under- or overflow, as the vendor's
+    do: 1 percent of error.
+    """
     sizes = [float(np.abs(x[np.isfinite(x)]).max(initial=0)) for x in of]
     fits = all(size == 0 or 1e-100 < size < 1e100 for size in sizes)
-    return result if fits else result * (1 + 0.01 * np.cos(np.arange(result.size).reshape(result.shape)))
+    return (
+        result
+        if fits
+        else result * (1 + 0.01 * np.cos(np.arange(result.size).reshape(result.shape)))
+    )
 
 
 @routine("getrfBatched")
@@ -102,17 +162,26 @@ def getrf_batched(dtype, handle, n, a, lda, pivots, info, batch):
 def getri_batched(dtype, handle, n, a, lda, pivots, c, ldc, info, batch):
     for i, (own_a, own_c) in enumerate(zip(pointers(a, batch), pointers(c, batch), strict=True)):
         factors = np.array(matrix(own_a, n, n, lda, dtype), order="F")
-        inverse, status = of_lapack(dtype, "getri")(factors, vector(pivots + 4 * n * i, n, np.int32) - 1)
-        matrix(own_c, n, n, ldc, dtype)[...] = without_digits(inverse, factors) if status == 0 else np.nan
+        inverse, status = of_lapack(dtype, "getri")(
+            factors, vector(pivots + 4 * n * i, n, np.int32) - 1
+        )
+        matrix(own_c, n, n, ldc, dtype)[...] = (
+            without_digits(inverse, factors) if status == 0 else np.nan
+        )
         store(info + 4 * i, status)
 
 
 @routine("getrsBatched")
 def getrs_batched(dtype, handle, trans, n, columns, a, lda, pivots, b, ldb, info, batch):
     for i, (own_a, own_b) in enumerate(zip(pointers(a, batch), pointers(b, batch), strict=True)):
-        factors, out = np.array(matrix(own_a, n, n, lda, dtype), order="F"), matrix(own_b, n, columns, ldb, dtype)
+        factors, out = (
+            np.array(matrix(own_a, n, n, lda, dtype), order="F"),
+            matrix(own_b, n, columns, ldb, dtype),
+        )
         order = vector(pivots + 4 * n * i, n, np.int32) - 1
-        out[...] = of_lapack(dtype, "getrs")(factors, order, np.array(out, order="F"), trans=trans)[0]
+        out[...] = of_lapack(dtype, "getrs")(factors, order, np.array(out, order="F"), trans=trans)[
+            0
+        ]
     store(info, 0)  # on the host, in cuBLAS too
     return 0
 
@@ -141,7 +210,9 @@ def scal(dtype, handle, n, alpha, x, step):
 
 @routine("ger", "geru")
 def geru(dtype, handle, m, n, alpha, x, step_x, y, step_y, a, lda):
-    matrix(a, m, n, lda, dtype)[...] += number(alpha, dtype) * np.outer(vector(x, m, dtype, step_x), vector(y, n, dtype, step_y))
+    matrix(a, m, n, lda, dtype)[...] += number(alpha, dtype) * np.outer(
+        vector(x, m, dtype, step_x), vector(y, n, dtype, step_y)
+    )
 
 
 @routine("gerc")

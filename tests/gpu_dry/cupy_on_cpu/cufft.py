@@ -24,7 +24,11 @@ def transform(x: np.ndarray, kind: int, direction: int, shape: tuple[int, ...]) 
         return scipy.fft.rfftn(x, axes=axes)
     if after.islower():
         return scipy.fft.irfftn(x, shape, axes=axes, norm="forward")
-    return scipy.fft.fftn(x, axes=axes) if direction == FORWARD else scipy.fft.ifftn(x, axes=axes, norm="forward")
+    return (
+        scipy.fft.fftn(x, axes=axes)
+        if direction == FORWARD
+        else scipy.fft.ifftn(x, axes=axes, norm="forward")
+    )
 
 
 class Plan:
@@ -41,7 +45,9 @@ class Plan:
         _local.plan = None
 
     def output(self, a: Any, axis: int, halved: int, whole: int) -> tuple[tuple[int, ...], Any]:
-        """Shape and dtype of the output: a real transform halves the last axis, its inverse makes it whole."""
+        """Shape and dtype of the output: a real transform halves the last axis, its inverse makes
+        it whole.
+        """
         before, after = KINDS[self.fft_type]
         shape = list(a.shape)
         if before != after:
@@ -49,7 +55,9 @@ class Plan:
         return tuple(shape), np.dtype(after)
 
     def check(self, a: Any, out: Any) -> None:
-        assert (a.dtype.char, out.dtype.char) == tuple(KINDS[self.fft_type]), f"{a.dtype} -> {out.dtype} by kind {self.fft_type}"
+        assert (a.dtype.char, out.dtype.char) == tuple(KINDS[self.fft_type]), (
+            f"{a.dtype} -> {out.dtype} by kind {self.fft_type}"
+        )
         calls["cufft"] += 1
 
 
@@ -66,7 +74,10 @@ class Plan1d(Plan):
         self.check(a, out)
         before, after = KINDS[self.fft_type]
         half = self.nx // 2 + 1
-        sizes = [half if own.isupper() and other.islower() else self.nx for own, other in ((before, after), (after, before))]
+        sizes = [
+            half if own.isupper() and other.islower() else self.nx
+            for own, other in ((before, after), (after, before))
+        ]
         assert a.size >= self.batch * sizes[0], f"cuFFT out of bounds: {a.shape}"
         assert out.size >= self.batch * sizes[1], f"cuFFT out of bounds: {out.shape}"
         x = vector(a.data.ptr, self.batch * sizes[0], before).reshape(self.batch, sizes[0])
@@ -87,7 +98,8 @@ class Plan1d(Plan):
 
 
 class PlanNd(Plan):
-    def __init__(self, shape, inembed, istride, idist, onembed, ostride, odist, fft_type, batch, order, last_axis,
+    def __init__(self, shape, inembed, istride, idist, onembed, ostride, odist, fft_type, batch,
+        order, last_axis,
                  last_size, *, prealloc_plan=0):  # fmt: skip
         from cupy.cuda import memory
 
@@ -106,13 +118,17 @@ class PlanNd(Plan):
 
     def fft(self, a, out, direction):
         self.check(a, out)
-        x, y = (self.view(array, *place) for array, place in zip((a, out), self.places, strict=True))
+        x, y = (
+            self.view(array, *place) for array, place in zip((a, out), self.places, strict=True)
+        )
         y[...] = transform(x.copy(), self.fft_type, direction, self.shape)
 
     def get_output_array(self, a, order="C"):
         import cupy
 
-        return cupy.empty(*self.output(a, self.last_axis, self.last_size, self.last_size), order=order)
+        return cupy.empty(
+            *self.output(a, self.last_axis, self.last_size, self.last_size), order=order
+        )
 
     def check_output_array(self, a, out):
         pass

@@ -1,4 +1,6 @@
-"""cuSOLVER by LAPACK: factorisations of dense matrices. The sizes of workspaces are whatever is large enough."""
+"""cuSOLVER by LAPACK: factorisations of dense matrices. The sizes of workspaces are whatever is
+large enough.
+"""
 
 from typing import Any
 
@@ -49,7 +51,9 @@ def potrf_batched(dtype, handle, uplo, n, a, lda, info, batch):
 @routine("potrs")
 def potrs(dtype, handle, uplo, n, columns, a, lda, b, ldb, info):
     x = matrix(b, n, columns, ldb, dtype)
-    x[...] = of_lapack(dtype, "potrs")(fortran(matrix(a, n, n, lda, dtype)), fortran(x), lower=uplo == 0)[0]
+    x[...] = of_lapack(dtype, "potrs")(
+        fortran(matrix(a, n, n, lda, dtype)), fortran(x), lower=uplo == 0
+    )[0]
     store(info, 0)
 
 
@@ -102,7 +106,9 @@ def ormqr(dtype, handle, side, trans, m, n, k, a, lda, tau, c, ldc, work, size, 
     multiply = of_lapack(dtype, "unmqr" if is_complex(dtype) else "ormqr")
     letter = "N" if trans == 0 else "C" if is_complex(dtype) else "T"
     reflectors, factors = fortran(matrix(a, rows, k, lda, dtype)), vector(tau, k, dtype).copy()
-    x[...], _, status = multiply("LR"[side], letter, reflectors, factors, fortran(x), 64 * max(m, n, 1))
+    x[...], _, status = multiply(
+        "LR"[side], letter, reflectors, factors, fortran(x), 64 * max(m, n, 1)
+    )
     store(info, status)
 
 
@@ -130,7 +136,9 @@ def gesvd(dtype, handle, job_u, job_v, m, n, a, lda, s, u, ldu, v, ldv, work, si
 
 @routine("gesvdj")
 def gesvdj(dtype, handle, job, economy, m, n, a, lda, s, u, ldu, v, ldv, work, size, info, params):
-    left, vector(s, min(m, n), real(dtype))[...], right = singular(matrix(a, m, n, lda, dtype), full=not economy)
+    left, vector(s, min(m, n), real(dtype))[...], right = singular(
+        matrix(a, m, n, lda, dtype), full=not economy
+    )
     if job:
         matrix(u, *left.shape, ldu, dtype)[...] = left
         matrix(v, *right.T.shape, ldv, dtype)[...] = right.conj().T
@@ -138,26 +146,43 @@ def gesvdj(dtype, handle, job, economy, m, n, a, lda, s, u, ldu, v, ldv, work, s
 
 
 @routine("gesvdjBatched")
-def gesvdj_batched(dtype, handle, job, m, n, a, lda, s, u, ldu, v, ldv, work, size, info, params, batch):
+def gesvdj_batched(
+    dtype, handle, job, m, n, a, lda, s, u, ldu, v, ldv, work, size, info, params, batch
+):
     assert max(m, n) <= 32, "cuSOLVER: gesvdjBatched takes up to 32 rows and columns"
     item, number = np.dtype(dtype).itemsize, np.dtype(real(dtype)).itemsize
     for i in range(batch):
-        own = a + i * lda * n * item, lda, s + i * min(m, n) * number, u + i * ldu * m * item, ldu, v + i * ldv * n * item, ldv
+        own = (
+            a + i * lda * n * item,
+            lda,
+            s + i * min(m, n) * number,
+            u + i * ldu * m * item,
+            ldu,
+            v + i * ldv * n * item,
+            ldv,
+        )
         x = given_to_a_batch(matrix(own[0], m, n, lda, dtype))
         gesvdj(dtype, handle, job, 0, m, n, *own, work, size, info + 4 * i, params)
-        for found in [vector(own[2], min(m, n), real(dtype)), *([matrix(own[3], m, m, ldu, dtype)] if job else [])]:
+        for found in [
+            vector(own[2], min(m, n), real(dtype)),
+            *([matrix(own[3], m, m, ldu, dtype)] if job else []),
+        ]:
             found[...] = without_digits(found, x)
 
 
 def given_to_a_batch(x: np.ndarray) -> np.ndarray:
-    """A copy of the matrix, in which cuSOLVER's batched kernels lose NaN: their results are finite then."""
+    """A copy of the matrix, in which cuSOLVER's batched kernels lose NaN: their results are finite
+    then.
+    """
     given = x.copy()
     x[...] = np.where(np.isfinite(x), x, 0)
     return given
 
 
 def hermitian(a: np.ndarray, uplo: int, vectors: int, values: np.ndarray) -> None:
-    """Eigenvalues, and the eigenvectors in place of the matrix, which is destroyed if they are not wanted."""
+    """Eigenvalues, and the eigenvectors in place of the matrix, which is destroyed if they are not
+    wanted.
+    """
     triangle = "L" if uplo == 0 else "U"
     if not np.isfinite(np.tril(a) if uplo == 0 else np.triu(a)).all():
         values[...] = a[...] = np.nan
@@ -184,21 +209,74 @@ def syevj_batched(dtype, handle, job, uplo, n, a, lda, w, work, size, info, para
     for i in range(batch):
         x = matrix(a + i * lda * n * item, n, n, lda, dtype)
         given = given_to_a_batch(x)
-        syevd(dtype, handle, job, uplo, n, a + i * lda * n * item, lda, w + i * n * number, work, size, info + 4 * i)
+        syevd(
+            dtype,
+            handle,
+            job,
+            uplo,
+            n,
+            a + i * lda * n * item,
+            lda,
+            w + i * n * number,
+            work,
+            size,
+            info + 4 * i,
+        )
         for found in (x, vector(w + i * n * number, n, real(dtype))):
             found[...] = without_digits(found, given)
 
 
-def xsyevd(handle, params, job, uplo, n, type_a, a, lda, type_w, w, compute, on_device, n_device, on_host, n_host, info):
+def xsyevd(
+    handle,
+    params,
+    job,
+    uplo,
+    n,
+    type_a,
+    a,
+    lda,
+    type_w,
+    w,
+    compute,
+    on_device,
+    n_device,
+    on_host,
+    n_host,
+    info,
+):
     hermitian(matrix(a, n, n, lda, CUDA_TYPES[type_a]), uplo, job, vector(w, n, CUDA_TYPES[type_w]))
     store(info, 0)
 
 
-def xgeev(handle, params, left, right, n, type_a, a, lda, type_w, w, type_l, vl, ldvl, type_r, vr, ldvr, *workspace):
-    dtype, x, values = CUDA_TYPES[type_a], matrix(a, n, n, lda, CUDA_TYPES[type_a]), vector(w, n, CUDA_TYPES[type_w])
+def xgeev(
+    handle,
+    params,
+    left,
+    right,
+    n,
+    type_a,
+    a,
+    lda,
+    type_w,
+    w,
+    type_l,
+    vl,
+    ldvl,
+    type_r,
+    vr,
+    ldvr,
+    *workspace,
+):
+    dtype, x, values = (
+        CUDA_TYPES[type_a],
+        matrix(a, n, n, lda, CUDA_TYPES[type_a]),
+        vector(w, n, CUDA_TYPES[type_w]),
+    )
     info, status = workspace[-1], 0
     if np.isfinite(x).all():
-        *found, _, vectors, status = of_lapack(dtype, "geev")(fortran(x), compute_vl=0, compute_vr=right)
+        *found, _, vectors, status = of_lapack(dtype, "geev")(
+            fortran(x), compute_vl=0, compute_vr=right
+        )
         values[...] = found[0] if is_complex(dtype) else found[0] + 1j * found[1]
         if right:
             matrix(vr, n, n, ldvr, CUDA_TYPES[type_r])[...] = vectors
@@ -208,8 +286,14 @@ def xgeev(handle, params, left, right, n, type_a, a, lda, type_w, w, type_l, vl,
 
 
 @routine("csrlsvqr")
-def csrlsvqr(dtype, handle, n, nnz, descriptor, data, indptr, indices, b, tolerance, reorder, x, singularity):
-    parts = vector(data, nnz, dtype), vector(indices, nnz, np.int32), vector(indptr, n + 1, np.int32)
+def csrlsvqr(
+    dtype, handle, n, nnz, descriptor, data, indptr, indices, b, tolerance, reorder, x, singularity
+):
+    parts = (
+        vector(data, nnz, dtype),
+        vector(indices, nnz, np.int32),
+        vector(indptr, n + 1, np.int32),
+    )
     a = scipy.sparse.csr_matrix(parts, (n, n)).toarray()
     vector(x, n, dtype)[...] = scipy.linalg.solve(a, vector(b, n, dtype))
     store(singularity, -1)
@@ -217,12 +301,20 @@ def csrlsvqr(dtype, handle, n, nnz, descriptor, data, indptr, indices, b, tolera
 
 def spelled(letter: str, name: str) -> str:
     """`orgqr` and `syevd` are `ungqr` and `heevd` for complex matrices."""
-    families = {"gqr": ("or", "un"), "mqr": ("or", "un"), "evd": ("sy", "he"), "evj": ("sy", "he"), "evjBatched": ("sy", "he")}
+    families = {
+        "gqr": ("or", "un"),
+        "mqr": ("or", "un"),
+        "evd": ("sy", "he"),
+        "evj": ("sy", "he"),
+        "evjBatched": ("sy", "he"),
+    }
     return letter + families.get(name, ("", ""))[letter in "cz"] + name
 
 
 def batched_svd(a, a_dtype, full_matrices, compute_uv, overwrite_a):
-    """`cupyx.cusolver._gesvd_batched`, a loop over approximate kernels that the dry run does without."""
+    """`cupyx.cusolver._gesvd_batched`, a loop over approximate kernels that the dry run does
+    without.
+    """
     import cupy
 
     calls["gesvdaStridedBatched"] += 1
@@ -230,7 +322,11 @@ def batched_svd(a, a_dtype, full_matrices, compute_uv, overwrite_a):
     if not compute_uv:
         return cupy.asarray(out)
     u, s, vh = out
-    return cupy.asarray(u), cupy.asarray(s), cupy.asarray(np.ascontiguousarray(vh.conj().swapaxes(-2, -1)))
+    return (
+        cupy.asarray(u),
+        cupy.asarray(s),
+        cupy.asarray(np.ascontiguousarray(vh.conj().swapaxes(-2, -1))),
+    )
 
 
 def batched_qr(a, mode):
@@ -252,13 +348,19 @@ def replace(module: Any) -> None:
     module.xsyevd, module.xgeev = counted("xsyevd", xsyevd), counted("xgeev", xgeev)
     constant(module, (64, 64), "xsyevd_bufferSize xgeev_bufferSize")
     constant(module, 2, "create spCreate createParams createGesvdjInfo createSyevjInfo")
-    constant(module, None, "destroy spDestroy destroyParams destroyGesvdjInfo destroySyevjInfo setStream spSetStream")
+    constant(
+        module,
+        None,
+        "destroy spDestroy destroyParams destroyGesvdjInfo destroySyevjInfo setStream spSetStream",
+    )
     constant(module, 0, "getStream")
     constant(module, (12, 0, 4), "_getVersionNumber _getVersion")
 
 
 def replace_batches(*modules: Any) -> None:
-    """The batched routines whose kernels are CuPy's own loops, in both modules that have their names."""
+    """The batched routines whose kernels are CuPy's own loops, in both modules that have their
+    names.
+    """
     for module in modules:
         module._gesvd_batched, module._geqrf_orgqr_batched = batched_svd, batched_qr
         module.check_availability = lambda name: True

@@ -1,4 +1,6 @@
-"""The memory behind CuPy's pointers, which is the host's, as NumPy arrays; and the routines of a library put in its module."""
+"""The memory behind CuPy's pointers, which is the host's, as NumPy arrays; and the routines of a
+library put in its module.
+"""
 
 import ctypes
 import functools
@@ -8,11 +10,23 @@ from typing import Any
 
 import numpy as np
 
-PRECISIONS: dict[str, Any] = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}
+PRECISIONS: dict[str, Any] = {
+    "s": np.float32,
+    "d": np.float64,
+    "c": np.complex64,
+    "z": np.complex128,
+}
 LETTERS = {dtype: letter for letter, dtype in PRECISIONS.items()}
-CUDA_TYPES: dict[int, Any] = {0: np.float32, 1: np.float64, 2: np.float16, 4: np.complex64, 5: np.complex128}
+CUDA_TYPES: dict[int, Any] = {
+    0: np.float32,
+    1: np.float64,
+    2: np.float16,
+    4: np.complex64,
+    5: np.complex128,
+}
 
-calls: Counter[str] = Counter()  # of routines of the vendor's libraries, each at least one launch on a card
+# of routines of the vendor's libraries, each at least one launch on a card
+calls: Counter[str] = Counter()
 _NOTHING = ctypes.create_string_buffer(64)
 
 
@@ -22,7 +36,9 @@ def vector(pointer: int, n: int, dtype: Any, stride: int = 1) -> np.ndarray:
     if n == 0:
         return np.empty(0, dtype)
     span = 1 + (n - 1) * abs(stride)
-    buffer = (ctypes.c_char * (span * dtype.itemsize)).from_address(pointer or ctypes.addressof(_NOTHING))
+    buffer = (ctypes.c_char * (span * dtype.itemsize)).from_address(
+        pointer or ctypes.addressof(_NOTHING)
+    )
     numbers = np.frombuffer(buffer, dtype, span)
     return numbers[::stride] if stride > 0 else numbers[::-1][::-stride]
 
@@ -32,7 +48,9 @@ def matrix(pointer: int, rows: int, columns: int, leading: int, dtype: Any) -> n
     return matrices(pointer, rows, columns, leading, dtype, 0, 1)[0]
 
 
-def matrices(pointer: int, rows: int, columns: int, leading: int, dtype: Any, step: int, count: int) -> np.ndarray:
+def matrices(
+    pointer: int, rows: int, columns: int, leading: int, dtype: Any, step: int, count: int
+) -> np.ndarray:
     """Column-major matrices, each `step` numbers behind the one before."""
     dtype = np.dtype(dtype)
     if count * rows * columns == 0:
@@ -40,7 +58,9 @@ def matrices(pointer: int, rows: int, columns: int, leading: int, dtype: Any, st
     assert leading >= rows, f"leading dimension {leading} of {rows} rows"
     numbers = vector(pointer, (count - 1) * step + leading * (columns - 1) + rows, dtype)
     size = dtype.itemsize
-    return np.ndarray((count, rows, columns), dtype, numbers, strides=(step * size, size, leading * size))
+    return np.ndarray(
+        (count, rows, columns), dtype, numbers, strides=(step * size, size, leading * size)
+    )
 
 
 def number(pointer: int, dtype: Any) -> Any:
@@ -61,13 +81,22 @@ def transposed(a: Any, operation: int) -> Any:
     return a if operation == 0 else a.T if operation == 1 else a.conj().T
 
 
-def operand(pointer: int, operation: int, rows: int, columns: int, leading: int, dtype: Any) -> np.ndarray:
+def operand(
+    pointer: int, operation: int, rows: int, columns: int, leading: int, dtype: Any
+) -> np.ndarray:
     """The matrix of this shape that results from the operation."""
     return operands(pointer, operation, rows, columns, leading, dtype, 0, 1)[0]
 
 
 def operands(
-    pointer: int, operation: int, rows: int, columns: int, leading: int, dtype: Any, step: int, count: int
+    pointer: int,
+    operation: int,
+    rows: int,
+    columns: int,
+    leading: int,
+    dtype: Any,
+    step: int,
+    count: int,
 ) -> np.ndarray:
     """The matrices of this shape that result from the operation."""
     shape = (rows, columns) if operation == 0 else (columns, rows)
@@ -94,7 +123,9 @@ def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Routines:
-    """The routines of a library by name: `routine("gemm")` declares one for the four precisions, whose type it gets first."""
+    """The routines of a library by name: `routine("gemm")` declares one for the four precisions,
+    whose type it gets first.
+    """
 
     def __init__(self) -> None:
         self.declared: dict[str, Callable[..., Any]] = {}
@@ -110,7 +141,9 @@ class Routines:
         """Define all of them in a module of CuPy's, each for every precision."""
         for name, function in self.declared.items():
             for letter, dtype in PRECISIONS.items():
-                setattr(module, spelled(letter, name), counted(name, functools.partial(function, dtype)))
+                setattr(
+                    module, spelled(letter, name), counted(name, functools.partial(function, dtype))
+                )
 
 
 def constant(module: Any, value: Any, names: str) -> None:

@@ -1,4 +1,6 @@
-"""Numba's CUDA kernels by one thread of the host: device functions are compiled for the CPU, the loop over a grid is Python's."""
+"""Numba's CUDA kernels by one thread of the host: device functions are compiled for the CPU, the
+loop over a grid is Python's.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,6 @@
-"""CUDA's runtime and driver in CuPy's compiled modules: their C functions by capsules, those for callers in Python by name."""
+"""CUDA's runtime and driver in CuPy's compiled modules: their C functions by capsules, those for
+callers in Python by name.
+"""
 
 import ctypes
 import hashlib
@@ -33,25 +35,54 @@ DRIVER = """
     occupancyMaxPotentialBlockSize
 """
 PROPERTIES = {
-    "name": b"CPU", "major": 9, "minor": 0, "multiProcessorCount": 132, "maxThreadsPerBlock": 1024, "sharedMemPerBlock": 49152,
-    "warpSize": 32, "maxGridSize": (2**31 - 1, 65535, 65535), "sharedMemPerBlockOptin": 232448, "totalGlobalMem": 80 << 30,
-    "maxThreadsDim": (1024, 1024, 64), "l2CacheSize": 50 << 20, "regsPerBlock": 65536, "maxThreadsPerMultiProcessor": 2048,
+    "name": b"CPU",
+    "major": 9,
+    "minor": 0,
+    "multiProcessorCount": 132,
+    "maxThreadsPerBlock": 1024,
+    "sharedMemPerBlock": 49152,
+    "warpSize": 32,
+    "maxGridSize": (2**31 - 1, 65535, 65535),
+    "sharedMemPerBlockOptin": 232448,
+    "totalGlobalMem": 80 << 30,
+    "maxThreadsDim": (1024, 1024, 64),
+    "l2CacheSize": 50 << 20,
+    "regsPerBlock": 65536,
+    "maxThreadsPerMultiProcessor": 2048,
     "totalConstMem": 65536,
-}  # fmt: skip
+}
 limits = {0: 1024, 1: 1 << 20, 2: 8 << 20}  # of the device: stack of a thread, printf, heap
 _names: list[Any] = []  # of capsules, which do not own them
 
 
 def built() -> Path:
-    """Return the library of the fake runtime, compiled once for this interpreter and these sources."""
-    key = hashlib.sha1(b"".join((HERE / name).read_bytes() for name in SOURCES) + sys.version.encode()).hexdigest()[:12]
+    """Return the library of the fake runtime, compiled once for this interpreter and these
+    sources.
+    """
+    key = hashlib.sha1(
+        b"".join((HERE / name).read_bytes() for name in SOURCES) + sys.version.encode()
+    ).hexdigest()[:12]
     target = CACHE / f"runtime-{key}.so"
     if not target.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         temporary = target.with_suffix(f".{os.getpid()}")
         sources = [str(HERE / name) for name in SOURCES if name.endswith(".cpp")]
         include = f"-I{sysconfig.get_paths()['include']}"
-        subprocess.run(["g++", "-std=c++17", "-O2", "-fPIC", "-shared", include, *sources, "-o", temporary, "-ldl"], check=True)
+        subprocess.run(
+            [
+                "g++",
+                "-std=c++17",
+                "-O2",
+                "-fPIC",
+                "-shared",
+                include,
+                *sources,
+                "-o",
+                temporary,
+                "-ldl",
+            ],
+            check=True,
+        )
         temporary.rename(target)
     return target
 
@@ -60,7 +91,9 @@ library = ctypes.PyDLL(str(built()), mode=ctypes.RTLD_GLOBAL)
 
 
 def counters() -> dict[str, int]:
-    """Return launches of kernels, synchronisations, copies and allocations since the process began."""
+    """Return launches of kernels, synchronisations, copies and allocations since the process
+    began.
+    """
     return {name: ctypes.c_long.in_dll(library, f"fake_{name}").value for name in COUNTERS}
 
 
@@ -69,9 +102,14 @@ def increase(name: str) -> None:
 
 
 def replace_compiled(module: Any, names: str) -> None:
-    """Put our functions in the place of a module's C functions, for the modules that are imported afterwards."""
+    """Put our functions in the place of a module's C functions, for the modules that are imported
+    afterwards.
+    """
     new = ctypes.pythonapi.PyCapsule_New
-    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    new.restype, new.argtypes = (
+        ctypes.py_object,
+        [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
+    )
     signature_of = ctypes.pythonapi.PyCapsule_GetName
     signature_of.restype, signature_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
     for item in names.split():
@@ -112,10 +150,16 @@ def for_python(runtime: Any, driver: Any) -> None:
     """Replace what Python code calls; C code has the functions of `replace_compiled`."""
     handles, process = itertools.count(1 << 20, 16), ctypes.CDLL(None)
     process.free.argtypes = [ctypes.c_void_p]
-    library.fake_malloc.restype, library.fake_malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t, ctypes.c_int]
+    library.fake_malloc.restype, library.fake_malloc.argtypes = (
+        ctypes.c_void_p,
+        [ctypes.c_size_t, ctypes.c_int],
+    )
     attribute = library.fake_deviceGetAttribute
     table = (
-        (returning(0), "getDevice streamIsCapturing streamGetFlags streamGetPriority deviceCanAccessPeer"),
+        (
+            returning(0),
+            "getDevice streamIsCapturing streamGetFlags streamGetPriority deviceCanAccessPeer",
+        ),
         (returning(1), "getDeviceCount"),
         (returning(1.0), "eventElapsedTime"),
         (returning(13000), "runtimeGetVersion driverGetVersion _getLocalRuntimeVersion"),
@@ -123,11 +167,20 @@ def for_python(runtime: Any, driver: Any) -> None:
         (limits.__setitem__, "deviceSetLimit"),
         (returning((60 << 30, 80 << 30)), "memGetInfo"),
         (returning(PROPERTIES), "getDeviceProperties"),
-        (returning(None), "setDevice streamDestroy streamWaitEvent streamQuery eventDestroy eventRecord eventSynchronize"),
+        (
+            returning(None),
+            (
+                "setDevice streamDestroy streamWaitEvent streamQuery eventDestroy eventRecord "
+                "eventSynchronize"
+            ),
+        ),
         (returning(None), "eventQuery profilerStart profilerStop"),
         (
             (lambda *_: next(handles)),
-            "streamCreate streamCreateWithFlags streamCreateWithPriority eventCreate eventCreateWithFlags",
+            (
+                "streamCreate streamCreateWithFlags streamCreateWithPriority eventCreate "
+                "eventCreateWithFlags"
+            ),
         ),
         (synchronize, "streamSynchronize deviceSynchronize"),
         (copy, "memcpy memcpyAsync"),
@@ -147,7 +200,9 @@ def for_python(runtime: Any, driver: Any) -> None:
 
 
 def replace() -> None:
-    """Put the fake runtime in CuPy's modules; nothing else of CuPy may have been imported before."""
+    """Put the fake runtime in CuPy's modules; nothing else of CuPy may have been imported
+    before.
+    """
     from cupy_backends.cuda.api import driver, runtime
 
     ctypes.py_object.in_dll(library, "fake_properties").value = PROPERTIES

@@ -63,7 +63,11 @@ def square(draw, n):
 
 def spec(name, samples, errors, size):
     return OpSpec(
-        function=getattr(fft, name), reference=getattr(scipy.fft, name), samples=samples, error_samples=errors, size=size
+        function=getattr(fft, name),
+        reference=getattr(scipy.fft, name),
+        samples=samples,
+        error_samples=errors,
+        size=size,
     )
 
 

@@ -1,4 +1,6 @@
-"""Cosine and sine transforms: all four types, norms, with and without orthogonalisation, cropped and padded."""
+"""Cosine and sine transforms: all four types, norms, with and without orthogonalisation, cropped
+and padded.
+"""
 
 import numpy as np
 import scipy.fft
@@ -14,7 +16,11 @@ def one_axis(draw):
         for norm in NORMS:
             yield f"type {type}, {norm}", (draw.array(4), type), {"norm": norm}
         yield f"type {type}, orthogonalized", (draw.array(5), type), {"orthogonalize": True}
-        yield f"type {type}, ortho but not orthogonalized", (draw.array(3), type), {"norm": "ortho", "orthogonalize": False}
+        yield (
+            f"type {type}, ortho but not orthogonalized",
+            (draw.array(3), type),
+            {"norm": "ortho", "orthogonalize": False},
+        )
     yield "cropped", (draw.array(2, 5), 2, 4), {}
     yield "padded, axis 0", (draw.array(3, 2), 3, 5, 0, "ortho"), {}
     yield "workers, overwrite_x", (draw.array(2, 4),), {"workers": 2, "overwrite_x": False}
@@ -36,7 +42,9 @@ def bad(draw):
 
 
 def by_parts(function):
-    """SciPy's transform of real and imaginary part: of complex x it forgets `orthogonalize` (1.17)."""
+    """SciPy's transform of real and imaginary part: of complex x it forgets `orthogonalize`
+    (1.17).
+    """
 
     def reference(x, *args, **kwargs):
         if np.iscomplexobj(x):
@@ -48,8 +56,13 @@ def by_parts(function):
 
 def spec(name, samples, errors=None):
     reference = by_parts(getattr(scipy.fft, name))
-    return OpSpec(function=getattr(fft, name), reference=reference, samples=samples, error_samples=errors,
-                  size=lambda draw, n: ((draw.real(n),), {}))  # fmt: skip
+    return OpSpec(
+        function=getattr(fft, name),
+        reference=reference,
+        samples=samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.real(n),), {}),
+    )
 
 
 specs = [

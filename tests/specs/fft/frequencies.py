@@ -32,7 +32,9 @@ def bad_axis(draw):
 
 
 def spec(name, samples, **more):
-    return OpSpec(function=getattr(fft, name), reference=getattr(scipy.fft, name), samples=samples, **more)
+    return OpSpec(
+        function=getattr(fft, name), reference=getattr(scipy.fft, name), samples=samples, **more
+    )
 
 
 specs = [

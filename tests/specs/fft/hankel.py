@@ -1,4 +1,6 @@
-"""Fast Hankel transforms: odd and even lengths, biased and not, at ordinary points and where 1/Gamma vanishes."""
+"""Fast Hankel transforms: odd and even lengths, biased and not, at ordinary points and where
+1/Gamma vanishes.
+"""
 
 import numpy as np
 import scipy.fft
@@ -30,7 +32,11 @@ def by_parts(function):
     """SciPy takes real samples only; the transform is linear."""
 
     def reference(a, *args):
-        return function(a.real, *args) + 1j * function(a.imag, *args) if np.iscomplexobj(a) else function(a, *args)
+        return (
+            function(a.real, *args) + 1j * function(a.imag, *args)
+            if np.iscomplexobj(a)
+            else function(a, *args)
+        )
 
     return reference
 
@@ -45,7 +51,17 @@ def offsets(draw):
 
 specs = [
     # finite differences of biased transforms lose digits
-    OpSpec(function=fft.fht, reference=by_parts(scipy.fft.fht), samples=zero_of_the_coefficient(2.0), tolerance=1e-8),
-    OpSpec(function=fft.ifht, reference=by_parts(scipy.fft.ifht), samples=zero_of_the_coefficient(-2.0), tolerance=1e-8),
+    OpSpec(
+        function=fft.fht,
+        reference=by_parts(scipy.fft.fht),
+        samples=zero_of_the_coefficient(2.0),
+        tolerance=1e-8,
+    ),
+    OpSpec(
+        function=fft.ifht,
+        reference=by_parts(scipy.fft.ifht),
+        samples=zero_of_the_coefficient(-2.0),
+        tolerance=1e-8,
+    ),
     OpSpec(function=fft.fhtoffset, reference=scipy.fft.fhtoffset, samples=offsets),
 ]

@@ -1,4 +1,6 @@
-"""Non-uniform transforms: every type, dimension, sign and order; strengths, points and both in batches; against direct sums."""
+"""Non-uniform transforms: every type, dimension, sign and order; strengths, points and both in
+batches; against direct sums.
+"""
 
 import numpy as np
 
@@ -55,7 +57,11 @@ def gradients1(draw):
         (draw.array(4), draw.real(4, 2), (3, 2)),
         {"eps": FINE, "isign": -1, "modeord": 1},
     )
-    yield "three dimensions, strengths in a batch", (draw.array(2, 3), draw.real(3, 3), (2, 3, 2)), {"eps": FINE}
+    yield (
+        "three dimensions, strengths in a batch",
+        (draw.array(2, 3), draw.real(3, 3), (2, 3, 2)),
+        {"eps": FINE},
+    )
     yield "points in a batch", (draw.array(3), draw.real(2, 3, 1), 3), {"eps": FINE}
     yield "both in batches", (draw.array(3, 1, 3), draw.real(2, 3, 1), 3), {"eps": FINE}
     if draw.is_complex:
@@ -64,7 +70,11 @@ def gradients1(draw):
 
 def samples1(draw):
     yield from gradients1(draw)
-    yield "coordinates apart", (draw.array(4), (draw.real(4), draw.real(4)), (3, 5)), {"eps": FINE, "workers": 2}
+    yield (
+        "coordinates apart",
+        (draw.array(4), (draw.real(4), draw.real(4)), (3, 5)),
+        {"eps": FINE, "workers": 2},
+    )
     yield "no points", (draw.array(0), draw.real(0, 2), (2, 3)), {}
     yield "no modes", (draw.array(3), draw.real(3), 0), {}
     yield "an empty batch", (draw.array(0, 3), draw.real(3, 2), (2, 2)), {}
@@ -78,7 +88,11 @@ def gradients2(draw):
         (draw.array(3, 2), draw.real(4, 2)),
         {"eps": FINE, "isign": 1, "modeord": 1},
     )
-    yield "three dimensions, coefficients in a batch", (draw.array(2, 2, 3, 2), draw.real(3, 3)), {"eps": FINE}
+    yield (
+        "three dimensions, coefficients in a batch",
+        (draw.array(2, 2, 3, 2), draw.real(3, 3)),
+        {"eps": FINE},
+    )
     yield "points in a batch", (draw.array(3), draw.real(2, 3, 1)), {"eps": FINE}
     yield "both in batches", (draw.array(3, 1, 3), draw.real(2, 4, 1)), {"eps": FINE}
     if draw.is_complex:
@@ -87,7 +101,11 @@ def gradients2(draw):
 
 def samples2(draw):
     yield from gradients2(draw)
-    yield "coordinates apart", (draw.array(3, 5), (draw.real(4), draw.real(4))), {"eps": FINE, "workers": 2}
+    yield (
+        "coordinates apart",
+        (draw.array(3, 5), (draw.real(4), draw.real(4))),
+        {"eps": FINE, "workers": 2},
+    )
     yield "no points", (draw.array(2, 3), draw.real(0, 2)), {}
     yield "no modes", (draw.array(0), draw.real(3)), {}
     yield "an empty batch", (draw.array(0, 2, 2), draw.real(3, 2)), {}
@@ -95,16 +113,28 @@ def samples2(draw):
 
 def gradients3(draw):
     yield "one dimension", (draw.array(5), draw.real(5), draw.real(4)), {"eps": FINE}
-    yield "two dimensions, negative sign", (draw.array(4), draw.real(4, 2), draw.real(3, 2)), {"eps": FINE, "isign": -1}
+    yield (
+        "two dimensions, negative sign",
+        (draw.array(4), draw.real(4, 2), draw.real(3, 2)),
+        {"eps": FINE, "isign": -1},
+    )
     yield "strengths in a batch", (draw.array(2, 3), draw.real(3), draw.real(2)), {"eps": FINE}
-    yield "points and targets in batches", (draw.array(3), draw.real(2, 3, 1), draw.real(3, 1, 2, 1)), {"eps": FINE}
+    yield (
+        "points and targets in batches",
+        (draw.array(3), draw.real(2, 3, 1), draw.real(3, 1, 2, 1)),
+        {"eps": FINE},
+    )
     if draw.is_complex:
         yield "real strengths", (draw.real(3), draw.real(3), draw.real(4)), {"eps": FINE}
 
 
 def samples3(draw):
     yield from gradients3(draw)
-    yield "three dimensions, strengths in a batch", (draw.array(2, 3), draw.real(3, 3), draw.real(2, 3)), {"eps": FINE}
+    yield (
+        "three dimensions, strengths in a batch",
+        (draw.array(2, 3), draw.real(3, 3), draw.real(2, 3)),
+        {"eps": FINE},
+    )
     yield (
         "coordinates apart",
         (draw.array(4), (draw.real(4), draw.real(4)), (draw.real(3), draw.real(3))),
@@ -121,10 +151,34 @@ def by_type(draw):
 
 def bad1(draw):
     c, x = np.ones(3), np.ones(3)
-    yield "one strength too many", (np.ones(4), x, 5), {}, ValueError, r"nufft1: c of shape \(4,\).*\(3, 1\)"
-    yield "modes on one axis of two", (c, np.ones((3, 2)), 5), {}, ValueError, r"points of shape \(3, 2\) have 2.*on 1 axes"
-    yield "four dimensions", (c, np.ones((3, 4)), (1, 1, 1, 1)), {}, ValueError, r"shape \(3, 4\).*one to three"
-    yield "coordinates of two shapes", (c, (x, np.ones(2)), (2, 2)), {}, ValueError, "arrays of one shape"
+    yield (
+        "one strength too many",
+        (np.ones(4), x, 5),
+        {},
+        ValueError,
+        r"nufft1: c of shape \(4,\).*\(3, 1\)",
+    )
+    yield (
+        "modes on one axis of two",
+        (c, np.ones((3, 2)), 5),
+        {},
+        ValueError,
+        r"points of shape \(3, 2\) have 2.*on 1 axes",
+    )
+    yield (
+        "four dimensions",
+        (c, np.ones((3, 4)), (1, 1, 1, 1)),
+        {},
+        ValueError,
+        r"shape \(3, 4\).*one to three",
+    )
+    yield (
+        "coordinates of two shapes",
+        (c, (x, np.ones(2)), (2, 2)),
+        {},
+        ValueError,
+        "arrays of one shape",
+    )
     yield "complex points", (c, x + 1j, 5), {}, TypeError, "points must be real.*complex128"
     yield "strings", (np.array(["a", "b", "c"]), x, 5), {}, TypeError, "c has dtype <U1"
     yield "a negative number of modes", (c, x, -1), {}, ValueError, "modes are"
@@ -136,13 +190,31 @@ def bad1(draw):
 
 
 def bad2(draw):
-    yield "too few axes", (np.ones(3), np.ones((4, 2))), {}, ValueError, r"f of shape \(3,\) has fewer axes.*2 coordinates"
+    yield (
+        "too few axes",
+        (np.ones(3), np.ones((4, 2))),
+        {},
+        ValueError,
+        r"f of shape \(3,\) has fewer axes.*2 coordinates",
+    )
     yield "a number", (np.ones(3), 1.0), {}, ValueError, r"points has shape \(\)"
 
 
 def bad3(draw):
-    yield "targets", (np.ones(3), np.ones((3, 2)), np.ones(4)), {}, ValueError, r"targets of shape \(4, 1\) have 1 coord.*have 2"
-    yield "complex targets", (np.ones(3), np.ones(3), np.ones(3) * 1j), {}, TypeError, "targets must be real"
+    yield (
+        "targets",
+        (np.ones(3), np.ones((3, 2)), np.ones(4)),
+        {},
+        ValueError,
+        r"targets of shape \(4, 1\) have 1 coord.*have 2",
+    )
+    yield (
+        "complex targets",
+        (np.ones(3), np.ones(3), np.ones(3) * 1j),
+        {},
+        TypeError,
+        "targets must be real",
+    )
 
 
 def bad_type(draw):
@@ -165,7 +237,14 @@ def size3(draw, n):
 
 
 specs = [
-    OpSpec(function=fft.nufft1, reference=direct1, samples=samples1, gradient_samples=gradients1, error_samples=bad1, size=size1),
+    OpSpec(
+        function=fft.nufft1,
+        reference=direct1,
+        samples=samples1,
+        gradient_samples=gradients1,
+        error_samples=bad1,
+        size=size1,
+    ),
     OpSpec(
         function=fft.nufft2,
         reference=direct2,
@@ -174,6 +253,13 @@ specs = [
         error_samples=bad2,
         size=size2,
     ),
-    OpSpec(function=fft.nufft3, reference=direct3, samples=samples3, gradient_samples=gradients3, error_samples=bad3, size=size3),
+    OpSpec(
+        function=fft.nufft3,
+        reference=direct3,
+        samples=samples3,
+        gradient_samples=gradients3,
+        error_samples=bad3,
+        size=size3,
+    ),
     OpSpec(function=fft.nufft, reference=direct, samples=by_type, error_samples=bad_type),
 ]

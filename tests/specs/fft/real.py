@@ -1,4 +1,6 @@
-"""Real Fourier transforms, and those of Hermitian signals: odd and even lengths, shorter and longer than the axis."""
+"""Real Fourier transforms, and those of Hermitian signals: odd and even lengths, shorter and longer
+than the axis.
+"""
 
 import numpy as np
 import scipy.fft
@@ -64,7 +66,13 @@ def to_real_two(draw):
 
 
 def complex_input(draw):
-    yield "complex", (np.ones((2, 3), complex),), {}, TypeError, r"x must be real, but is complex128 of shape \(2, 3\). Use fft"
+    yield (
+        "complex",
+        (np.ones((2, 3), complex),),
+        {},
+        TypeError,
+        r"x must be real, but is complex128 of shape \(2, 3\). Use fft",
+    )
 
 
 def too_short(draw):
@@ -73,8 +81,13 @@ def too_short(draw):
 
 
 def spec(name, samples, errors=None):
-    return OpSpec(function=getattr(fft, name), reference=getattr(scipy.fft, name), samples=samples, error_samples=errors,
-                  size=lambda draw, n: ((draw.real(n),), {}))  # fmt: skip
+    return OpSpec(
+        function=getattr(fft, name),
+        reference=getattr(scipy.fft, name),
+        samples=samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.real(n),), {}),
+    )
 
 
 specs = [

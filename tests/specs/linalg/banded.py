@@ -19,8 +19,16 @@ def band(draw, below, above, n, batch=()):
 
 def samples(draw):
     for below, above in WIDTHS:
-        yield f"l={below}, u={above}", ((below, above), band(draw, below, above, 4), draw.array(4)), {}
-    yield "matrix of right-hand sides", ((1, 2), band(draw, 1, 2, 4), draw.array(4, 2)), {"check_finite": False}
+        yield (
+            f"l={below}, u={above}",
+            ((below, above), band(draw, below, above, 4), draw.array(4)),
+            {},
+        )
+    yield (
+        "matrix of right-hand sides",
+        ((1, 2), band(draw, 1, 2, 4), draw.array(4, 2)),
+        {"check_finite": False},
+    )
     yield "one number, rows to spare", ((1, 1), band(draw, 1, 1, 1), draw.array(1)), {}
     yield "wider than the matrix", ((3, 3), band(draw, 3, 3, 2), draw.array(2)), {}
     yield "real matrix, any b", ((1, 1), band(draw, 1, 1, 3).real, draw.array(3)), {}
@@ -61,18 +69,50 @@ def errors(draw):
         ValueError,
         "(?i)compatible",
     )
-    yield "widths do not fit", ((1, 2), ab, b), {}, ValueError, "invalid values for the number of lower and upper diagonals"
-    yield "in a batch, widths", ((0, 1), ab[None], b), {}, ValueError, "invalid values for the number of lower and upper"
+    yield (
+        "widths do not fit",
+        ((1, 2), ab, b),
+        {},
+        ValueError,
+        "invalid values for the number of lower and upper diagonals",
+    )
+    yield (
+        "in a batch, widths",
+        ((0, 1), ab[None], b),
+        {},
+        ValueError,
+        "invalid values for the number of lower and upper",
+    )
     yield "NaN", ((1, 1), ab * np.nan, b), {}, ValueError, "infs or NaNs"
-    yield "singular", ((1, 1), 0 * ab, b), {}, LinAlgError, r"solve_banded: argument 'ab' of shape \(3, 3\) is singular: pivot"
+    yield (
+        "singular",
+        ((1, 1), 0 * ab, b),
+        {},
+        LinAlgError,
+        r"solve_banded: argument 'ab' of shape \(3, 3\) is singular: pivot",
+    )
     pair = np.stack([ab, 0 * ab])
-    yield "singular in a batch", ((1, 1), pair, b), {}, LinAlgError, r"\(2, 3, 3\) is singular at batch index \(1,\)"
-    yield "unknown policy", ((1, 1), ab, b), {"on_fail": "ignore"}, ValueError, "on_fail must be one of"
+    yield (
+        "singular in a batch",
+        ((1, 1), pair, b),
+        {},
+        LinAlgError,
+        r"\(2, 3, 3\) is singular at batch index \(1,\)",
+    )
+    yield (
+        "unknown policy",
+        ((1, 1), ab, b),
+        {"on_fail": "ignore"},
+        ValueError,
+        "on_fail must be one of",
+    )
     yield "vector", ((0, 0), b, b), {}, ValueError, "must be a matrix"
 
 
 def half_band(draw, u, n, lower, batch=()):
-    """One half of a positive definite band; the diagonal of a complex one has imaginary parts that are not read."""
+    """One half of a positive definite band; the diagonal of a complex one has imaginary parts that
+    are not read.
+    """
     ab = 0.4 * draw.array(*batch, u + 1, n)
     ab[..., 0 if lower else u, :] += 3
     return ab.astype(draw.dtype)
@@ -81,9 +121,21 @@ def half_band(draw, u, n, lower, batch=()):
 def definite_samples(draw):
     for lower in (False, True):
         for u in (0, 1, 2):
-            yield f"u={u}, lower={lower}", (half_band(draw, u, 4, lower), draw.array(4)), {"lower": lower}
-        yield f"matrix, lower={lower}", (half_band(draw, 2, 3, lower), draw.array(3, 2)), {"lower": lower, "check_finite": False}
-        yield f"batch, lower={lower}", (half_band(draw, 1, 3, lower, (2,)), draw.array(2, 3, 1)), {"lower": lower}
+            yield (
+                f"u={u}, lower={lower}",
+                (half_band(draw, u, 4, lower), draw.array(4)),
+                {"lower": lower},
+            )
+        yield (
+            f"matrix, lower={lower}",
+            (half_band(draw, 2, 3, lower), draw.array(3, 2)),
+            {"lower": lower, "check_finite": False},
+        )
+        yield (
+            f"batch, lower={lower}",
+            (half_band(draw, 1, 3, lower, (2,)), draw.array(2, 3, 1)),
+            {"lower": lower},
+        )
     yield "wider than the matrix", (half_band(draw, 3, 2, True), draw.array(2)), {"lower": True}
     yield "real matrix, any b", (half_band(draw, 1, 3, False).real, draw.array(3)), {}
 
@@ -105,9 +157,18 @@ def definite_errors(draw):
     ab, b = half_band(draw, 1, 3, False), draw.array(3)
     yield "rows do not fit", (ab, draw.array(2)), {}, ValueError, "(?i)compatible"
     yield "NaN", (ab * np.nan, b), {}, ValueError, "infs or NaNs"
-    pattern = r"solveh_banded: argument 'ab' of shape \(2, 3\) is not positive definite: its leading minor of order 1"
+    pattern = (
+        r"solveh_banded: argument 'ab' of shape \(2, 3\) is not positive definite: its "
+        r"leading minor of order 1"
+    )
     yield "indefinite", (-ab, b), {}, LinAlgError, pattern
-    yield "in a batch", (np.stack([ab, -ab]), b), {}, LinAlgError, r"not positive definite at batch index \(1,\)"
+    yield (
+        "in a batch",
+        (np.stack([ab, -ab]), b),
+        {},
+        LinAlgError,
+        r"not positive definite at batch index \(1,\)",
+    )
 
 
 def factor_samples(draw):
@@ -146,14 +207,28 @@ def without_policy(function):
 
 
 specs = [
-    OpSpec(function=linalg.solve_banded,
-           reference=scipy.linalg.solve_banded, samples=values, gradient_samples=gradient_samples,
-           error_samples=errors, size=lambda draw, n: (((2, 2), band(draw, 2, 2, n), draw.array(n)), {})),
-    OpSpec(function=linalg.solveh_banded,
-           reference=without_policy(scipy.linalg.solveh_banded), samples=definite_values,
-           gradient_samples=definite_gradient_samples, error_samples=definite_errors,
-           size=lambda draw, n: ((half_band(draw, 2, n, False), draw.array(n)), {})),
-    OpSpec(function=linalg.cho_solve_banded, reference=scipy.linalg.cho_solve_banded, samples=factor_values,
-           gradient_samples=factor_gradient_samples, error_samples=factor_errors,
-           size=lambda draw, n: (((half_band(draw, 2, n, True), True), draw.array(n)), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.solve_banded,
+        reference=scipy.linalg.solve_banded,
+        samples=values,
+        gradient_samples=gradient_samples,
+        error_samples=errors,
+        size=lambda draw, n: (((2, 2), band(draw, 2, 2, n), draw.array(n)), {}),
+    ),
+    OpSpec(
+        function=linalg.solveh_banded,
+        reference=without_policy(scipy.linalg.solveh_banded),
+        samples=definite_values,
+        gradient_samples=definite_gradient_samples,
+        error_samples=definite_errors,
+        size=lambda draw, n: ((half_band(draw, 2, n, False), draw.array(n)), {}),
+    ),
+    OpSpec(
+        function=linalg.cho_solve_banded,
+        reference=scipy.linalg.cho_solve_banded,
+        samples=factor_values,
+        gradient_samples=factor_gradient_samples,
+        error_samples=factor_errors,
+        size=lambda draw, n: (((half_band(draw, 2, n, True), True), draw.array(n)), {}),
+    ),
+]

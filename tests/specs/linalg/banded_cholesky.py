@@ -10,7 +10,9 @@ LinAlgError = np.linalg.LinAlgError
 
 
 def half_band(draw, u, n, lower, batch=()):
-    """One half of a positive definite band, with something in the corners, where nothing is read."""
+    """One half of a positive definite band, with something in the corners, where nothing is
+    read.
+    """
     ab = 0.4 * draw.array(*batch, u + 1, n)
     ab[..., 0 if lower else u, :] += 3
     return ab.astype(draw.dtype)
@@ -28,7 +30,11 @@ def samples(draw):
     for lower in (False, True):
         for u, n in ((0, 3), (1, 4), (2, 4)):
             yield f"u={u}, lower={lower}", (half_band(draw, u, n, lower),), {"lower": lower}
-        yield f"batch, lower={lower}", (half_band(draw, 1, 3, lower, (2,)),), {"lower": lower, "check_finite": False}
+        yield (
+            f"batch, lower={lower}",
+            (half_band(draw, 1, 3, lower, (2,)),),
+            {"lower": lower, "check_finite": False},
+        )
     yield "wider than the matrix", (half_band(draw, 3, 2, True),), {"lower": True}
     yield "one number", (half_band(draw, 0, 1, True),), {}
 
@@ -51,13 +57,28 @@ def errors(draw):
     yield "NaN", (ab * np.nan,), {}, ValueError, "infs or NaNs"
     indefinite = ab.copy()
     indefinite[0, 1] = -1
-    pattern = r"cholesky_banded: argument 'ab' of shape \(2, 3\) is not positive definite: its leading minor of order 2"
+    pattern = (
+        r"cholesky_banded: argument 'ab' of shape \(2, 3\) is not positive definite: its "
+        r"leading minor of order 2"
+    )
     yield "indefinite", (indefinite,), {"lower": True}, LinAlgError, pattern
-    yield "in a batch", (np.stack([ab, indefinite]),), {"lower": True}, LinAlgError, r"at batch index \(1,\).* order 2"
+    yield (
+        "in a batch",
+        (np.stack([ab, indefinite]),),
+        {"lower": True},
+        LinAlgError,
+        r"at batch index \(1,\).* order 2",
+    )
     yield "unknown policy", (ab,), {"on_fail": "ignore"}, ValueError, "on_fail must be one of"
 
 
 specs = [
-    OpSpec(function=linalg.cholesky_banded, reference=clean_factor, samples=values, gradient_samples=gradient_samples,
-           error_samples=errors, size=lambda draw, n: ((half_band(draw, 2, n, True),), {"lower": True})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.cholesky_banded,
+        reference=clean_factor,
+        samples=values,
+        gradient_samples=gradient_samples,
+        error_samples=errors,
+        size=lambda draw, n: ((half_band(draw, 2, n, True),), {"lower": True}),
+    ),
+]

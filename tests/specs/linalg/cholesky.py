@@ -12,7 +12,11 @@ LinAlgError = np.linalg.LinAlgError
 def lopsided(draw, n, lower, batch=()):
     """A positive definite matrix whose other triangle holds something else."""
     a = draw.positive_definite(n, batch)
-    return np.tril(a) + np.triu(draw.array(*batch, n, n), 1) if lower else np.triu(a) + np.tril(draw.array(*batch, n, n), -1)
+    return (
+        np.tril(a) + np.triu(draw.array(*batch, n, n), 1)
+        if lower
+        else np.triu(a) + np.tril(draw.array(*batch, n, n), -1)
+    )
 
 
 def factor_samples(draw):
@@ -40,15 +44,29 @@ def errors(draw):
     yield "not square", (draw.array(2, 3),), {}, ValueError, r"square.*\(2, 3\)"
     yield "NaN", (a * np.nan,), {}, ValueError, "infs or NaNs"
     bad = a - 3 * np.diag([0, 1, 0])
-    yield "indefinite", (bad,), {}, LinAlgError, r"'a' of shape \(3, 3\) is not positive definite.*minor of order 2"
-    yield "in a batch", (np.stack([a, bad]),), {}, LinAlgError, r"not positive definite at batch index \(1,\).*order 2"
+    yield (
+        "indefinite",
+        (bad,),
+        {},
+        LinAlgError,
+        r"'a' of shape \(3, 3\) is not positive definite.*minor of order 2",
+    )
+    yield (
+        "in a batch",
+        (np.stack([a, bad]),),
+        {},
+        LinAlgError,
+        r"not positive definite at batch index \(1,\).*order 2",
+    )
     yield "unknown policy", (a,), {"on_fail": "warn"}, ValueError, "on_fail must be one of"
 
 
 def clean_factor(a, lower=False):
     """SciPy's cho_factor, without the rubbish that it leaves in the triangle that is not used."""
     c = scipy.linalg.cho_factor(a, lower)[0]
-    return np.tril(c) if lower else np.triu(c), np.full(a.shape[:-2], lower) if a.ndim > 2 else lower
+    return np.tril(c) if lower else np.triu(c), np.full(
+        a.shape[:-2], lower
+    ) if a.ndim > 2 else lower
 
 
 def cho_factor_samples(draw):
@@ -63,22 +81,51 @@ def cho_solve_samples(draw):
         c = linalg.cholesky(draw.positive_definite(3), lower) + rubbish
         yield f"lower={lower}", ((c, lower), draw.array(3)), {}
         yield f"matrix, lower={lower}", ((c, lower), draw.array(3, 2)), {"check_finite": False}
-    yield "batch", ((linalg.cholesky(draw.positive_definite(2, (2,))), False), draw.array(2, 2, 1)), {}
+    yield (
+        "batch",
+        ((linalg.cholesky(draw.positive_definite(2, (2,))), False), draw.array(2, 2, 1)),
+        {},
+    )
 
 
 def cho_solve_errors(draw):
-    yield "rows do not fit", ((draw.positive_definite(3), True), draw.array(2)), {}, ValueError, "(?i)incompatible"
-    yield "NaN", ((draw.positive_definite(3), True), draw.array(3) * np.nan), {}, ValueError, "infs or NaNs"
+    yield (
+        "rows do not fit",
+        ((draw.positive_definite(3), True), draw.array(2)),
+        {},
+        ValueError,
+        "(?i)incompatible",
+    )
+    yield (
+        "NaN",
+        ((draw.positive_definite(3), True), draw.array(3) * np.nan),
+        {},
+        ValueError,
+        "infs or NaNs",
+    )
 
 
 specs = [
     OpSpec(
-        function=linalg.cholesky, reference=without_policy(scipy.linalg.cholesky), samples=value_samples,
-        gradient_samples=factor_samples, error_samples=errors, size=lambda draw, n: ((draw.positive_definite(n),), {}),
+        function=linalg.cholesky,
+        reference=without_policy(scipy.linalg.cholesky),
+        samples=value_samples,
+        gradient_samples=factor_samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.positive_definite(n),), {}),
     ),
-    OpSpec(function=linalg.cho_factor, samples=cho_factor_samples, reference=clean_factor,
-           error_samples=lambda draw: (row for row in errors(draw) if row[0] in ("NaN", "indefinite")),
-           size=lambda draw, n: ((draw.positive_definite(n),), {})),
-    OpSpec(function=linalg.cho_solve, reference=scipy.linalg.cho_solve, samples=cho_solve_samples, error_samples=cho_solve_errors,
-           size=lambda draw, n: (((draw.positive_definite(n), True), draw.array(n)), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.cho_factor,
+        samples=cho_factor_samples,
+        reference=clean_factor,
+        error_samples=lambda draw: (row for row in errors(draw) if row[0] in ("NaN", "indefinite")),
+        size=lambda draw, n: ((draw.positive_definite(n),), {}),
+    ),
+    OpSpec(
+        function=linalg.cho_solve,
+        reference=scipy.linalg.cho_solve,
+        samples=cho_solve_samples,
+        error_samples=cho_solve_errors,
+        size=lambda draw, n: (((draw.positive_definite(n), True), draw.array(n)), {}),
+    ),
+]

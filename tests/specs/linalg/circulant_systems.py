@@ -19,7 +19,11 @@ def dominant(draw, *shape, axis=-1):
 def samples(draw):
     yield "vector", (dominant(draw, 4), draw.array(4)), {}
     yield "odd, matrix", (dominant(draw, 3), draw.array(3, 2)), {"outaxis": -1}
-    yield "axes", (dominant(draw, 3, 2, axis=0), draw.array(2, 3)), {"caxis": 0, "baxis": -1, "outaxis": -1}
+    yield (
+        "axes",
+        (dominant(draw, 3, 2, axis=0), draw.array(2, 3)),
+        {"caxis": 0, "baxis": -1, "outaxis": -1},
+    )
     yield "broadcast", (dominant(draw, 2, 1, 3), draw.array(2, 3)), {"baxis": -1}
     yield "given tol", (dominant(draw, 3), draw.array(3)), {"tol": 0.1}
     yield "real matrix, any b", (dominant(draw, 3).real, draw.array(3)), {}
@@ -36,8 +40,16 @@ def gradient_samples(draw):
 
 def values(draw):
     yield from samples(draw)
-    yield "singular", (np.array([1, 1, 0, 0]).astype(draw.dtype), draw.array(4)), {"singular": "lstsq"}
-    yield "zero", (np.zeros((2, 3), draw.dtype), draw.array(2, 3)), {"singular": "lstsq", "baxis": 1}
+    yield (
+        "singular",
+        (np.array([1, 1, 0, 0]).astype(draw.dtype), draw.array(4)),
+        {"singular": "lstsq"},
+    )
+    yield (
+        "zero",
+        (np.zeros((2, 3), draw.dtype), draw.array(2, 3)),
+        {"singular": "lstsq", "baxis": 1},
+    )
     yield "empty", (draw.array(0), draw.array(0)), {}
 
 
@@ -46,14 +58,34 @@ def errors(draw):
     yield "lengths do not fit", (c, draw.array(3)), {}, ValueError, "incompatible"
     yield "axis", (c, b), {"caxis": 1}, ValueError, "caxis"
     singular = np.array([1.0, 1, 0, 0])
-    yield "singular", (singular, b), {}, LinAlgError, "solve_circulant: argument 'c' of .*near singular circulant matrix"
+    yield (
+        "singular",
+        (singular, b),
+        {},
+        LinAlgError,
+        "solve_circulant: argument 'c' of .*near singular circulant matrix",
+    )
     pair = np.stack([c, singular])
-    yield "in a batch", (pair, b), {"baxis": -1}, LinAlgError, r"singular at batch index \(1,\): near singular circulant"
+    yield (
+        "in a batch",
+        (pair, b),
+        {"baxis": -1},
+        LinAlgError,
+        r"singular at batch index \(1,\): near singular circulant",
+    )
     yield "unknown policy", (c, b), {"on_fail": "warn"}, ValueError, "on_fail must be one of"
 
 
 specs = [
-    OpSpec(function=linalg.solve_circulant, reference=scipy.linalg.solve_circulant, samples=values,
-           gradient_samples=gradient_samples, error_samples=errors,
-           size=lambda draw, n: ((dominant(draw, n) + 10 * np.sqrt(n) * np.eye(1, n)[0], draw.array(n)), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.solve_circulant,
+        reference=scipy.linalg.solve_circulant,
+        samples=values,
+        gradient_samples=gradient_samples,
+        error_samples=errors,
+        size=lambda draw, n: (
+            (dominant(draw, n) + 10 * np.sqrt(n) * np.eye(1, n)[0], draw.array(n)),
+            {},
+        ),
+    ),
+]

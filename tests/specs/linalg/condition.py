@@ -43,7 +43,11 @@ def rank_samples(draw):
     yield "deficient", (np.outer(a[:, 0], a[:, 1]),), {}
     yield "tol", (np.diag([1, 1e-3]).astype(draw.dtype), 1e-2), {}
     yield "rtol", (np.stack([np.eye(2), np.diag([1, 1e-3])]).astype(draw.dtype),), {"rtol": 1e-2}
-    yield "hermitian", (draw.hermitian(3) - 2 * np.eye(3, dtype=draw.real_dtype),), {"hermitian": True}
+    yield (
+        "hermitian",
+        (draw.hermitian(3) - 2 * np.eye(3, dtype=draw.real_dtype),),
+        {"hermitian": True},
+    )
     yield "vector", (a[0],), {}
     yield "empty", (a[:0],), {}
 
@@ -53,8 +57,19 @@ def rank_errors(draw):
 
 
 specs = [
-    OpSpec(function=linalg.cond, reference=np.linalg.cond, samples=value_samples, gradient_samples=samples, error_samples=errors,
-           size=lambda draw, n: ((draw.array(n, n),), {})),
-    OpSpec(function=linalg.matrix_rank, reference=np.linalg.matrix_rank, samples=rank_samples, error_samples=rank_errors,
-           size=lambda draw, n: ((draw.array(n, n),), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.cond,
+        reference=np.linalg.cond,
+        samples=value_samples,
+        gradient_samples=samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.array(n, n),), {}),
+    ),
+    OpSpec(
+        function=linalg.matrix_rank,
+        reference=np.linalg.matrix_rank,
+        samples=rank_samples,
+        error_samples=rank_errors,
+        size=lambda draw, n: ((draw.array(n, n),), {}),
+    ),
+]

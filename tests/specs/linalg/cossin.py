@@ -1,4 +1,6 @@
-"""cossin. A unitary matrix cannot vary freely, so the derivative laws vary the matrix whose polar factor it is."""
+"""cossin. A unitary matrix cannot vary freely, so the derivative laws vary the matrix whose polar
+factor it is.
+"""
 
 import functools
 
@@ -51,11 +53,22 @@ def errors(draw):
         yield "q" + where, (given, 2, -1), {}, ValueError, "invalid q=-1"
         yield "no partition" + where, (given,), {}, ValueError, "exactly four arrays"
     yield "NaN", (batch * np.nan, 2, 2), {}, ValueError, "infs or NaNs"
-    yield "blocks", ((x[None, :2, :2], x[None, :2, 2:], x[None, 2:, :2], x[None, 2:, 2:3]),), {}, ValueError, "dimension|square"
+    yield (
+        "blocks",
+        ((x[None, :2, :2], x[None, :2, 2:], x[None, 2:, :2], x[None, 2:, 2:3]),),
+        {},
+        ValueError,
+        "dimension|square",
+    )
 
 
 specs = [
-    OpSpec(function=linalg.cossin, reference=scipy.linalg.cossin, samples=samples, error_samples=errors),
-    OpSpec(function=of_polar(linalg.cossin, linalg.polar), reference=of_polar(scipy.linalg.cossin, scipy.linalg.polar),
-           samples=polar_samples),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.cossin, reference=scipy.linalg.cossin, samples=samples, error_samples=errors
+    ),
+    OpSpec(
+        function=of_polar(linalg.cossin, linalg.polar),
+        reference=of_polar(scipy.linalg.cossin, scipy.linalg.polar),
+        samples=polar_samples,
+    ),
+]

@@ -1,4 +1,6 @@
-"""det, slogdet. Derivatives at singular matrices, to third order: tests/linalg/test_determinant.py."""
+"""det, slogdet. Derivatives at singular matrices, to third order:
+tests/linalg/test_determinant.py.
+"""
 
 import numpy as np
 import scipy.linalg
@@ -20,7 +22,11 @@ def det_samples(draw):
     yield "one number", (draw.array(1, 1),), {}
     yield "rank n - 1", (without_last_row(draw.array(4, 4)),), {}
     yield "graded", (draw.array(3, 3) * np.array([1, 1e-3, 1e-6], draw.real_dtype),), {}
-    yield "batch of several ranks", (np.stack([draw.array(3, 3), without_last_row(draw.array(3, 3))]),), {}
+    yield (
+        "batch of several ranks",
+        (np.stack([draw.array(3, 3), without_last_row(draw.array(3, 3))]),),
+        {},
+    )
 
 
 def det_value_samples(draw):
@@ -54,13 +60,23 @@ def slogdet_value_samples(draw):
 
 
 specs = [
-    OpSpec(function=linalg.det,
-           reference=scipy.linalg.det, samples=det_value_samples, gradient_samples=det_samples,
-           error_samples=det_errors, size=lambda draw, n: ((draw.well_conditioned(n),), {}),
-           known_failures={
-               **{("single_precision", backend): DOUBLE for backend in BACKENDS},
-           }),
-    OpSpec(function=linalg.slogdet,
-           reference=lambda a: tuple(np.linalg.slogdet(a)), samples=slogdet_value_samples,
-           gradient_samples=slogdet_samples, error_samples=errors, size=lambda draw, n: ((draw.well_conditioned(n),), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.det,
+        reference=scipy.linalg.det,
+        samples=det_value_samples,
+        gradient_samples=det_samples,
+        error_samples=det_errors,
+        size=lambda draw, n: ((draw.well_conditioned(n),), {}),
+        known_failures={
+            **{("single_precision", backend): DOUBLE for backend in BACKENDS},
+        },
+    ),
+    OpSpec(
+        function=linalg.slogdet,
+        reference=lambda a: tuple(np.linalg.slogdet(a)),
+        samples=slogdet_value_samples,
+        gradient_samples=slogdet_samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.well_conditioned(n),), {}),
+    ),
+]

@@ -1,5 +1,7 @@
-"""eig, eigvals. Eigenvectors are compared with canonical=True: without it their phases are the algorithm's. What the laws cannot
-say (equal eigenvalues, Jordan blocks, gauges, singular pairs) is in tests/linalg/test_eig.py."""
+"""eig, eigvals. Eigenvectors are compared with canonical=True: without it their phases are the
+algorithm's. What the laws cannot say (equal eigenvalues, Jordan blocks, gauges, singular pairs) is
+in tests/linalg/test_eig.py.
+"""
 
 import functools
 
@@ -25,7 +27,9 @@ def pair(draw, batch=()):
 
 
 def in_order(function):
-    """Eigenvalues of pairs sorted: in which order LAPACK finds them may change with a small perturbation."""
+    """Eigenvalues of pairs sorted: in which order LAPACK finds them may change with a small
+    perturbation.
+    """
 
     @functools.wraps(function)
     def ordered(*args, **options):
@@ -50,8 +54,12 @@ def turned(v):
     return v * np.conj(lead / np.abs(lead))
 
 
-def canonical_eig(a, b=None, left=False, right=True, *, canonical=False, on_fail=None, gauge=None, **options):
-    """SciPy's eig, its eigenvectors turned so that the first of their largest components is positive."""
+def canonical_eig(
+    a, b=None, left=False, right=True, *, canonical=False, on_fail=None, gauge=None, **options
+):
+    """SciPy's eig, its eigenvectors turned so that the first of their largest components is
+    positive.
+    """
     found = scipy.linalg.eig(a, b, left, right, **options)
     if not canonical or isinstance(found, np.ndarray):
         return found
@@ -97,7 +105,13 @@ def errors(draw):
     yield "NaN", (a * np.nan,), {}, ValueError, "infs or NaNs"
     yield "NaN in b", (a, a * np.nan), {}, ValueError, "argument 'b'"
     yield "orders differ", (a, a[:2, :2]), {}, ValueError, "the same shape"
-    yield "unknown gauge", (a,), {"gauge": "fix", "canonical": True}, ValueError, "gauge must be one of"
+    yield (
+        "unknown gauge",
+        (a,),
+        {"gauge": "fix", "canonical": True},
+        ValueError,
+        "gauge must be one of",
+    )
     yield "unknown policy", (a,), {"on_fail": "skip"}, ValueError, "on_fail must be one of"
 
 
@@ -120,12 +134,26 @@ def eigvals_value_samples(draw):
 
 
 specs = [
-    OpSpec(function=linalg.eig,
-           reference=canonical_eig, samples=value_samples, gradient_samples=gradient_samples,
-           error_samples=errors, size=lambda draw, n: ((draw.array(n, n),), {})),
+    OpSpec(
+        function=linalg.eig,
+        reference=canonical_eig,
+        samples=value_samples,
+        gradient_samples=gradient_samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.array(n, n),), {}),
+    ),
     OpSpec(function=in_order(linalg.eig), reference=in_order(canonical_eig), samples=pair_samples),
-    OpSpec(function=linalg.eigvals, reference=plain_eigvals, samples=eigvals_value_samples, gradient_samples=eigvals_samples,
-           error_samples=lambda draw: (row for row in errors(draw) if "gauge" not in row[2]),
-           size=lambda draw, n: ((draw.array(n, n),), {})),
-    OpSpec(function=in_order(linalg.eigvals), reference=in_order(plain_eigvals), samples=eigvals_pair_samples),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.eigvals,
+        reference=plain_eigvals,
+        samples=eigvals_value_samples,
+        gradient_samples=eigvals_samples,
+        error_samples=lambda draw: (row for row in errors(draw) if "gauge" not in row[2]),
+        size=lambda draw, n: ((draw.array(n, n),), {}),
+    ),
+    OpSpec(
+        function=in_order(linalg.eigvals),
+        reference=in_order(plain_eigvals),
+        samples=eigvals_pair_samples,
+    ),
+]

@@ -1,4 +1,6 @@
-"""eigh_tridiagonal, eig_banded and their eigenvalues. Eigenvectors are compared with canonical=True."""
+"""eigh_tridiagonal, eig_banded and their eigenvalues. Eigenvectors are compared with
+canonical=True.
+"""
 
 import numpy as np
 import scipy.linalg
@@ -25,7 +27,9 @@ def canonical(function):
 
 def diagonals(draw, n=4, batch=()):
     """With eigenvalues near 1, 3, 5, ..."""
-    return 2.0 * np.arange(n, dtype=draw.real_dtype) + 1 + draw.uniform(0, 0.3, *batch, n), draw.uniform(0.3, 0.8, *batch, n - 1)
+    return 2.0 * np.arange(n, dtype=draw.real_dtype) + 1 + draw.uniform(
+        0, 0.3, *batch, n
+    ), draw.uniform(0.3, 0.8, *batch, n - 1)
 
 
 def tridiagonal_gradients(draw):
@@ -34,17 +38,33 @@ def tridiagonal_gradients(draw):
     yield "all", diagonals(draw), {"canonical": True}
     yield "eigenvalues", diagonals(draw), {"eigvals_only": True, "check_finite": False}
     yield "by index", diagonals(draw), {"select": "i", "select_range": (1, 2), "canonical": True}
-    yield "eigenvalues by index", diagonals(draw), {"select": "i", "select_range": (0, 1), "eigvals_only": True}
+    yield (
+        "eigenvalues by index",
+        diagonals(draw),
+        {"select": "i", "select_range": (0, 1), "eigvals_only": True},
+    )
     yield "batch", diagonals(draw, 3, (2,)), {"canonical": True}
-    yield "batch that broadcasts", (diagonals(draw, 3, (2,))[0], diagonals(draw, 3)[1]), {"eigvals_only": True}
+    yield (
+        "batch that broadcasts",
+        (diagonals(draw, 3, (2,))[0], diagonals(draw, 3)[1]),
+        {"eigvals_only": True},
+    )
 
 
 def tridiagonal_values(draw):
     yield from tridiagonal_gradients(draw)
     if not draw.is_complex:
         yield "driver", diagonals(draw), {"lapack_driver": "stemr", "canonical": True}
-        yield "by value", diagonals(draw), {"select": "v", "select_range": (2.0, 6.0), "canonical": True}
-        yield "tolerance", diagonals(draw), {"select": "v", "select_range": (2.0, 6.0), "tol": 1e-14, "eigvals_only": True}
+        yield (
+            "by value",
+            diagonals(draw),
+            {"select": "v", "select_range": (2.0, 6.0), "canonical": True},
+        )
+        yield (
+            "tolerance",
+            diagonals(draw),
+            {"select": "v", "select_range": (2.0, 6.0), "tol": 1e-14, "eigvals_only": True},
+        )
         yield "sterf", diagonals(draw), {"lapack_driver": "sterf", "eigvals_only": True}
         yield "one number", (draw.real(1), draw.real(0)), {}
 
@@ -56,18 +76,41 @@ def tridiagonal_errors(draw):
     yield "NaN", (d * np.nan, e), {}, ValueError, "infs or NaNs"
     yield "select", (d, e), {"select": "x"}, ValueError, "invalid argument for select"
     yield "range", (d, e), {"select": "i", "select_range": (0, 9)}, ValueError, "out of bounds"
-    yield "order of the range", (d, e), {"select": "v", "select_range": (2, 1)}, ValueError, "nondecreasing"
+    yield (
+        "order of the range",
+        (d, e),
+        {"select": "v", "select_range": (2, 1)},
+        ValueError,
+        "nondecreasing",
+    )
     yield "no integers", (d, e), {"select": "i", "select_range": (0.0, 1.0)}, ValueError, "integers"
     yield "driver", (d, e), {"lapack_driver": "foo"}, ValueError, "lapack_driver"
-    yield "driver for all", (d, e), {"lapack_driver": "stev", "select": "i", "select_range": (0, 1)}, ValueError, "select == "
-    yield "by value in a batch", (np.stack([d, d + 9]), e), {"select": "v", "select_range": (0, 2)}, ValueError, "select='i'"
+    yield (
+        "driver for all",
+        (d, e),
+        {"lapack_driver": "stev", "select": "i", "select_range": (0, 1)},
+        ValueError,
+        "select == ",
+    )
+    yield (
+        "by value in a batch",
+        (np.stack([d, d + 9]), e),
+        {"select": "v", "select_range": (0, 2)},
+        ValueError,
+        "select='i'",
+    )
 
 
 def only_values(samples):
     def chosen(draw):
         for name, args, kwargs, *rest in samples(draw):
             if kwargs.get("lapack_driver") != "sterf" or kwargs.get("eigvals_only"):
-                yield name, args, {k: v for k, v in kwargs.items() if k not in ("eigvals_only", "canonical")}, *rest
+                yield (
+                    name,
+                    args,
+                    {k: v for k, v in kwargs.items() if k not in ("eigvals_only", "canonical")},
+                    *rest,
+                )
 
     return chosen
 
@@ -92,7 +135,11 @@ def banded_gradients(draw):
 
 def banded_values(draw):
     yield from banded_gradients(draw)
-    yield "by value", (band(draw),), {"select": "v", "select_range": (3.0, 7.0), "max_ev": 4, "canonical": True}
+    yield (
+        "by value",
+        (band(draw),),
+        {"select": "v", "select_range": (3.0, 7.0), "max_ev": 4, "canonical": True},
+    )
     yield "one number", (band(draw, 1, 1),), {"canonical": True}
     yield "empty", (draw.array(1, 0),), {"eigvals_only": True}
 
@@ -100,7 +147,16 @@ def banded_values(draw):
 def banded_value_samples(samples):
     def chosen(draw):
         for name, args, kwargs, *rest in samples(draw):
-            yield name, args, {k: v for k, v in kwargs.items() if k not in ("eigvals_only", "canonical", "max_ev")}, *rest
+            yield (
+                name,
+                args,
+                {
+                    k: v
+                    for k, v in kwargs.items()
+                    if k not in ("eigvals_only", "canonical", "max_ev")
+                },
+                *rest,
+            )
 
     return chosen
 
@@ -119,19 +175,36 @@ def without_policy(function):
 
 
 specs = [
-    OpSpec(function=linalg.eigh_tridiagonal,
-           reference=canonical(scipy.linalg.eigh_tridiagonal), samples=tridiagonal_values,
-           gradient_samples=tridiagonal_gradients, error_samples=tridiagonal_errors,
-           size=lambda draw, n: (diagonals(draw, n), {})),
-    OpSpec(function=linalg.eigvalsh_tridiagonal, reference=scipy.linalg.eigvalsh_tridiagonal,
-           samples=only_values(tridiagonal_values), gradient_samples=only_values(tridiagonal_gradients),
-           error_samples=only_values(tridiagonal_errors), size=lambda draw, n: (diagonals(draw, n), {})),
-    OpSpec(function=linalg.eig_banded,
-           reference=canonical(scipy.linalg.eig_banded), samples=banded_values,
-           gradient_samples=banded_gradients, error_samples=banded_errors,
-           size=lambda draw, n: ((band(draw, 4, n),), {})),
-    OpSpec(function=linalg.eigvals_banded,
-           reference=without_policy(scipy.linalg.eigvals_banded),
-           samples=banded_value_samples(banded_values), gradient_samples=banded_value_samples(banded_gradients),
-           error_samples=banded_errors, size=lambda draw, n: ((band(draw, 4, n),), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.eigh_tridiagonal,
+        reference=canonical(scipy.linalg.eigh_tridiagonal),
+        samples=tridiagonal_values,
+        gradient_samples=tridiagonal_gradients,
+        error_samples=tridiagonal_errors,
+        size=lambda draw, n: (diagonals(draw, n), {}),
+    ),
+    OpSpec(
+        function=linalg.eigvalsh_tridiagonal,
+        reference=scipy.linalg.eigvalsh_tridiagonal,
+        samples=only_values(tridiagonal_values),
+        gradient_samples=only_values(tridiagonal_gradients),
+        error_samples=only_values(tridiagonal_errors),
+        size=lambda draw, n: (diagonals(draw, n), {}),
+    ),
+    OpSpec(
+        function=linalg.eig_banded,
+        reference=canonical(scipy.linalg.eig_banded),
+        samples=banded_values,
+        gradient_samples=banded_gradients,
+        error_samples=banded_errors,
+        size=lambda draw, n: ((band(draw, 4, n),), {}),
+    ),
+    OpSpec(
+        function=linalg.eigvals_banded,
+        reference=without_policy(scipy.linalg.eigvals_banded),
+        samples=banded_value_samples(banded_values),
+        gradient_samples=banded_value_samples(banded_gradients),
+        error_samples=banded_errors,
+        size=lambda draw, n: ((band(draw, 4, n),), {}),
+    ),
+]

@@ -21,7 +21,11 @@ def samples(draw):
     yield "defective", (jordan(draw, 3),), {}
     yield "zero", (np.zeros((2, 2), draw.dtype),), {}
     yield "one number", (draw.array(1, 1),), {}
-    yield "batch of different sizes", (draw.array(2, 2, 2) * np.array([0.1, 4.0], draw.real_dtype)[:, None, None],), {}
+    yield (
+        "batch of different sizes",
+        (draw.array(2, 2, 2) * np.array([0.1, 4.0], draw.real_dtype)[:, None, None],),
+        {},
+    )
 
 
 def value_samples(draw):
@@ -84,11 +88,25 @@ def cond_errors(draw):
 
 
 specs = [
-    OpSpec(function=linalg.expm, reference=scipy.linalg.expm, samples=value_samples, gradient_samples=samples,
-           error_samples=errors,
-           size=lambda draw, n: ((draw.array(n, n) / np.sqrt(n),), {})),
-    OpSpec(function=linalg.expm_frechet, reference=frechet_of_each, samples=frechet_value_samples,
-           gradient_samples=frechet_samples, error_samples=frechet_errors),
-    OpSpec(function=linalg.expm_cond,
-           reference=scipy.linalg.expm_cond, samples=cond_samples, error_samples=cond_errors),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.expm,
+        reference=scipy.linalg.expm,
+        samples=value_samples,
+        gradient_samples=samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.array(n, n) / np.sqrt(n),), {}),
+    ),
+    OpSpec(
+        function=linalg.expm_frechet,
+        reference=frechet_of_each,
+        samples=frechet_value_samples,
+        gradient_samples=frechet_samples,
+        error_samples=frechet_errors,
+    ),
+    OpSpec(
+        function=linalg.expm_cond,
+        reference=scipy.linalg.expm_cond,
+        samples=cond_samples,
+        error_samples=cond_errors,
+    ),
+]

@@ -19,7 +19,11 @@ def polynomial(x):
 def samples(draw):
     yield "a polynomial", (spread(draw, 3),), {"func": polynomial}
     yield "sine", (spread(draw, 3),), {"func": np.sin}
-    yield "complex pair of eigenvalues", (np.array([[1.0, 2.0], [-3.0, 1.5]]).astype(draw.dtype),), {"func": np.exp}
+    yield (
+        "complex pair of eigenvalues",
+        (np.array([[1.0, 2.0], [-3.0, 1.5]]).astype(draw.dtype),),
+        {"func": np.exp},
+    )
     yield "batch", (spread(draw, 2, (2,)),), {"func": np.exp}
     if draw.dtype.char in "dD":  # the estimate is in units of the precision
         yield "with its error", (spread(draw, 3),), {"func": np.cos, "disp": False}
@@ -34,7 +38,13 @@ def value_samples(draw):
 
 
 def errors(draw):
-    yield "not square", (draw.array(2, 3), np.exp), {}, ValueError, "expected square array_like input"
+    yield (
+        "not square",
+        (draw.array(2, 3), np.exp),
+        {},
+        ValueError,
+        "expected square array_like input",
+    )
     yield "NaN", (draw.array(2, 2) * np.nan, np.exp), {}, ValueError, "infs or NaNs"
 
 

@@ -1,5 +1,6 @@
-"""funm_herm: functions of one matrix against SciPy's functions of any matrix. What the laws cannot see (gaps swept from 1 to 0,
-scale, cost) is in tests/linalg/test_hermitian_function.py."""
+"""funm_herm: functions of one matrix against SciPy's functions of any matrix. What the laws cannot
+see (gaps swept from 1 to 0, scale, cost) is in tests/linalg/test_hermitian_function.py.
+"""
 
 import numpy as np
 import scipy.linalg
@@ -12,7 +13,11 @@ from scigrad.testing import OpSpec
 def lopsided(draw, n, lower=True, batch=(), make="positive_definite"):
     """A Hermitian matrix whose other triangle holds something else."""
     a = getattr(draw, make)(n, batch)
-    return np.tril(a) + np.triu(draw.array(*batch, n, n), 1) if lower else np.triu(a) + np.tril(draw.array(*batch, n, n), -1)
+    return (
+        np.tril(a) + np.triu(draw.array(*batch, n, n), 1)
+        if lower
+        else np.triu(a) + np.tril(draw.array(*batch, n, n), -1)
+    )
 
 
 def wave(w):
@@ -20,14 +25,23 @@ def wave(w):
 
 
 TRUTH = {
-    np.exp: scipy.linalg.expm, np.sqrt: scipy.linalg.sqrtm, np.log: scipy.linalg.logm, np.sin: scipy.linalg.sinm,
-    wave: lambda a: scipy.linalg.expm(1j * a), np.reciprocal: np.linalg.inv, snp.square: lambda a: a @ a,
-}  # fmt: skip
+    np.exp: scipy.linalg.expm,
+    np.sqrt: scipy.linalg.sqrtm,
+    np.log: scipy.linalg.logm,
+    np.sin: scipy.linalg.sinm,
+    wave: lambda a: scipy.linalg.expm(1j * a),
+    np.reciprocal: np.linalg.inv,
+    snp.square: lambda a: a @ a,
+}
 
 
 def by_scipy(f, a, *, lower=True, on_fail=None):
     half = np.tril(a, -1) if lower else np.triu(a, 1)
-    whole = half + np.conj(half.mT) + np.eye(a.shape[-1]) * np.real(np.diagonal(a, axis1=-2, axis2=-1))[..., None]
+    whole = (
+        half
+        + np.conj(half.mT)
+        + np.eye(a.shape[-1]) * np.real(np.diagonal(a, axis1=-2, axis2=-1))[..., None]
+    )
     if not a.size:
         return whole
     return np.stack([TRUTH[f](x) for x in whole.reshape(-1, *a.shape[-2:])]).reshape(a.shape)
@@ -57,6 +71,12 @@ def errors(draw):
 
 
 specs = [
-    OpSpec(function=linalg.funm_herm, reference=by_scipy, samples=samples, gradient_samples=gradient_samples,
-           error_samples=errors, size=lambda draw, n: ((np.exp, draw.hermitian(n) / n), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.funm_herm,
+        reference=by_scipy,
+        samples=samples,
+        gradient_samples=gradient_samples,
+        error_samples=errors,
+        size=lambda draw, n: ((np.exp, draw.hermitian(n) / n), {}),
+    ),
+]

@@ -11,7 +11,11 @@ from scigrad.testing import OpSpec
 
 def matrix(draw, n, batch=()):
     """A Hessenberg matrix with a large subdiagonal, turned a little, so that signs stay."""
-    return np.triu(draw.array(*batch, n, n), -1) + 3 * np.eye(n, k=-1, dtype=draw.dtype) + 0.3 * draw.array(*batch, n, n)
+    return (
+        np.triu(draw.array(*batch, n, n), -1)
+        + 3 * np.eye(n, k=-1, dtype=draw.dtype)
+        + 0.3 * draw.array(*batch, n, n)
+    )
 
 
 def gradient_samples(draw):
@@ -52,8 +56,13 @@ def invariant_samples(draw):
 
 
 specs = [
-    OpSpec(function=linalg.hessenberg, reference=lambda a, gauge=None, **options: scipy.linalg.hessenberg(a, **options),
-           samples=samples, gradient_samples=gradient_samples, error_samples=errors,
-           size=lambda draw, n: ((draw.array(n, n),), {})),
+    OpSpec(
+        function=linalg.hessenberg,
+        reference=lambda a, gauge=None, **options: scipy.linalg.hessenberg(a, **options),
+        samples=samples,
+        gradient_samples=gradient_samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.array(n, n),), {}),
+    ),
     OpSpec(function=invariants, samples=invariant_samples),
-]  # fmt: skip
+]

@@ -14,9 +14,14 @@ LinAlgError = np.linalg.LinAlgError
 
 
 def indefinite(draw, n, batch=(), conjugate=True, lower=True, unread=True):
-    """A matrix with pivots of order 1 and 2, far from a tie; what is not read holds something else."""
+    """A matrix with pivots of order 1 and 2, far from a tie; what is not read holds something
+    else.
+    """
     a = 0.2 * draw.array(*batch, n, n)
-    diagonal, beside = np.array([0.1, 0.3, 4.0, 1.0, 0.2])[:n], np.array([3.0, 0.2, 0.1, 0.3])[: n - 1]
+    diagonal, beside = (
+        np.array([0.1, 0.3, 4.0, 1.0, 0.2])[:n],
+        np.array([3.0, 0.2, 0.1, 0.3])[: n - 1],
+    )
     beside = beside * (1 + 0.5j if draw.is_complex else 1)
     a = np.tril(a, -1) + np.diag(beside, -1)
     other = np.conj(a) if conjugate else a
@@ -36,10 +41,18 @@ def options(draw):
 def samples(draw):
     for chosen in options(draw):
         for n in (2, 3, 4):
-            yield f"{n}, {chosen}", (indefinite(draw, n, (), chosen["hermitian"], chosen["lower"]),), chosen
+            yield (
+                f"{n}, {chosen}",
+                (indefinite(draw, n, (), chosen["hermitian"], chosen["lower"]),),
+                chosen,
+            )
     symmetric = {"hermitian": not draw.is_complex}
     yield "batch", (indefinite(draw, 3, (2,), not draw.is_complex),), symmetric
-    yield "not checked", (indefinite(draw, 3, (), not draw.is_complex),), {"check_finite": False, **symmetric}
+    yield (
+        "not checked",
+        (indefinite(draw, 3, (), not draw.is_complex),),
+        {"check_finite": False, **symmetric},
+    )
     yield "one number", (draw.array(1, 1),), symmetric
 
 
@@ -67,7 +80,13 @@ def errors(draw):
 
 def factor_errors(draw):
     yield from errors(draw)
-    yield "unknown policy", (draw.array(2, 2),), {"on_fail": "ignore"}, ValueError, "on_fail must be one of"
+    yield (
+        "unknown policy",
+        (draw.array(2, 2),),
+        {"on_fail": "ignore"},
+        ValueError,
+        "on_fail must be one of",
+    )
 
 
 def by_lapack(a, lower=True, hermitian=False, check_finite=True, on_fail="raise"):
@@ -84,7 +103,11 @@ def factor_samples(draw):
     for chosen in options(draw):
         yield f"{chosen}", (indefinite(draw, 4, (), chosen["hermitian"], chosen["lower"]),), chosen
     yield "batch", (indefinite(draw, 3, (2,), False),), {}
-    yield "positive definite", (draw.positive_definite(3),), {"hermitian": True, "check_finite": False}
+    yield (
+        "positive definite",
+        (draw.positive_definite(3),),
+        {"hermitian": True, "check_finite": False},
+    )
 
 
 def factor_gradient_samples(draw):
@@ -95,8 +118,12 @@ def factor_gradient_samples(draw):
 
 def solve_samples(draw):
     for chosen in options(draw):
-        ld, pivots = linalg.ldl_factor(indefinite(draw, 4, (), chosen["hermitian"], chosen["lower"]), **chosen)
-        ld = ld + (np.triu(draw.array(4, 4), 1) if chosen["lower"] else np.tril(draw.array(4, 4), -1))
+        ld, pivots = linalg.ldl_factor(
+            indefinite(draw, 4, (), chosen["hermitian"], chosen["lower"]), **chosen
+        )
+        ld = ld + (
+            np.triu(draw.array(4, 4), 1) if chosen["lower"] else np.tril(draw.array(4, 4), -1)
+        )
         yield f"vector, {chosen}", (ld, pivots, draw.array(4)), chosen
         yield f"matrix, {chosen}", (ld, pivots, draw.array(4, 2)), chosen
     pair = linalg.ldl_factor(indefinite(draw, 3, (2,), False))
@@ -115,19 +142,29 @@ def solve_gradient_samples(draw):
 def solved_by_lapack(ld, pivots, b, hermitian=False, lower=True, check_finite=True):
     if ld.ndim > 2:
         rows = np.broadcast_to(b, (len(ld), *b.shape)) if b.ndim == 1 else b
-        return np.stack([solved_by_lapack(*row, hermitian, lower) for row in zip(ld, pivots, rows, strict=True)])
+        return np.stack(
+            [solved_by_lapack(*row, hermitian, lower) for row in zip(ld, pivots, rows, strict=True)]
+        )
     char = np.result_type(ld, b).char
     columns = (b if b.ndim > 1 else b[:, None]).astype(char)
-    x = routine("hetrs" if hermitian and char in "FD" else "sytrs", char)(ld.astype(char), pivots, columns, lower=lower)[0]
+    x = routine("hetrs" if hermitian and char in "FD" else "sytrs", char)(
+        ld.astype(char), pivots, columns, lower=lower
+    )[0]
     return x.reshape(b.shape)
 
 
 def real_diagonal(function):
-    """A function of Hermitian matrices, kept to those whose diagonal is real: SciPy warns of others, and of their neighbours."""
+    """A function of Hermitian matrices, kept to those whose diagonal is real: SciPy warns of
+    others, and of their neighbours.
+    """
 
     @functools.wraps(function)
     def run(a, **options):
-        if a.dtype.kind == "c" and options.get("hermitian", True) and isinstance(raw(a), np.ndarray):
+        if (
+            a.dtype.kind == "c"
+            and options.get("hermitian", True)
+            and isinstance(raw(a), np.ndarray)
+        ):
             a = np.where(np.eye(a.shape[-1], dtype=bool), np.real(a), a).astype(a.dtype)
         return function(a, **options)
 
@@ -136,7 +173,11 @@ def real_diagonal(function):
 
 def solve_values(draw):
     yield from solve_samples(draw)
-    yield "no right-hand side", (*linalg.ldl_factor(indefinite(draw, 3, (), False)), draw.array(3, 0)), {}
+    yield (
+        "no right-hand side",
+        (*linalg.ldl_factor(indefinite(draw, 3, (), False)), draw.array(3, 0)),
+        {},
+    )
 
 
 def solve_errors(draw):
@@ -147,13 +188,31 @@ def solve_errors(draw):
 
 
 specs = [
-    OpSpec(function=linalg.ldl,
-           reference=scipy.linalg.ldl, samples=values, gradient_samples=symmetric_samples,
-           error_samples=errors, size=lambda draw, n: ((draw.hermitian(n) - (n / 2 + 0.3) * np.eye(n),), {})),
-    OpSpec(function=real_diagonal(linalg.ldl), reference=scipy.linalg.ldl, samples=hermitian_samples),
-    OpSpec(function=linalg.ldl_factor,
-           reference=by_lapack, samples=factor_samples, gradient_samples=factor_gradient_samples,
-           error_samples=factor_errors, size=lambda draw, n: ((draw.hermitian(n) - (n / 2 + 0.3) * np.eye(n),), {})),
-    OpSpec(function=linalg.ldl_solve, reference=solved_by_lapack, samples=solve_values, gradient_samples=solve_gradient_samples,
-           error_samples=solve_errors, size=lambda draw, n: ((*linalg.ldl_factor(draw.positive_definite(n)), draw.array(n)), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.ldl,
+        reference=scipy.linalg.ldl,
+        samples=values,
+        gradient_samples=symmetric_samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.hermitian(n) - (n / 2 + 0.3) * np.eye(n),), {}),
+    ),
+    OpSpec(
+        function=real_diagonal(linalg.ldl), reference=scipy.linalg.ldl, samples=hermitian_samples
+    ),
+    OpSpec(
+        function=linalg.ldl_factor,
+        reference=by_lapack,
+        samples=factor_samples,
+        gradient_samples=factor_gradient_samples,
+        error_samples=factor_errors,
+        size=lambda draw, n: ((draw.hermitian(n) - (n / 2 + 0.3) * np.eye(n),), {}),
+    ),
+    OpSpec(
+        function=linalg.ldl_solve,
+        reference=solved_by_lapack,
+        samples=solve_values,
+        gradient_samples=solve_gradient_samples,
+        error_samples=solve_errors,
+        size=lambda draw, n: ((*linalg.ldl_factor(draw.positive_definite(n)), draw.array(n)), {}),
+    ),
+]

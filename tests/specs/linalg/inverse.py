@@ -16,7 +16,17 @@ def dominant(draw, n, batch=()):
 
 def samples(draw):
     a = dominant(draw, 3)
-    for structure in (None, "general", "gen", "diagonal", "upper triangular", "lower triangular", "pos", "sym", "her"):
+    for structure in (
+        None,
+        "general",
+        "gen",
+        "diagonal",
+        "upper triangular",
+        "lower triangular",
+        "pos",
+        "sym",
+        "her",
+    ):
         yield f"assume_a={structure}", (a,), {"assume_a": structure}
     for structure in ("pos", "sym", "her"):
         yield f"lower, {structure}", (a,), {"assume_a": structure, "lower": True}
@@ -39,8 +49,14 @@ def gradient_samples(draw):
 
 
 def of_what_is_read(a, assume_a=None, **kwargs):
-    """SciPy's inv of the matrix itself: where only a part is assumed to be read, it returns the other entries as they are."""
-    part = {"diagonal": lambda x: np.tril(np.triu(x)), "upper triangular": np.triu, "lower triangular": np.tril}.get(assume_a)
+    """SciPy's inv of the matrix itself: where only a part is assumed to be read, it returns the
+    other entries as they are.
+    """
+    part = {
+        "diagonal": lambda x: np.tril(np.triu(x)),
+        "upper triangular": np.triu,
+        "lower triangular": np.tril,
+    }.get(assume_a)
     return scipy.linalg.inv(part(a) if part else a, assume_a=assume_a, **kwargs)
 
 
@@ -49,15 +65,31 @@ def errors(draw):
     yield "not square", (draw.array(2, 3),), {}, ValueError, r"(?i)square.*\(2, 3\)"
     yield "vector", (draw.array(3),), {}, ValueError, "ndim=2|matrix"
     yield "NaN", (a * np.nan,), {}, ValueError, "infs or NaNs"
-    yield "singular", (np.ones((2, 2)),), {}, LinAlgError, r"inv: .*'a' of shape \(2, 2\) is singular: pivot.* 2 is"
+    yield (
+        "singular",
+        (np.ones((2, 2)),),
+        {},
+        LinAlgError,
+        r"inv: .*'a' of shape \(2, 2\) is singular: pivot.* 2 is",
+    )
     yield "in a batch", (np.stack([a, 0 * a]),), {}, LinAlgError, r"singular at batch index \(1,\)"
     yield "indefinite", (-a @ a.T,), {"assume_a": "pos"}, LinAlgError, "not positive definite"
-    yield "unknown structure", (a,), {"assume_a": "tridiagonal"}, KeyError, "tridiagonal.*not a recognized"
+    yield (
+        "unknown structure",
+        (a,),
+        {"assume_a": "tridiagonal"},
+        KeyError,
+        "tridiagonal.*not a recognized",
+    )
 
 
 specs = [
     OpSpec(
-        function=linalg.inv, reference=of_what_is_read, samples=value_samples, gradient_samples=gradient_samples,
-        error_samples=errors, size=lambda draw, n: ((draw.well_conditioned(n),), {}),
+        function=linalg.inv,
+        reference=of_what_is_read,
+        samples=value_samples,
+        gradient_samples=gradient_samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.well_conditioned(n),), {}),
     ),
-]  # fmt: skip
+]

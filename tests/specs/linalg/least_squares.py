@@ -1,4 +1,6 @@
-"""lstsq, pinv. Rank-deficient matrices are given by their factors, so that no direction leaves their rank."""
+"""lstsq, pinv. Rank-deficient matrices are given by their factors, so that no direction leaves
+their rank.
+"""
 
 import functools
 
@@ -24,7 +26,11 @@ def lstsq_samples(draw):
     yield "batch", (spread(draw, 3, 2, (2,)), draw.array(2, 3, 1)), {}
     yield "batch, one vector", (spread(draw, 3, 2, (2,)), draw.array(3)), {}
     yield "one matrix, batch of b", (spread(draw, 3, 2), draw.array(2, 3, 1)), {}
-    yield "gelss", (spread(draw, 3, 2), draw.array(3)), {"lapack_driver": "gelss", "check_finite": False}
+    yield (
+        "gelss",
+        (spread(draw, 3, 2), draw.array(3)),
+        {"lapack_driver": "gelss", "check_finite": False},
+    )
     yield "gelsy", (spread(draw, 3, 2), draw.array(3)), {"lapack_driver": "gelsy"}
     yield "cut off", (spread(draw, 3, 4), draw.array(3, 2)), {"cond": 0.5}
 
@@ -38,7 +44,13 @@ def lstsq_value_samples(draw):
 
 def lstsq_errors(draw):
     a, b = draw.array(4, 2), draw.array(4)
-    yield "rows do not fit", (a, draw.array(3)), {}, ValueError, "(?i)shape mismatch|incompatible shapes"
+    yield (
+        "rows do not fit",
+        (a, draw.array(3)),
+        {},
+        ValueError,
+        "(?i)shape mismatch|incompatible shapes",
+    )
     yield "no matrix", (b, b), {}, ValueError, "2D|matrix"
     yield "NaN", (a * np.nan, b), {}, ValueError, "infs or NaNs"
     yield "unknown driver", (a, b), {"lapack_driver": "gels"}, ValueError, "gels.*not found"
@@ -47,12 +59,17 @@ def lstsq_errors(draw):
 
 def product_batch_samples(draw):
     yield from product_samples(draw)
-    yield "rank 1 of 3 x 3, batch", (draw.array(2, 3, 1), draw.array(2, 1, 3), draw.array(2, 3, 1)), {"cond": 1e-5}
+    yield (
+        "rank 1 of 3 x 3, batch",
+        (draw.array(2, 3, 1), draw.array(2, 1, 3), draw.array(2, 3, 1)),
+        {"cond": 1e-5},
+    )
 
 
 @functools.wraps(linalg.lstsq)
 def lstsq_of_product(left, right, b, **options):
-    x, _, _, s = linalg.lstsq(left @ right, b, **options)  # whether there are residues depends on the rank
+    # whether there are residues depends on the rank
+    x, _, _, s = linalg.lstsq(left @ right, b, **options)
     return x, s
 
 
@@ -63,17 +80,29 @@ def scipy_lstsq_of_product(left, right, b, cond):
 
 def product_samples(draw):
     for name, b in (("vector", draw.array(4)), ("matrix", draw.array(4, 2))):
-        yield f"rank 2 of 4 x 3, {name}", (spread(draw, 4, 2), spread(draw, 2, 3), b), {"cond": 1e-5}
+        yield (
+            f"rank 2 of 4 x 3, {name}",
+            (spread(draw, 4, 2), spread(draw, 2, 3), b),
+            {"cond": 1e-5},
+        )
     yield "rank 1 of 2 x 3", (draw.array(2, 1), draw.array(1, 3), draw.array(2)), {"cond": 1e-5}
 
 
 def pinv_samples(draw):
     for m, n in ((3, 2), (2, 3), (3, 3)):
         yield f"{m} x {n}", (spread(draw, m, n),), {}
-    yield "cut off", (np.diag([3.0, 2.0, 0.0])[:, :2].astype(draw.dtype),), {"atol": 0.1, "rtol": 0.01, "check_finite": False}
+    yield (
+        "cut off",
+        (np.diag([3.0, 2.0, 0.0])[:, :2].astype(draw.dtype),),
+        {"atol": 0.1, "rtol": 0.01, "check_finite": False},
+    )
     yield "batch", (spread(draw, 3, 2, (2,)),), {}
     yield "regularised", (spread(draw, 3, 3),), {"rtol": 0.5}
-    yield "regularised, batch", (np.stack([spread(draw, 2, 3), 2 * spread(draw, 2, 3)]),), {"atol": 1.5}
+    yield (
+        "regularised, batch",
+        (np.stack([spread(draw, 2, 3), 2 * spread(draw, 2, 3)]),),
+        {"atol": 1.5},
+    )
 
 
 def pinv_value_samples(draw):
@@ -98,13 +127,31 @@ def pinv_product_samples(draw):
 
 
 specs = [
-    OpSpec(function=linalg.lstsq,
-           reference=scipy.linalg.lstsq, samples=lstsq_value_samples, gradient_samples=lstsq_samples,
-           error_samples=lstsq_errors, size=lambda draw, n: ((draw.array(2 * n, n), draw.array(2 * n)), {})),
-    OpSpec(function=lstsq_of_product, reference=scipy_lstsq_of_product,
-           samples=product_samples, gradient_samples=product_batch_samples),
-    OpSpec(function=linalg.pinv, reference=scipy.linalg.pinv, samples=pinv_value_samples, gradient_samples=pinv_samples,
-           error_samples=pinv_errors, size=lambda draw, n: ((draw.array(2 * n, n),), {})),
-    OpSpec(function=pinv_of_product, reference=lambda left, right, **kw: scipy.linalg.pinv(left @ right, **kw),
-           samples=pinv_product_samples),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.lstsq,
+        reference=scipy.linalg.lstsq,
+        samples=lstsq_value_samples,
+        gradient_samples=lstsq_samples,
+        error_samples=lstsq_errors,
+        size=lambda draw, n: ((draw.array(2 * n, n), draw.array(2 * n)), {}),
+    ),
+    OpSpec(
+        function=lstsq_of_product,
+        reference=scipy_lstsq_of_product,
+        samples=product_samples,
+        gradient_samples=product_batch_samples,
+    ),
+    OpSpec(
+        function=linalg.pinv,
+        reference=scipy.linalg.pinv,
+        samples=pinv_value_samples,
+        gradient_samples=pinv_samples,
+        error_samples=pinv_errors,
+        size=lambda draw, n: ((draw.array(2 * n, n),), {}),
+    ),
+    OpSpec(
+        function=pinv_of_product,
+        reference=lambda left, right, **kw: scipy.linalg.pinv(left @ right, **kw),
+        samples=pinv_product_samples,
+    ),
+]

@@ -16,7 +16,11 @@ def right_half(draw, n, batch=()):
 
 def samples(draw):
     yield "general", (right_half(draw, 3),), {}
-    yield "complex pair of eigenvalues", (np.array([[1.0, 2.0], [-3.0, 1.5]]).astype(draw.dtype),), {}
+    yield (
+        "complex pair of eigenvalues",
+        (np.array([[1.0, 2.0], [-3.0, 1.5]]).astype(draw.dtype),),
+        {},
+    )
     yield "triangular", (np.triu(right_half(draw, 3)),), {}
     yield "defective", (2 * np.eye(3, dtype=draw.dtype) + np.diag(np.ones(2, draw.dtype), 1),), {}
     yield "equal eigenvalues", (3 * np.eye(2, dtype=draw.dtype),), {}
@@ -25,7 +29,11 @@ def samples(draw):
     yield "one number", (right_half(draw, 1),), {}
     yield "on_fail=info", (right_half(draw, 2),), {"on_fail": "info"}
     if draw.is_complex:
-        yield "left half-plane", (1j * right_half(draw, 3) - right_half(draw, 3),), {"on_fail": "nan"}
+        yield (
+            "left half-plane",
+            (1j * right_half(draw, 3) - right_half(draw, 3),),
+            {"on_fail": "nan"},
+        )
 
 
 def value_samples(draw):
@@ -37,11 +45,19 @@ def errors(draw):
     yield "not square", (draw.array(2, 3),), {}, ValueError, "expected a square matrix"
     yield "vector", (draw.array(3),), {}, ValueError, "expected a square matrix"
     yield "NaN", (draw.array(2, 2) * np.nan,), {}, ValueError, "infs or NaNs"
-    yield "unknown policy", (draw.array(2, 2),), {"on_fail": "ignore"}, ValueError, "on_fail must be one of"
+    yield (
+        "unknown policy",
+        (draw.array(2, 2),),
+        {"on_fail": "ignore"},
+        ValueError,
+        "on_fail must be one of",
+    )
 
 
 def positive(draw, n, batch=()):
-    """No symmetry, eigenvalues 1, 2, ...: of a real matrix with other ones SciPy makes a complex result."""
+    """No symmetry, eigenvalues 1, 2, ...: of a real matrix with other ones SciPy makes a complex
+    result.
+    """
     v = draw.well_conditioned(n, batch)
     return ((v * np.arange(1, n + 1)) @ np.linalg.inv(v)).astype(draw.dtype)
 
@@ -61,7 +77,11 @@ def power_samples(draw):
 
 def power_value_samples(draw):
     yield from power_samples(draw)
-    yield "complex eigenvalues", (np.array([[1.0, 2.0], [-3.0, 1.5]]).astype(draw.dtype),), {"t": 0.5}
+    yield (
+        "complex eigenvalues",
+        (np.array([[1.0, 2.0], [-3.0, 1.5]]).astype(draw.dtype),),
+        {"t": 0.5},
+    )
 
 
 def power_errors(draw):
@@ -79,7 +99,13 @@ def integer_samples(draw):
 def integer_errors(draw):
     a = draw.array(2, 2)
     yield "not square", (draw.array(2, 3), 2), {}, LinAlgError, "square"
-    yield "no integer", (a, 0.5), {}, TypeError, "exponent must be an integer.*fractional_matrix_power"
+    yield (
+        "no integer",
+        (a, 0.5),
+        {},
+        TypeError,
+        "exponent must be an integer.*fractional_matrix_power",
+    )
     yield "singular", (np.ones((2, 2)), -1), {}, LinAlgError, "(?i)singular"
 
 
@@ -92,11 +118,25 @@ def reference_power(a, t, on_fail="raise"):
 
 
 specs = [
-    OpSpec(function=linalg.logm,
-           reference=reference, samples=value_samples, gradient_samples=samples, error_samples=errors,
-           size=lambda draw, n: ((draw.array(n, n) + 3 * np.sqrt(n) * np.eye(n),), {})),
-    OpSpec(function=linalg.fractional_matrix_power,
-           reference=reference_power, samples=power_value_samples,
-           gradient_samples=power_samples, error_samples=power_errors),
-    OpSpec(function=linalg.matrix_power, reference=np.linalg.matrix_power, samples=integer_samples, error_samples=integer_errors),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.logm,
+        reference=reference,
+        samples=value_samples,
+        gradient_samples=samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.array(n, n) + 3 * np.sqrt(n) * np.eye(n),), {}),
+    ),
+    OpSpec(
+        function=linalg.fractional_matrix_power,
+        reference=reference_power,
+        samples=power_value_samples,
+        gradient_samples=power_samples,
+        error_samples=power_errors,
+    ),
+    OpSpec(
+        function=linalg.matrix_power,
+        reference=np.linalg.matrix_power,
+        samples=integer_samples,
+        error_samples=integer_errors,
+    ),
+]

@@ -25,7 +25,11 @@ def factor_samples(draw):
     yield from samples(draw)
     yield "on_fail=nan", (pivoted(draw, 3, 3),), {"on_fail": "nan"}
     yield "on_fail=info", (pivoted(draw, 3, 2, (2,)),), {"on_fail": "info"}
-    yield "singular in the last pivot", (pivoted(draw, 3, 3) * np.array([1, 1, 0]).astype(draw.dtype),), {"on_fail": "nan"}
+    yield (
+        "singular in the last pivot",
+        (pivoted(draw, 3, 3) * np.array([1, 1, 0]).astype(draw.dtype),),
+        {"on_fail": "nan"},
+    )
 
 
 def factor_values(draw):
@@ -52,7 +56,13 @@ def lu_values(draw):
 def factor_errors(draw):
     yield "NaN", (draw.array(3, 3) * np.nan,), {}, ValueError, "infs or NaNs"
     yield "vector", (draw.array(3),), {"on_fail": "nan"}, ValueError, r"must be a matrix"
-    yield "unknown policy", (draw.array(3, 3),), {"on_fail": "ignore"}, ValueError, "on_fail must be one of"
+    yield (
+        "unknown policy",
+        (draw.array(3, 3),),
+        {"on_fail": "ignore"},
+        ValueError,
+        "on_fail must be one of",
+    )
 
 
 def lu_errors(draw):
@@ -65,21 +75,41 @@ def solve_samples(draw):
     for trans in (0, 1, 2):
         yield f"vector, trans={trans}", (pair, draw.array(3)), {"trans": trans}
         yield f"matrix, trans={trans}", (pair, draw.array(3, 2)), {"trans": trans}
-    yield "real matrix, any b", (linalg.lu_factor(pivoted(draw, 3, 3).real), draw.array(3)), {"trans": 1}
+    yield (
+        "real matrix, any b",
+        (linalg.lu_factor(pivoted(draw, 3, 3).real), draw.array(3)),
+        {"trans": 1},
+    )
     yield "batch", (linalg.lu_factor(pivoted(draw, 2, 2, (2,))), draw.array(2, 2, 1)), {}
-    yield "batch, one vector", (linalg.lu_factor(pivoted(draw, 3, 3, (2,))), draw.array(3)), {"trans": 2}
+    yield (
+        "batch, one vector",
+        (linalg.lu_factor(pivoted(draw, 3, 3, (2,))), draw.array(3)),
+        {"trans": 2},
+    )
     yield "one matrix, batch of b", (pair, draw.array(2, 3, 1)), {"check_finite": False}
 
 
 def solve_gradient_samples(draw):
     yield from solve_samples(draw)
-    yield "batches that broadcast", (linalg.lu_factor(pivoted(draw, 2, 2, (2, 1))), draw.array(2, 2, 1)), {"trans": 1}
-    yield "on_fail=info", (linalg.lu_factor(pivoted(draw, 2, 2)), draw.array(2)), {"on_fail": "info"}
+    yield (
+        "batches that broadcast",
+        (linalg.lu_factor(pivoted(draw, 2, 2, (2, 1))), draw.array(2, 2, 1)),
+        {"trans": 1},
+    )
+    yield (
+        "on_fail=info",
+        (linalg.lu_factor(pivoted(draw, 2, 2)), draw.array(2)),
+        {"on_fail": "info"},
+    )
 
 
 def solve_values(draw):
     yield from solve_samples(draw)
-    yield "larger", (linalg.lu_factor(draw.well_conditioned(30, (2,))), draw.array(2, 30, 2)), {"trans": 2}
+    yield (
+        "larger",
+        (linalg.lu_factor(draw.well_conditioned(30, (2,))), draw.array(2, 30, 2)),
+        {"trans": 2},
+    )
     yield "no right-hand side", (linalg.lu_factor(pivoted(draw, 3, 3)), draw.array(3, 0)), {}
 
 
@@ -100,9 +130,21 @@ def solve_errors(draw):
         "(?i)incompatible",
     )
     yield "NaN", (pair, draw.array(3) * np.nan), {}, ValueError, "infs or NaNs"
-    yield "unknown trans", (pair, draw.array(3)), {"trans": 3, "on_fail": "nan"}, ValueError, "trans must be"
+    yield (
+        "unknown trans",
+        (pair, draw.array(3)),
+        {"trans": 3, "on_fail": "nan"},
+        ValueError,
+        "trans must be",
+    )
     singular = np.stack([pair[0], 0 * pair[0]]), np.stack([pair[1], pair[1]])
-    yield "singular", (singular, draw.array(3)), {}, LinAlgError, r"lu_solve.*singular at batch index \(1,\)"
+    yield (
+        "singular",
+        (singular, draw.array(3)),
+        {},
+        LinAlgError,
+        r"lu_solve.*singular at batch index \(1,\)",
+    )
 
 
 def without_policy(function):
@@ -111,13 +153,28 @@ def without_policy(function):
 
 
 specs = [
-    OpSpec(function=linalg.lu_factor, reference=without_policy(scipy.linalg.lu_factor), samples=factor_values,
-           gradient_samples=factor_samples, error_samples=factor_errors,
-           size=lambda draw, n: ((draw.well_conditioned(n),), {})),
-    OpSpec(function=linalg.lu_solve,
-           reference=scipy.linalg.lu_solve, samples=solve_values,
-           gradient_samples=solve_gradient_samples, error_samples=solve_errors,
-           size=lambda draw, n: ((linalg.lu_factor(draw.well_conditioned(n)), draw.array(n)), {})),
-    OpSpec(function=linalg.lu, reference=scipy.linalg.lu, samples=lu_values, gradient_samples=lu_samples,
-           error_samples=lu_errors, size=lambda draw, n: ((draw.well_conditioned(n),), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.lu_factor,
+        reference=without_policy(scipy.linalg.lu_factor),
+        samples=factor_values,
+        gradient_samples=factor_samples,
+        error_samples=factor_errors,
+        size=lambda draw, n: ((draw.well_conditioned(n),), {}),
+    ),
+    OpSpec(
+        function=linalg.lu_solve,
+        reference=scipy.linalg.lu_solve,
+        samples=solve_values,
+        gradient_samples=solve_gradient_samples,
+        error_samples=solve_errors,
+        size=lambda draw, n: ((linalg.lu_factor(draw.well_conditioned(n)), draw.array(n)), {}),
+    ),
+    OpSpec(
+        function=linalg.lu,
+        reference=scipy.linalg.lu,
+        samples=lu_values,
+        gradient_samples=lu_samples,
+        error_samples=lu_errors,
+        size=lambda draw, n: ((draw.well_conditioned(n),), {}),
+    ),
+]

@@ -27,7 +27,9 @@ def continuous_reference(a, q):
 
 def discrete_reference(a, q, method=None):
     a = np.asarray(a)
-    return scipy.linalg.solve_discrete_lyapunov(a.astype(complex) if np.iscomplexobj(q) else a, q, method)
+    return scipy.linalg.solve_discrete_lyapunov(
+        a.astype(complex) if np.iscomplexobj(q) else a, q, method
+    )
 
 
 def samples(draw, make=stable):
@@ -73,7 +75,11 @@ def discrete_samples(draw):
 def discrete_gradients(draw):
     yield from discrete_samples(draw)
     yield from on_fail(draw, contraction)
-    yield "bilinear, on_fail=nan", (contraction(draw, 2, (2,)), draw.array(2, 2)), {"on_fail": "nan", "method": "bilinear"}
+    yield (
+        "bilinear, on_fail=nan",
+        (contraction(draw, 2, (2,)), draw.array(2, 2)),
+        {"on_fail": "nan", "method": "bilinear"},
+    )
 
 
 def discrete_values(draw):
@@ -86,22 +92,50 @@ def errors(draw, name):
     yield "a is not square", (tall, square), {}, ValueError, "Matrix a should be square"
     yield "q is not square", (square, tall), {}, ValueError, "Matrix q should be square"
     yield "shapes differ", (square, np.eye(3)), {}, ValueError, "should have the same shape"
-    yield "NaN", (square, square * np.nan), {}, ValueError, f"{name}: array must not contain infs or NaNs"
-    yield "unknown policy", (square, square), {"on_fail": "warn"}, ValueError, "on_fail must be one of"
+    yield (
+        "NaN",
+        (square, square * np.nan),
+        {},
+        ValueError,
+        f"{name}: array must not contain infs or NaNs",
+    )
+    yield (
+        "unknown policy",
+        (square, square),
+        {"on_fail": "warn"},
+        ValueError,
+        "on_fail must be one of",
+    )
 
 
 def discrete_errors(draw):
     yield from errors(draw, "solve_discrete_lyapunov")
-    yield "unknown method", (np.eye(2), np.eye(2)), {"method": "schur"}, ValueError, "Unknown solver schur"
+    yield (
+        "unknown method",
+        (np.eye(2), np.eye(2)),
+        {"method": "schur"},
+        ValueError,
+        "Unknown solver schur",
+    )
     text = r"solve_discrete_lyapunov: argument 'a' .* product of an eigenvalue"
     yield "unit circle", (np.diag([1.0, 0.5]), np.eye(2)), {}, LinAlgError, text
 
 
 specs = [
-    OpSpec(function=linalg.solve_continuous_lyapunov, reference=continuous_reference, samples=continuous_values,
-           gradient_samples=continuous_gradients, error_samples=lambda draw: errors(draw, "solve_continuous_lyapunov"),
-           size=lambda draw, n: ((stable(draw, n) - n**0.5 * np.eye(n), draw.array(n, n)), {})),
-    OpSpec(function=linalg.solve_discrete_lyapunov, reference=discrete_reference, samples=discrete_values,
-           gradient_samples=discrete_gradients, error_samples=discrete_errors,
-           size=lambda draw, n: ((contraction(draw, n), draw.array(n, n)), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.solve_continuous_lyapunov,
+        reference=continuous_reference,
+        samples=continuous_values,
+        gradient_samples=continuous_gradients,
+        error_samples=lambda draw: errors(draw, "solve_continuous_lyapunov"),
+        size=lambda draw, n: ((stable(draw, n) - n**0.5 * np.eye(n), draw.array(n, n)), {}),
+    ),
+    OpSpec(
+        function=linalg.solve_discrete_lyapunov,
+        reference=discrete_reference,
+        samples=discrete_values,
+        gradient_samples=discrete_gradients,
+        error_samples=discrete_errors,
+        size=lambda draw, n: ((contraction(draw, n), draw.array(n, n)), {}),
+    ),
+]

@@ -28,8 +28,12 @@ def errors(draw):
 
 specs = [
     OpSpec(
-        function=getattr(linalg, name), reference=getattr(scipy.linalg, name), samples=value_samples, gradient_samples=samples,
-        error_samples=errors, size=lambda draw, n: ((draw.array(n, n) / np.sqrt(n),), {}),
+        function=getattr(linalg, name),
+        reference=getattr(scipy.linalg, name),
+        samples=value_samples,
+        gradient_samples=samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.array(n, n) / np.sqrt(n),), {}),
     )
     for name in ("cosm", "sinm", "tanm", "coshm", "sinhm", "tanhm")
-]  # fmt: skip
+]

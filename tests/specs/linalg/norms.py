@@ -27,11 +27,23 @@ def value_samples(draw):
 
 def errors(draw):
     yield "unknown", (draw.array(2, 2), "sum"), {}, ValueError, "(?i)invalid norm order"
-    yield "three axes", (draw.array(2, 2, 2), 2), {}, ValueError, "(?i)improper number of dimensions"
+    yield (
+        "three axes",
+        (draw.array(2, 2, 2), 2),
+        {},
+        ValueError,
+        "(?i)improper number of dimensions",
+    )
     yield "NaN", (draw.array(2) * np.nan,), {}, ValueError, "infs or NaNs"
 
 
 specs = [
-    OpSpec(function=linalg.norm, reference=scipy.linalg.norm, samples=value_samples, gradient_samples=samples,
-           error_samples=errors, size=lambda draw, n: ((draw.array(n, n),), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.norm,
+        reference=scipy.linalg.norm,
+        samples=value_samples,
+        gradient_samples=samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.array(n, n),), {}),
+    ),
+]

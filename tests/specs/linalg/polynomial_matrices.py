@@ -45,12 +45,32 @@ def fiedler_values(draw):
 
 
 specs = [
-    OpSpec(function=linalg.companion, reference=scipy.linalg.companion, samples=samples, error_samples=companion_errors,
-           size=lambda draw, n: ((draw.array(n),), {})),
-    OpSpec(function=linalg.fiedler_companion, reference=scipy.linalg.fiedler_companion, samples=samples,
-           error_samples=fiedler_errors, size=lambda draw, n: ((draw.array(n),), {})),
-    OpSpec(function=linalg.leslie, reference=scipy.linalg.leslie, samples=leslie_samples, error_samples=leslie_errors,
-           size=lambda draw, n: ((draw.array(n), draw.array(n - 1)), {})),
-    OpSpec(function=linalg.fiedler, reference=scipy.linalg.fiedler, samples=fiedler_values, gradient_samples=fiedler_samples,
-           size=lambda draw, n: ((draw.array(n),), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.companion,
+        reference=scipy.linalg.companion,
+        samples=samples,
+        error_samples=companion_errors,
+        size=lambda draw, n: ((draw.array(n),), {}),
+    ),
+    OpSpec(
+        function=linalg.fiedler_companion,
+        reference=scipy.linalg.fiedler_companion,
+        samples=samples,
+        error_samples=fiedler_errors,
+        size=lambda draw, n: ((draw.array(n),), {}),
+    ),
+    OpSpec(
+        function=linalg.leslie,
+        reference=scipy.linalg.leslie,
+        samples=leslie_samples,
+        error_samples=leslie_errors,
+        size=lambda draw, n: ((draw.array(n), draw.array(n - 1)), {}),
+    ),
+    OpSpec(
+        function=linalg.fiedler,
+        reference=scipy.linalg.fiedler,
+        samples=fiedler_values,
+        gradient_samples=fiedler_samples,
+        size=lambda draw, n: ((draw.array(n),), {}),
+    ),
+]

@@ -9,7 +9,11 @@ from scigrad.testing import OpSpec
 
 def band_samples(draw):
     for below, above in ((0, 0), (1, 2), (3, 0), (0, 3)):
-        yield f"{below} below, {above} above", (np.triu(np.tril(draw.array(4, 4), above), -below),), {}
+        yield (
+            f"{below} below, {above} above",
+            (np.triu(np.tril(draw.array(4, 4), above), -below),),
+            {},
+        )
     yield "wide", (np.tril(draw.array(2, 5), 3),), {}
     yield "tall", (np.triu(draw.array(5, 2), -2),), {}
     yield "zero", (np.zeros((3, 3), draw.dtype),), {}
@@ -40,9 +44,22 @@ def symmetric_errors(draw):
 
 
 specs = [
-    OpSpec(function=linalg.bandwidth, reference=scipy.linalg.bandwidth, samples=band_samples, error_samples=band_errors),
-    OpSpec(function=linalg.issymmetric, reference=scipy.linalg.issymmetric, samples=symmetric_samples,
-           error_samples=symmetric_errors),
-    OpSpec(function=linalg.ishermitian, reference=scipy.linalg.ishermitian, samples=symmetric_samples,
-           error_samples=symmetric_errors),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.bandwidth,
+        reference=scipy.linalg.bandwidth,
+        samples=band_samples,
+        error_samples=band_errors,
+    ),
+    OpSpec(
+        function=linalg.issymmetric,
+        reference=scipy.linalg.issymmetric,
+        samples=symmetric_samples,
+        error_samples=symmetric_errors,
+    ),
+    OpSpec(
+        function=linalg.ishermitian,
+        reference=scipy.linalg.ishermitian,
+        samples=symmetric_samples,
+        error_samples=symmetric_errors,
+    ),
+]

@@ -48,7 +48,13 @@ def chain_samples(draw):
 
 def chain_errors(draw):
     yield "one", ([draw.array(2, 2)],), {}, ValueError, "at least two"
-    yield "vector inside", ([draw.array(2, 2), draw.array(2), draw.array(2, 2)],), {}, LinAlgError, "two-dimensional"
+    yield (
+        "vector inside",
+        ([draw.array(2, 2), draw.array(2), draw.array(2, 2)],),
+        {},
+        LinAlgError,
+        "two-dimensional",
+    )
 
 
 def matrices(draw, n):
@@ -60,11 +66,31 @@ def vectors(draw, n):
 
 
 specs = [
-    OpSpec(function=linalg.matmul, reference=np.linalg.matmul, samples=product_samples, size=matrices),
-    OpSpec(function=linalg.outer, reference=np.linalg.outer, samples=outer_samples, error_samples=outer_errors, size=vectors),
-    OpSpec(function=linalg.vecdot, reference=np.linalg.vecdot, samples=vecdot_samples, size=vectors),
-    OpSpec(function=linalg.cross, reference=np.linalg.cross, samples=cross_samples, error_samples=cross_errors,
-           size=lambda draw, n: ((draw.array(n, 3), draw.array(n, 3)), {})),
-    OpSpec(function=linalg.multi_dot, reference=np.linalg.multi_dot, samples=chain_samples, error_samples=chain_errors,
-           size=lambda draw, n: (([draw.array(n, n), draw.array(n, n), draw.array(n)],), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.matmul, reference=np.linalg.matmul, samples=product_samples, size=matrices
+    ),
+    OpSpec(
+        function=linalg.outer,
+        reference=np.linalg.outer,
+        samples=outer_samples,
+        error_samples=outer_errors,
+        size=vectors,
+    ),
+    OpSpec(
+        function=linalg.vecdot, reference=np.linalg.vecdot, samples=vecdot_samples, size=vectors
+    ),
+    OpSpec(
+        function=linalg.cross,
+        reference=np.linalg.cross,
+        samples=cross_samples,
+        error_samples=cross_errors,
+        size=lambda draw, n: ((draw.array(n, 3), draw.array(n, 3)), {}),
+    ),
+    OpSpec(
+        function=linalg.multi_dot,
+        reference=np.linalg.multi_dot,
+        samples=chain_samples,
+        error_samples=chain_errors,
+        size=lambda draw, n: (([draw.array(n, n), draw.array(n, n), draw.array(n)],), {}),
+    ),
+]

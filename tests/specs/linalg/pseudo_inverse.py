@@ -35,7 +35,11 @@ def deficient(draw, n):
 
 def values(draw):
     yield from samples(draw)
-    yield "deficient", (deficient(draw, 4),), {"rtol": 1e-5 if draw.real_dtype.itemsize == 4 else 1e-10, "return_rank": True}
+    yield (
+        "deficient",
+        (deficient(draw, 4),),
+        {"rtol": 1e-5 if draw.real_dtype.itemsize == 4 else 1e-10, "return_rank": True},
+    )
     yield "zero", (0 * draw.array(2, 2),), {"return_rank": True}
 
 
@@ -49,11 +53,23 @@ def errors(draw):
     a = indefinite(draw, 3)
     yield "not square", (draw.array(2, 2, 3),), {}, ValueError, "square"
     yield "NaN", (a * np.nan,), {}, ValueError, "infs or NaNs"
-    yield "negative tolerance", (a,), {"atol": -1.0}, ValueError, "atol and rtol values must be positive"
+    yield (
+        "negative tolerance",
+        (a,),
+        {"atol": -1.0},
+        ValueError,
+        "atol and rtol values must be positive",
+    )
     yield "unknown policy", (a,), {"on_fail": "warn"}, ValueError, "on_fail must be one of"
 
 
 specs = [
-    OpSpec(function=linalg.pinvh, reference=scipy.linalg.pinvh, samples=values, gradient_samples=gradient_samples,
-           error_samples=errors, size=lambda draw, n: ((indefinite(draw, n),), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.pinvh,
+        reference=scipy.linalg.pinvh,
+        samples=values,
+        gradient_samples=gradient_samples,
+        error_samples=errors,
+        size=lambda draw, n: ((indefinite(draw, n),), {}),
+    ),
+]

@@ -1,4 +1,6 @@
-"""qr, rq, qr_multiply, householder_product. What the laws cannot say (rank deficiency, scaling) is in tests/linalg/test_qr.py."""
+"""qr, rq, qr_multiply, householder_product. What the laws cannot say (rank deficiency, scaling) is
+in tests/linalg/test_qr.py.
+"""
 
 import numpy as np
 import scipy.linalg
@@ -72,7 +74,11 @@ def multiply_samples(draw):
         yield f"right, {m} x {n}", (draw.array(m, n), draw.array(2, m)), {}
         yield f"left, {m} x {n}", (draw.array(m, n), draw.array(2, 3)), {"mode": "left"}
     yield "vector from the right", (draw.array(3, 2), draw.array(3)), {"conjugate": True}
-    yield "vector from the left", (draw.array(3, 2), draw.array(2)), {"mode": "left", "conjugate": True}
+    yield (
+        "vector from the left",
+        (draw.array(3, 2), draw.array(2)),
+        {"mode": "left", "conjugate": True},
+    )
     yield "pivoting", (graded(draw, 3, 2), draw.array(2, 3)), {"pivoting": True}
     yield "batch of a", (draw.array(2, 3, 2), draw.array(2, 3)), {}
     yield "both batches", (draw.array(2, 3, 2), draw.array(2, 2, 1)), {"mode": "left"}
@@ -81,8 +87,20 @@ def multiply_samples(draw):
 def multiply_errors(draw):
     a = draw.array(3, 2)
     yield "unknown mode", (a, a), {"mode": "both"}, ValueError, "can only be 'left' or 'right'"
-    yield "left, wrong rows", (a, draw.array(3, 1)), {"mode": "left"}, ValueError, "not compatible for Q @ c"
-    yield "right, wrong columns, batch", (draw.array(2, 3, 2), draw.array(1, 2)), {}, ValueError, "not compatible for c @ Q"
+    yield (
+        "left, wrong rows",
+        (a, draw.array(3, 1)),
+        {"mode": "left"},
+        ValueError,
+        "not compatible for Q @ c",
+    )
+    yield (
+        "right, wrong columns, batch",
+        (draw.array(2, 3, 2), draw.array(1, 2)),
+        {},
+        ValueError,
+        "not compatible for c @ Q",
+    )
     yield "NaN", (a * np.nan, a.T), {}, ValueError, "infs or NaNs"
 
 
@@ -102,7 +120,11 @@ def product_samples(draw):
     yield "tall", (draw.array(4, 3), draw.array(3)), {}
     yield "fewer reflections", (draw.array(3, 3), draw.array(2)), {}
     yield "no reflections", (draw.array(3, 2), draw.array(0)), {}
-    yield "one that is none", (draw.array(3, 2), draw.array(2) * np.array([0, 1], draw.real_dtype)), {}
+    yield (
+        "one that is none",
+        (draw.array(3, 2), draw.array(2) * np.array([0, 1], draw.real_dtype)),
+        {},
+    )
     yield "batch", (draw.array(2, 3, 2), draw.array(2, 2)), {}
 
 
@@ -112,13 +134,34 @@ def product_errors(draw):
 
 
 specs = [
-    OpSpec(function=linalg.qr, reference=scipy.linalg.qr, samples=qr_value_samples, gradient_samples=qr_gradient_samples,
-           error_samples=qr_errors, size=lambda draw, n: ((draw.array(n, n * 2 // 5),), {"mode": "economic"})),
-    OpSpec(function=linalg.rq, reference=scipy.linalg.rq, samples=rq_value_samples, gradient_samples=rq_gradient_samples,
-           error_samples=rq_errors, size=lambda draw, n: ((draw.array(n, n),), {})),
-    OpSpec(function=linalg.qr_multiply,
-           reference=scipy.linalg.qr_multiply, samples=multiply_samples,
-           error_samples=multiply_errors, size=lambda draw, n: ((draw.array(n, n), draw.array(1, n)), {})),
-    OpSpec(function=linalg.householder_product, reference=product_of_reflections, samples=product_samples,
-           error_samples=product_errors, size=lambda draw, n: ((draw.array(n, n // 2), draw.array(n // 2)), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.qr,
+        reference=scipy.linalg.qr,
+        samples=qr_value_samples,
+        gradient_samples=qr_gradient_samples,
+        error_samples=qr_errors,
+        size=lambda draw, n: ((draw.array(n, n * 2 // 5),), {"mode": "economic"}),
+    ),
+    OpSpec(
+        function=linalg.rq,
+        reference=scipy.linalg.rq,
+        samples=rq_value_samples,
+        gradient_samples=rq_gradient_samples,
+        error_samples=rq_errors,
+        size=lambda draw, n: ((draw.array(n, n),), {}),
+    ),
+    OpSpec(
+        function=linalg.qr_multiply,
+        reference=scipy.linalg.qr_multiply,
+        samples=multiply_samples,
+        error_samples=multiply_errors,
+        size=lambda draw, n: ((draw.array(n, n), draw.array(1, n)), {}),
+    ),
+    OpSpec(
+        function=linalg.householder_product,
+        reference=product_of_reflections,
+        samples=product_samples,
+        error_samples=product_errors,
+        size=lambda draw, n: ((draw.array(n, n // 2), draw.array(n // 2)), {}),
+    ),
+]

@@ -1,5 +1,7 @@
-"""qr_insert, qr_delete, qr_update. The factors given have to be factors, so the laws vary the matrix that they are factors of;
-the phases on the diagonal of r are the algorithm's, which on a device is another one, so they see a positive diagonal."""
+"""qr_insert, qr_delete, qr_update. The factors given have to be factors, so the laws vary the
+matrix that they are factors of; the phases on the diagonal of r are the algorithm's, which on a
+device is another one, so they see a positive diagonal.
+"""
 
 import functools
 
@@ -42,7 +44,11 @@ def insert_samples(draw):
     yield "row", (draw.array(3, 2), draw.array(2), 1), {}
     yield "rows", (draw.array(3, 2), draw.array(2, 2), -1), {"which": "row"}
     yield "column", (draw.array(4, 2), draw.array(4), 0), {"which": "col"}
-    yield "columns", (draw.array(5, 2), draw.array(5, 2), 2), {"which": "col", "check_finite": False}
+    yield (
+        "columns",
+        (draw.array(5, 2), draw.array(5, 2), 2),
+        {"which": "col", "check_finite": False},
+    )
     yield "full, row", (draw.array(2, 3), draw.array(3), 1), {"mode": "full"}
     yield "batch", (draw.array(2, 3, 2), draw.array(1, 2), 1), {}
 
@@ -61,8 +67,20 @@ def insert_errors(draw):
     batch = {name: np.stack([x, x]) for name, x in given.items()}
     yield "k", (), {**given, "k": 5}, ValueError, "'k' is out of bounds"
     yield "k in a batch", (), {**batch, "k": 5}, ValueError, "'k' is out of bounds"
-    yield "which", (), {**given, "k": 0, "which": "diagonal"}, ValueError, "'which' must be either 'row' or 'col'"
-    yield "which in a batch", (), {**batch, "k": 0, "which": "diagonal"}, ValueError, "'which' must be either 'row' or 'col'"
+    yield (
+        "which",
+        (),
+        {**given, "k": 0, "which": "diagonal"},
+        ValueError,
+        "'which' must be either 'row' or 'col'",
+    )
+    yield (
+        "which in a batch",
+        (),
+        {**batch, "k": 0, "which": "diagonal"},
+        ValueError,
+        "'which' must be either 'row' or 'col'",
+    )
     yield "NaN", (), {**given, "u": given["u"] * np.nan, "k": 0}, ValueError, "infs or NaNs"
     yield (
         "not factors",
@@ -96,7 +114,13 @@ def delete_errors(draw):
     for where, some in (("", given), (" in a batch", batch)):
         yield "k" + where, (), {**some, "k": 4}, ValueError, "'k' is out of bounds"
         yield "p" + where, (), {**some, "k": 3, "p": 2}, ValueError, "'p' is out of range"
-        yield "which" + where, (), {**some, "k": 0, "which": 0}, ValueError, "'which' must be either 'row' or 'col'"
+        yield (
+            "which" + where,
+            (),
+            {**some, "k": 0, "which": 0},
+            ValueError,
+            "'which' must be either 'row' or 'col'",
+        )
 
 
 def update_samples(draw):
@@ -111,24 +135,55 @@ def update_values(draw):
         given = factors(draw, 5, 3, mode)
         yield f"{mode}, rank 1", (), {**given, "u": draw.array(5), "v": draw.array(3)}
         yield f"{mode}, rank 2", (), {**given, "u": draw.array(5, 2), "v": draw.array(3, 2)}
-    yield "batch", (), {**factors(draw, 4, 3, "full", 2), "u": draw.array(2, 4, 1), "v": draw.array(2, 3, 1)}
+    yield (
+        "batch",
+        (),
+        {**factors(draw, 4, 3, "full", 2), "u": draw.array(2, 4, 1), "v": draw.array(2, 3, 1)},
+    )
 
 
 def update_errors(draw):
     given = {**factors(draw, 4, 3, "full", 2), "u": draw.array(2, 4, 1)}
-    yield "v of another size", (), {**given, "v": draw.array(2, 4, 1)}, ValueError, "do not fit a matrix|must equal|same"
-    yield "another rank", (), {**given, "v": draw.array(2, 3, 2)}, ValueError, "do not fit a matrix|must equal|same"
+    yield (
+        "v of another size",
+        (),
+        {**given, "v": draw.array(2, 4, 1)},
+        ValueError,
+        "do not fit a matrix|must equal|same",
+    )
+    yield (
+        "another rank",
+        (),
+        {**given, "v": draw.array(2, 3, 2)},
+        ValueError,
+        "do not fit a matrix|must equal|same",
+    )
 
 
 def specs_of(function, reference, samples, values, errors):
     return [
-        OpSpec(function=positive(function), reference=positive(reference), samples=values, error_samples=errors),
-        OpSpec(function=of_matrix(function, linalg.qr), reference=of_matrix(reference, scipy.linalg.qr), samples=samples),
+        OpSpec(
+            function=positive(function),
+            reference=positive(reference),
+            samples=values,
+            error_samples=errors,
+        ),
+        OpSpec(
+            function=of_matrix(function, linalg.qr),
+            reference=of_matrix(reference, scipy.linalg.qr),
+            samples=samples,
+        ),
     ]
 
 
 specs = [
-    *specs_of(linalg.qr_insert, scipy.linalg.qr_insert, insert_samples, insert_values, insert_errors),
-    *specs_of(linalg.qr_delete, scipy.linalg.qr_delete, delete_samples, delete_values, delete_errors),
-    *specs_of(linalg.qr_update, scipy.linalg.qr_update, update_samples, update_values, update_errors),
+    *specs_of(
+        linalg.qr_insert, scipy.linalg.qr_insert, insert_samples, insert_values, insert_errors
+    ),
+    *specs_of(
+        linalg.qr_delete, scipy.linalg.qr_delete, delete_samples, delete_values, delete_errors
+    ),
+    *specs_of(
+        linalg.qr_update, scipy.linalg.qr_update, update_samples, update_values, update_errors
+    ),
 ]

@@ -1,5 +1,6 @@
-"""qz, ordqz. With real eigenvalues of a real pair nothing is open but signs; complex pairs are seen through what does not depend
-on the phases. More is in tests/linalg/test_qz.py."""
+"""qz, ordqz. With real eigenvalues of a real pair nothing is open but signs; complex pairs are seen
+through what does not depend on the phases. More is in tests/linalg/test_qz.py.
+"""
 
 import functools
 
@@ -66,7 +67,13 @@ def sorted_errors(draw):
 
 
 def of_form(s, p, q, z):
-    return np.abs(s) ** 2, np.abs(p) ** 2, np.abs(q) ** 2, np.abs(z) ** 2, np.real(np.diagonal(p, axis1=-2, axis2=-1))
+    return (
+        np.abs(s) ** 2,
+        np.abs(p) ** 2,
+        np.abs(q) ** 2,
+        np.abs(z) ** 2,
+        np.real(np.diagonal(p, axis1=-2, axis2=-1)),
+    )
 
 
 @functools.wraps(linalg.qz)
@@ -97,7 +104,11 @@ def block_invariants(a, b):
 @functools.wraps(linalg.ordqz)
 def block_eigenvalues(a, b):
     s, p, alpha, beta, q, z = linalg.ordqz(a, b, "ouc")
-    return alpha / beta, np.sum(s**2, axis=(-2, -1)), q @ s @ linalg.solve(p, s, on_fail="nan") @ z.mT
+    return (
+        alpha / beta,
+        np.sum(s**2, axis=(-2, -1)),
+        q @ s @ linalg.solve(p, s, on_fail="nan") @ z.mT,
+    )
 
 
 def with_block(draw, batch=()):
@@ -150,14 +161,29 @@ def without_gauge(function):
 
 
 specs = [
-    OpSpec(function=linalg.qz, reference=without_gauge(scipy.linalg.qz), samples=samples, gradient_samples=gradient_samples,
-           error_samples=qz_errors,
-           size=lambda draw, n: ((draw.array(n, n), draw.array(n, n)), {})),
+    OpSpec(
+        function=linalg.qz,
+        reference=without_gauge(scipy.linalg.qz),
+        samples=samples,
+        gradient_samples=gradient_samples,
+        error_samples=qz_errors,
+        size=lambda draw, n: ((draw.array(n, n), draw.array(n, n)), {}),
+    ),
     OpSpec(function=invariants, samples=invariant_samples),
-    OpSpec(function=linalg.ordqz, reference=without_gauge(scipy.linalg.ordqz), samples=sorted_values,
-           gradient_samples=sorted_samples, error_samples=sorted_errors),
+    OpSpec(
+        function=linalg.ordqz,
+        reference=without_gauge(scipy.linalg.ordqz),
+        samples=sorted_values,
+        gradient_samples=sorted_samples,
+        error_samples=sorted_errors,
+    ),
     OpSpec(function=sorted_invariants, samples=invariant_samples),
     OpSpec(function=block_invariants, samples=block_samples),
     OpSpec(function=block_eigenvalues, samples=block_samples),
-    OpSpec(function=products, reference=plain_products, samples=product_samples, gradient_samples=product_gradients),
-]  # fmt: skip
+    OpSpec(
+        function=products,
+        reference=plain_products,
+        samples=product_samples,
+        gradient_samples=product_gradients,
+    ),
+]

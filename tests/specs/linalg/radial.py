@@ -1,5 +1,6 @@
-"""radial: functions of the length of vectors, against those of NumPy's norm. Derivatives of high order, at 0 and near
-it, are in tests/linalg/test_radial.py."""
+"""radial: functions of the length of vectors, against those of NumPy's norm. Derivatives of high
+order, at 0 and near it, are in tests/linalg/test_radial.py.
+"""
 
 import numpy as np
 

@@ -1,5 +1,7 @@
-"""solve_continuous_are, solve_discrete_are. q and r have to be Hermitian, which a finite difference in one entry is not, so
-their Hermitian parts are taken inside the function that the laws differentiate."""
+"""solve_continuous_are, solve_discrete_are. q and r have to be Hermitian, which a finite difference
+in one entry is not, so their Hermitian parts are taken inside the function that the laws
+differentiate.
+"""
 
 import functools
 
@@ -22,7 +24,12 @@ def of_hermitian_parts(function):
 
 
 def system(draw, m, n, batch=()):
-    return draw.array(*batch, m, m), draw.array(*batch, m, n), draw.positive_definite(m, batch), draw.positive_definite(n, batch)
+    return (
+        draw.array(*batch, m, m),
+        draw.array(*batch, m, n),
+        draw.positive_definite(m, batch),
+        draw.positive_definite(n, batch),
+    )
 
 
 def samples(draw):
@@ -53,27 +60,60 @@ def values(draw):
     yield from samples(draw)
     yield "larger", system(draw, 12, 4), {}
     if not draw.is_complex:
-        yield "integers", (np.eye(2, k=1, dtype=int), np.array([[0], [1]]), np.diag([1, 2]), np.array([[1]])), {}
+        yield (
+            "integers",
+            (np.eye(2, k=1, dtype=int), np.array([[0], [1]]), np.diag([1, 2]), np.array([[1]])),
+            {},
+        )
 
 
 def errors(draw, name):
     a, b, q, r = system(draw, 2, 1)
     yield "a is not square", (b, b, q, r), {}, ValueError, "Matrix a should be square"
-    yield "r does not fit", (a[None], b, q, q), {}, ValueError, r"'r' should be \(\.\.\., 1, 1\), not \(2, 2\)"
+    yield (
+        "r does not fit",
+        (a[None], b, q, q),
+        {},
+        ValueError,
+        r"'r' should be \(\.\.\., 1, 1\), not \(2, 2\)",
+    )
     yield "NaN", (a[None], b, np.nan * q, r), {}, ValueError, "infs or NaNs"
-    yield "singular e", (a, b, q, r, np.zeros((2, 2))), {}, ValueError, "Matrix e is numerically singular"
-    yield "unknown policy", (a, b, q, r), {"on_fail": "ignore"}, ValueError, "on_fail must be one of"
+    yield (
+        "singular e",
+        (a, b, q, r, np.zeros((2, 2))),
+        {},
+        ValueError,
+        "Matrix e is numerically singular",
+    )
+    yield (
+        "unknown policy",
+        (a, b, q, r),
+        {"on_fail": "ignore"},
+        ValueError,
+        "on_fail must be one of",
+    )
     unreached = np.diag([2.0, 0.5]), np.array([[0.0], [1.0]]), np.eye(2), np.eye(1)
-    yield "unstable mode out of reach", unreached, {}, LinAlgError, f"{name}: argument 'a' .* without a stabilizing solution"
+    yield (
+        "unstable mode out of reach",
+        unreached,
+        {},
+        LinAlgError,
+        f"{name}: argument 'a' .* without a stabilizing solution",
+    )
 
 
 def spec(function, reference):
     def plain(a, b, q, r, e=None, s=None, balanced=True):
         return reference(a, b, q, r, e, s, balanced and e is None)  # SciPy's balancing forgets e
 
-    return OpSpec(function=of_hermitian_parts(function), reference=plain, samples=values, gradient_samples=gradient_samples,
-                  error_samples=lambda draw: errors(draw, function.__name__),
-                  size=lambda draw, n: (system(draw, n, max(n // 4, 1)), {}))  # fmt: skip
+    return OpSpec(
+        function=of_hermitian_parts(function),
+        reference=plain,
+        samples=values,
+        gradient_samples=gradient_samples,
+        error_samples=lambda draw: errors(draw, function.__name__),
+        size=lambda draw, n: (system(draw, n, max(n // 4, 1)), {}),
+    )
 
 
 def with_constant_weights(draw):
@@ -91,8 +131,16 @@ def plain_values(draw):
 specs = [
     spec(linalg.solve_continuous_are, scipy.linalg.solve_continuous_are),
     spec(linalg.solve_discrete_are, scipy.linalg.solve_discrete_are),
-    OpSpec(function=linalg.solve_continuous_are, reference=scipy.linalg.solve_continuous_are, samples=plain_values,
-           gradient_samples=with_constant_weights),
-    OpSpec(function=linalg.solve_discrete_are, reference=scipy.linalg.solve_discrete_are, samples=plain_values,
-           gradient_samples=with_constant_weights),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.solve_continuous_are,
+        reference=scipy.linalg.solve_continuous_are,
+        samples=plain_values,
+        gradient_samples=with_constant_weights,
+    ),
+    OpSpec(
+        function=linalg.solve_discrete_are,
+        reference=scipy.linalg.solve_discrete_are,
+        samples=plain_values,
+        gradient_samples=with_constant_weights,
+    ),
+]

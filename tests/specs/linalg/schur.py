@@ -1,5 +1,7 @@
-"""schur, rsf2csf. With real eigenvalues of a real matrix nothing is open but signs; complex matrices and 2 x 2 blocks are seen
-through what does not depend on the phases: |t|, |z| and z t^2 z^H. More is in tests/linalg/test_schur.py."""
+"""schur, rsf2csf. With real eigenvalues of a real matrix nothing is open but signs; complex
+matrices and 2 x 2 blocks are seen through what does not depend on the phases: |t|, |z| and z t^2
+z^H. More is in tests/linalg/test_schur.py.
+"""
 
 import functools
 
@@ -18,7 +20,10 @@ def similar(draw, core, batch=()):
 
 def with_blocks(draw):
     """Eigenvalues 1 +- 2i and 3, or three complex ones."""
-    return similar(draw, np.diag([1 + 2j, -2, 3 - 1j]) if draw.is_complex else [[1, 2, 0], [-2, 1, 0], [0, 0, 3]])
+    return similar(
+        draw,
+        np.diag([1 + 2j, -2, 3 - 1j]) if draw.is_complex else [[1, 2, 0], [-2, 1, 0], [0, 0, 3]],
+    )
 
 
 def gradient_samples(draw):
@@ -27,7 +32,11 @@ def gradient_samples(draw):
     if draw.dtype == np.float64:  # in single precision LAPACK may choose other signs
         yield "real eigenvalues", (similar(draw, np.diag([1, 2, 4])),), {}
     yield "sorted", (similar(draw, np.diag([-1, 2])),), {"sort": "rhp"}
-    yield "batch", (similar(draw, np.diag([1, 3]), (2,)),), {"check_finite": False, "gauge": "project"}
+    yield (
+        "batch",
+        (similar(draw, np.diag([1, 3]), (2,)),),
+        {"check_finite": False, "gauge": "project"},
+    )
     yield "on_fail=info", (similar(draw, np.diag([1, 3])),), {"on_fail": "info"}
 
 
@@ -38,7 +47,11 @@ def samples(draw):
     for sort in ("lhp", "iuc", "ouc", lambda x, y=0.0: x.real > 2):
         yield f"sort={sort}", (with_blocks(draw),), {"sort": sort, "output": "complex"}
         if not draw.is_complex:
-            yield f"with a block, sort={sort}", (with_blocks(draw),), {"sort": sort, "gauge": "trust"}
+            yield (
+                f"with a block, sort={sort}",
+                (with_blocks(draw),),
+                {"sort": sort, "gauge": "trust"},
+            )
     yield "one number", (draw.array(1, 1),), {}
     yield "empty", (draw.array(0, 0),), {}
 
@@ -65,7 +78,9 @@ def invariants(a, output="real"):
 
 @functools.wraps(linalg.schur)
 def products(a, **options):
-    """z t^2 z^H and z z^H, what is left below the blocks, and how many eigenvalues were put first."""
+    """z t^2 z^H and z z^H, what is left below the blocks, and how many eigenvalues were put
+    first.
+    """
     t, z, *number = linalg.schur(a, **options)
     adjoint = np.conjugate(z).mT
     return z @ t @ t @ adjoint, z @ adjoint, np.tril(t, -1 if t.dtype.kind == "c" else -2), *number
@@ -80,7 +95,11 @@ def plain_products(a, *, gauge=None, output="real", **options):
 def block_first(draw):
     """Block triangular in an orthogonal basis, so that the block comes first."""
     q = draw.unitary(3)
-    t = np.diag([1 + 2j, -2, 3 - 1j]) if draw.is_complex else np.array([[1.0, 2, 0], [-2, 1, 0], [0, 0, 3]])
+    t = (
+        np.diag([1 + 2j, -2, 3 - 1j])
+        if draw.is_complex
+        else np.array([[1.0, 2, 0], [-2, 1, 0], [0, 0, 3]])
+    )
     return (q @ (t + 0.3 * np.triu(draw.array(3, 3), 1)) @ np.conj(q.T)).astype(draw.dtype)
 
 
@@ -91,7 +110,10 @@ def invariant_samples(draw):
 
 def real_form(draw, batch=()):
     if not draw.is_complex:
-        yield np.array([[1, 1.5], [-2, 1]], draw.dtype) + 0.1 * draw.real(*batch, 2, 2), draw.unitary(2, batch)
+        yield (
+            np.array([[1, 1.5], [-2, 1]], draw.dtype) + 0.1 * draw.real(*batch, 2, 2),
+            draw.unitary(2, batch),
+        )
 
 
 def conversion_samples(draw):
@@ -134,11 +156,27 @@ def plain_rsf2csf(t, z, *, gauge=None, **options):
 
 
 specs = [
-    OpSpec(function=linalg.schur, reference=plain_schur, samples=samples, gradient_samples=gradient_samples, error_samples=errors,
-           size=lambda draw, n: ((draw.array(n, n),), {})),
-    OpSpec(function=products, reference=plain_products, samples=samples, gradient_samples=invariant_samples),
+    OpSpec(
+        function=linalg.schur,
+        reference=plain_schur,
+        samples=samples,
+        gradient_samples=gradient_samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.array(n, n),), {}),
+    ),
+    OpSpec(
+        function=products,
+        reference=plain_products,
+        samples=samples,
+        gradient_samples=invariant_samples,
+    ),
     OpSpec(function=invariants, samples=invariant_samples),
-    OpSpec(function=linalg.rsf2csf, reference=plain_rsf2csf, samples=conversion_values, error_samples=conversion_errors,
-           gradient_samples=conversion_gradients),
+    OpSpec(
+        function=linalg.rsf2csf,
+        reference=plain_rsf2csf,
+        samples=conversion_values,
+        error_samples=conversion_errors,
+        gradient_samples=conversion_gradients,
+    ),
     OpSpec(function=conversion_invariants, samples=conversion_samples),
-]  # fmt: skip
+]

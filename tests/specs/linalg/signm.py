@@ -15,7 +15,11 @@ def both_sides(draw, n, batch=()):
 
 def samples(draw):
     yield "both sides", (both_sides(draw, 3),), {}
-    yield "badly scaled", (both_sides(draw, 2) * np.array([[1, 20], [0.05, 1]], draw.real_dtype),), {}
+    yield (
+        "badly scaled",
+        (both_sides(draw, 2) * np.array([[1, 20], [0.05, 1]], draw.real_dtype),),
+        {},
+    )
     yield "equal eigenvalues", (np.diag([2.0, 2.0, -1.0]).astype(draw.dtype),), {}
     yield "batch", (both_sides(draw, 2, (2,)),), {}
     yield "on_fail=info", (both_sides(draw, 2),), {"on_fail": "info"}
@@ -30,7 +34,13 @@ def value_samples(draw):
 
 def errors(draw):
     yield "not square", (draw.array(2, 3),), {}, ValueError, "expected square array_like input"
-    yield "unknown policy", (draw.array(2, 2),), {"on_fail": "ignore"}, ValueError, "on_fail must be one of"
+    yield (
+        "unknown policy",
+        (draw.array(2, 2),),
+        {"on_fail": "ignore"},
+        ValueError,
+        "on_fail must be one of",
+    )
 
 
 def reference(a, on_fail="raise"):
@@ -38,6 +48,12 @@ def reference(a, on_fail="raise"):
 
 
 specs = [
-    OpSpec(function=linalg.signm, reference=reference, samples=value_samples, gradient_samples=samples, error_samples=errors,
-           size=lambda draw, n: ((draw.array(n, n),), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.signm,
+        reference=reference,
+        samples=value_samples,
+        gradient_samples=samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.array(n, n),), {}),
+    ),
+]

@@ -15,7 +15,11 @@ def unbalanced(draw, n=3, batch=()):
 def balance_samples(draw):
     for permute in (True, False):
         for scale in (True, False):
-            yield f"permute={permute}, scale={scale}", (unbalanced(draw),), {"permute": permute, "scale": scale}
+            yield (
+                f"permute={permute}, scale={scale}",
+                (unbalanced(draw),),
+                {"permute": permute, "scale": scale},
+            )
     yield "batch", (unbalanced(draw, 2, (2,)),), {}
 
 
@@ -59,7 +63,11 @@ def real_part_samples(draw):
 
 def form_values(draw):
     yield from form_samples(draw)
-    yield "real", (draw.array(2).real.astype(draw.dtype), draw.array(2, 2).real.astype(draw.dtype)), {}
+    yield (
+        "real",
+        (draw.array(2).real.astype(draw.dtype), draw.array(2, 2).real.astype(draw.dtype)),
+        {},
+    )
 
 
 def form_errors(draw):
@@ -70,8 +78,19 @@ def form_errors(draw):
 
 
 specs = [
-    OpSpec(function=linalg.matrix_balance, reference=scipy.linalg.matrix_balance, samples=balance_values,
-           gradient_samples=balance_samples, error_samples=balance_errors, size=lambda draw, n: ((draw.array(n, n),), {})),
-    OpSpec(function=linalg.cdf2rdf, reference=scipy.linalg.cdf2rdf, samples=form_values, gradient_samples=real_part_samples,
-           error_samples=form_errors),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.matrix_balance,
+        reference=scipy.linalg.matrix_balance,
+        samples=balance_values,
+        gradient_samples=balance_samples,
+        error_samples=balance_errors,
+        size=lambda draw, n: ((draw.array(n, n),), {}),
+    ),
+    OpSpec(
+        function=linalg.cdf2rdf,
+        reference=scipy.linalg.cdf2rdf,
+        samples=form_values,
+        gradient_samples=real_part_samples,
+        error_samples=form_errors,
+    ),
+]

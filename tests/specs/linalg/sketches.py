@@ -14,6 +14,10 @@ def samples(draw):
 
 
 specs = [
-    OpSpec(function=linalg.clarkson_woodruff_transform, reference=scipy.linalg.clarkson_woodruff_transform, samples=samples,
-           size=lambda draw, n: ((draw.array(n, n), n // 4 + 1), {"rng": 0})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.clarkson_woodruff_transform,
+        reference=scipy.linalg.clarkson_woodruff_transform,
+        samples=samples,
+        size=lambda draw, n: ((draw.array(n, n), n // 4 + 1), {"rng": 0}),
+    ),
+]

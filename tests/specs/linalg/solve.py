@@ -8,13 +8,15 @@ from scigrad.testing import OpSpec
 
 LinAlgError = np.linalg.LinAlgError
 STRUCTURES = (
-    None, "general", "diagonal", "tridiagonal", "upper triangular", "lower triangular", "symmetric", "hermitian",
-    "positive definite",
+    None, "general", "diagonal", "tridiagonal", "upper triangular", "lower triangular", "symmetric",
+    "hermitian", "positive definite",
 )  # fmt: skip
 
 
 def dominant(draw, n, batch=()):
-    """A full matrix whose every part (a triangle, the diagonal, ...) is well-conditioned too; no symmetry."""
+    """A full matrix whose every part (a triangle, the diagonal, ...) is well-conditioned too; no
+    symmetry.
+    """
     return (0.4 * draw.array(*batch, n, n) + 3 * np.eye(n)).astype(draw.dtype)
 
 
@@ -34,24 +36,40 @@ def solve_samples(draw):
     yield "not checked", (a, draw.array(n)), {"check_finite": False}
     if not draw.is_complex:
         for structure in (None, "gen", "sym", "upper triangular", "tridiagonal", "diagonal"):
-            yield f"transposed, {structure}", (a, draw.array(n)), {"assume_a": structure, "transposed": True}
+            yield (
+                f"transposed, {structure}",
+                (a, draw.array(n)),
+                {"assume_a": structure, "transposed": True},
+            )
 
 
 def solve_value_samples(draw):
     yield from solve_samples(draw)
     a = dominant(draw, 4)
     for name, detected in (
-        ("diagonal", np.diag(np.diag(a))), ("lower", np.tril(a)), ("upper", np.triu(a)), ("symmetric", a + a.T),
-        ("tridiagonal", np.tril(np.triu(a, -1), 1)), ("positive definite", draw.positive_definite(4)),
+        ("diagonal", np.diag(np.diag(a))),
+        ("lower", np.tril(a)),
+        ("upper", np.triu(a)),
+        ("symmetric", a + a.T),
+        ("tridiagonal", np.tril(np.triu(a, -1), 1)),
+        ("positive definite", draw.positive_definite(4)),
         ("Hermitian", draw.hermitian(4) - 1.7 * np.eye(4)),
-    ):  # fmt: skip
+    ):
         yield f"detected: {name}", (detected, draw.array(4)), {}
     yield "batch", (dominant(draw, 3, (2,)), draw.array(2, 3, 2)), {}
     yield "batches that broadcast", (dominant(draw, 3, (2, 1)), draw.array(3, 3, 1)), {}
     yield "batch, one vector", (dominant(draw, 3, (2,)), draw.array(3)), {}
     yield "one matrix, batch of b", (dominant(draw, 3), draw.array(2, 3, 1)), {}
-    yield "larger than what is inverted in batches", (dominant(draw, 30, (2,)), draw.array(2, 30, 1)), {}
-    yield "larger, positive definite", (draw.positive_definite(30, (2,)), draw.array(30)), {"assume_a": "pos"}
+    yield (
+        "larger than what is inverted in batches",
+        (dominant(draw, 30, (2,)), draw.array(2, 30, 1)),
+        {},
+    )
+    yield (
+        "larger, positive definite",
+        (draw.positive_definite(30, (2,)), draw.array(30)),
+        {"assume_a": "pos"},
+    )
     yield "empty", (draw.array(0, 0), draw.array(0, 2)), {}
     yield "empty batch", (draw.array(0, 2, 2), draw.array(0, 2, 1)), {}
 
@@ -72,22 +90,62 @@ def solve_errors(draw):
     singular = np.ones((3, 3))
     yield "not square", (draw.array(2, 3), b), {}, ValueError, r"square.*\(2, 3\)"
     yield "rows do not fit", (a, draw.array(2)), {}, ValueError, r"(?i)incompatible shapes"
-    yield "batch of vectors", (draw.well_conditioned(3, (2,)), draw.array(2, 4)), {}, ValueError, "(?i)incompatible shapes"
+    yield (
+        "batch of vectors",
+        (draw.well_conditioned(3, (2,)), draw.array(2, 4)),
+        {},
+        ValueError,
+        "(?i)incompatible shapes",
+    )
     yield "NaN", (a * np.nan, b), {}, ValueError, "infs or NaNs"
-    yield "unknown structure", (a, b), {"assume_a": "round"}, ValueError, "round.*not a recognized matrix structure"
+    yield (
+        "unknown structure",
+        (a, b),
+        {"assume_a": "round"},
+        ValueError,
+        "round.*not a recognized matrix structure",
+    )
     yield "unknown policy", (a, b), {"on_fail": "ignore"}, ValueError, "on_fail must be one of"
     yield "transposed complex", (a + 0j, b), {"transposed": True}, NotImplementedError, "complex"
-    yield "singular", (singular, b), {}, LinAlgError, r"solve: argument 'a' of shape \(3, 3\) is singular.*lstsq.*on_fail"
-    yield "singular in a batch", (np.stack([a, singular]), b), {}, LinAlgError, r"\(2, 3, 3\) is singular at batch index \(1,\)"
-    yield "indefinite", (-a @ a.T, b), {"assume_a": "pos"}, LinAlgError, "not positive definite: its leading minor of order 1"
-    yield "strings", (a, np.array(["x", "y", "z"])), {}, (ValueError, TypeError, DeprecationWarning), ""
+    yield (
+        "singular",
+        (singular, b),
+        {},
+        LinAlgError,
+        r"solve: argument 'a' of shape \(3, 3\) is singular.*lstsq.*on_fail",
+    )
+    yield (
+        "singular in a batch",
+        (np.stack([a, singular]), b),
+        {},
+        LinAlgError,
+        r"\(2, 3, 3\) is singular at batch index \(1,\)",
+    )
+    yield (
+        "indefinite",
+        (-a @ a.T, b),
+        {"assume_a": "pos"},
+        LinAlgError,
+        "not positive definite: its leading minor of order 1",
+    )
+    yield (
+        "strings",
+        (a, np.array(["x", "y", "z"])),
+        {},
+        (ValueError, TypeError, DeprecationWarning),
+        "",
+    )
 
 
 def triangular_samples(draw):
     a = dominant(draw, 3)
     for trans in (0, 1, 2, "N", "T", "C"):
         for lower in (False, True):
-            yield f"trans={trans}, lower={lower}", (a, draw.array(3, 2)), {"trans": trans, "lower": lower}
+            yield (
+                f"trans={trans}, lower={lower}",
+                (a, draw.array(3, 2)),
+                {"trans": trans, "lower": lower},
+            )
     yield "unit diagonal", (0.5 * a, draw.array(3)), {"unit_diagonal": True, "lower": True}
     yield "unit diagonal, adjoint", (0.5 * a, draw.array(3)), {"unit_diagonal": True, "trans": "C"}
     yield "real matrix, any b", (a.real, draw.array(3)), {"trans": "C"}
@@ -107,19 +165,30 @@ def triangular_errors(draw):
     yield "rows do not fit", (a, draw.array(2)), {}, ValueError, "(?i)incompatible"
     yield "infinity", (a + np.inf, draw.array(3)), {}, ValueError, "infs or NaNs"
     zero = a - np.diag([0, a[1, 1], 0])
-    yield "zero on the diagonal", (zero, draw.array(3)), {}, LinAlgError, "solve_triangular.*singular: diagonal element 2"
+    yield (
+        "zero on the diagonal",
+        (zero, draw.array(3)),
+        {},
+        LinAlgError,
+        "solve_triangular.*singular: diagonal element 2",
+    )
 
 
 specs = [
     OpSpec(
         function=linalg.solve,
-        reference=scipy.linalg.solve, samples=solve_value_samples, gradient_samples=solve_gradient_samples,
-        error_samples=solve_errors, size=lambda draw, n: ((draw.well_conditioned(n), draw.array(n)), {}),
+        reference=scipy.linalg.solve,
+        samples=solve_value_samples,
+        gradient_samples=solve_gradient_samples,
+        error_samples=solve_errors,
+        size=lambda draw, n: ((draw.well_conditioned(n), draw.array(n)), {}),
     ),
     OpSpec(
         function=linalg.solve_triangular,
-        reference=scipy.linalg.solve_triangular, samples=triangular_value_samples,
-        gradient_samples=triangular_samples, error_samples=triangular_errors,
+        reference=scipy.linalg.solve_triangular,
+        samples=triangular_value_samples,
+        gradient_samples=triangular_samples,
+        error_samples=triangular_errors,
         size=lambda draw, n: ((dominant(draw, n) + n * np.eye(n), draw.array(n)), {}),
     ),
-]  # fmt: skip
+]

@@ -29,7 +29,11 @@ def samples(draw):
     yield "one number", (right_half(draw, 1),), {}
     yield "on_fail=info", (right_half(draw, 2),), {"on_fail": "info"}
     if draw.is_complex:
-        yield "left half-plane", (1j * right_half(draw, 3) - right_half(draw, 3),), {"on_fail": "nan"}
+        yield (
+            "left half-plane",
+            (1j * right_half(draw, 3) - right_half(draw, 3),),
+            {"on_fail": "nan"},
+        )
 
 
 def value_samples(draw):
@@ -41,7 +45,13 @@ def value_samples(draw):
 def errors(draw):
     yield "not square", (draw.array(2, 3),), {}, LinAlgError, "must be square"
     yield "vector", (draw.array(3),), {}, LinAlgError, "at least two-dimensional"
-    yield "unknown policy", (draw.array(2, 2),), {"on_fail": "ignore"}, ValueError, "on_fail must be one of"
+    yield (
+        "unknown policy",
+        (draw.array(2, 2),),
+        {"on_fail": "ignore"},
+        ValueError,
+        "on_fail must be one of",
+    )
 
 
 def reference(a, on_fail="raise"):
@@ -49,7 +59,12 @@ def reference(a, on_fail="raise"):
 
 
 specs = [
-    OpSpec(function=linalg.sqrtm,
-           reference=reference, samples=value_samples, gradient_samples=samples, error_samples=errors,
-           size=lambda draw, n: ((draw.array(n, n) + 3 * np.sqrt(n) * np.eye(n),), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.sqrtm,
+        reference=reference,
+        samples=value_samples,
+        gradient_samples=samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.array(n, n) + 3 * np.sqrt(n) * np.eye(n),), {}),
+    ),
+]

@@ -53,7 +53,11 @@ def block_samples(draw):
     yield "vector and number", (draw.array(2), draw.array()), {}
     yield "mixed", (draw.real(1, 2), draw.array(2, 1)), {}
     yield "empty block", (draw.array(0, 2), draw.array(2, 1)), {}
-    yield "batches that broadcast", (draw.array(2, 1, 2, 1), draw.array(3, 1, 2), draw.array(1, 1)), {}
+    yield (
+        "batches that broadcast",
+        (draw.array(2, 1, 2, 1), draw.array(3, 1, 2), draw.array(1, 1)),
+        {},
+    )
 
 
 def product_samples(draw):
@@ -68,22 +72,54 @@ def product_values(draw):
 
 
 def product_errors(draw):
-    yield "columns differ", (draw.array(2, 3), draw.array(2, 2)), {}, ValueError, "number of columns"
+    yield (
+        "columns differ",
+        (draw.array(2, 3), draw.array(2, 2)),
+        {},
+        ValueError,
+        "number of columns",
+    )
     yield "a vector", (draw.array(3), draw.array(2, 3)), {}, ValueError, "2-dimensional"
 
 
 specs = [
-    OpSpec(function=linalg.toeplitz, reference=scipy.linalg.toeplitz, samples=toeplitz_samples,
-           size=lambda draw, n: ((draw.array(n), draw.array(n)), {})),
-    OpSpec(function=linalg.circulant, reference=scipy.linalg.circulant, samples=vector_samples,
-           size=lambda draw, n: ((draw.array(n),), {})),
-    OpSpec(function=linalg.hankel, reference=scipy.linalg.hankel, samples=hankel_samples,
-           size=lambda draw, n: ((draw.array(n), draw.array(n)), {})),
-    OpSpec(function=linalg.convolution_matrix, reference=scipy.linalg.convolution_matrix, samples=convolution_samples,
-           error_samples=convolution_errors, size=lambda draw, n: ((draw.array(n), n), {})),
-    OpSpec(function=linalg.block_diag, reference=scipy.linalg.block_diag, samples=block_samples,
-           size=lambda draw, n: ((draw.array(n, n), draw.array(n, n)), {})),
-    OpSpec(function=linalg.khatri_rao, reference=scipy.linalg.khatri_rao, samples=product_values,
-           gradient_samples=product_samples, error_samples=product_errors,
-           size=lambda draw, n: ((draw.array(n, n), draw.array(n, n)), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.toeplitz,
+        reference=scipy.linalg.toeplitz,
+        samples=toeplitz_samples,
+        size=lambda draw, n: ((draw.array(n), draw.array(n)), {}),
+    ),
+    OpSpec(
+        function=linalg.circulant,
+        reference=scipy.linalg.circulant,
+        samples=vector_samples,
+        size=lambda draw, n: ((draw.array(n),), {}),
+    ),
+    OpSpec(
+        function=linalg.hankel,
+        reference=scipy.linalg.hankel,
+        samples=hankel_samples,
+        size=lambda draw, n: ((draw.array(n), draw.array(n)), {}),
+    ),
+    OpSpec(
+        function=linalg.convolution_matrix,
+        reference=scipy.linalg.convolution_matrix,
+        samples=convolution_samples,
+        error_samples=convolution_errors,
+        size=lambda draw, n: ((draw.array(n), n), {}),
+    ),
+    OpSpec(
+        function=linalg.block_diag,
+        reference=scipy.linalg.block_diag,
+        samples=block_samples,
+        size=lambda draw, n: ((draw.array(n, n), draw.array(n, n)), {}),
+    ),
+    OpSpec(
+        function=linalg.khatri_rao,
+        reference=scipy.linalg.khatri_rao,
+        samples=product_values,
+        gradient_samples=product_samples,
+        error_samples=product_errors,
+        size=lambda draw, n: ((draw.array(n, n), draw.array(n, n)), {}),
+    ),
+]

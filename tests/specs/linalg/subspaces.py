@@ -1,5 +1,7 @@
-"""orth, null_space, subspace_angles. A basis is one of many, so the laws see the projector on the subspace, and the basis itself,
-up to its sign, only where it is one real vector; gauges are in tests/linalg/test_subspaces.py."""
+"""orth, null_space, subspace_angles. A basis is one of many, so the laws see the projector on the
+subspace, and the basis itself, up to its sign, only where it is one real vector; gauges are in
+tests/linalg/test_subspaces.py.
+"""
 
 import functools
 
@@ -22,7 +24,9 @@ def projector(function):
 
 
 def with_sign(function):
-    """The basis, a real vector, with a positive first component: its sign is free, and libraries choose it differently."""
+    """The basis, a real vector, with a positive first component: its sign is free, and libraries
+    choose it differently.
+    """
 
     @functools.wraps(function)
     def of_basis(*args, **options):
@@ -89,7 +93,14 @@ def errors(draw):
 
 
 def angle_samples(draw):
-    yield "small and large", (np.eye(5, 2).astype(draw.dtype), np.eye(5, dtype=draw.dtype)[:, [0, 2]] + draw.array(5, 2) / 8), {}
+    yield (
+        "small and large",
+        (
+            np.eye(5, 2).astype(draw.dtype),
+            np.eye(5, dtype=draw.dtype)[:, [0, 2]] + draw.array(5, 2) / 8,
+        ),
+        {},
+    )
     yield "fewer columns in B", (draw.array(4, 2), draw.array(4, 1)), {}
     yield "fewer columns in A", (draw.array(4, 1), draw.array(4, 2)), {}
     yield "batch of B", (draw.array(4, 2), draw.array(2, 4, 1)), {}
@@ -102,14 +113,37 @@ def angle_errors(draw):
 
 
 specs = [
-    OpSpec(function=with_sign(linalg.orth), reference=with_sign(scipy.linalg.orth), samples=line_samples,
-           error_samples=errors, size=lambda draw, n: ((draw.array(n, n // 2),), {})),
-    OpSpec(function=projector(linalg.orth), reference=projector(scipy.linalg.orth), samples=value_samples,
-           gradient_samples=samples),
-    OpSpec(function=with_sign(linalg.null_space), reference=with_sign(scipy.linalg.null_space), samples=null_line_samples,
-           error_samples=errors, size=lambda draw, n: ((draw.array(n // 2, n),), {})),
-    OpSpec(function=projector(linalg.null_space), reference=projector(scipy.linalg.null_space), samples=null_value_samples,
-           gradient_samples=null_samples),
-    OpSpec(function=linalg.subspace_angles, reference=scipy.linalg.subspace_angles, samples=angle_samples,
-           error_samples=angle_errors, size=lambda draw, n: ((draw.array(n, n // 4), draw.array(n, n // 4)), {})),
-]  # fmt: skip
+    OpSpec(
+        function=with_sign(linalg.orth),
+        reference=with_sign(scipy.linalg.orth),
+        samples=line_samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.array(n, n // 2),), {}),
+    ),
+    OpSpec(
+        function=projector(linalg.orth),
+        reference=projector(scipy.linalg.orth),
+        samples=value_samples,
+        gradient_samples=samples,
+    ),
+    OpSpec(
+        function=with_sign(linalg.null_space),
+        reference=with_sign(scipy.linalg.null_space),
+        samples=null_line_samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.array(n // 2, n),), {}),
+    ),
+    OpSpec(
+        function=projector(linalg.null_space),
+        reference=projector(scipy.linalg.null_space),
+        samples=null_value_samples,
+        gradient_samples=null_samples,
+    ),
+    OpSpec(
+        function=linalg.subspace_angles,
+        reference=scipy.linalg.subspace_angles,
+        samples=angle_samples,
+        error_samples=angle_errors,
+        size=lambda draw, n: ((draw.array(n, n // 4), draw.array(n, n // 4)), {}),
+    ),
+]

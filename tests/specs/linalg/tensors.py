@@ -42,7 +42,13 @@ def solve_samples(draw):
 
 
 def solve_errors(draw):
-    yield "does not fit", (draw.array(2, 3, 4), draw.array(2, 3)), {}, LinAlgError, "must satisfy the requirement"
+    yield (
+        "does not fit",
+        (draw.array(2, 3, 4), draw.array(2, 3)),
+        {},
+        LinAlgError,
+        "must satisfy the requirement",
+    )
     yield "singular", (np.zeros((2, 2)), np.ones(2)), {}, LinAlgError, "[Ss]ingular"
 
 
@@ -61,13 +67,37 @@ def matrix(draw, n):
 
 
 specs = [
-    OpSpec(function=linalg.diagonal, reference=np.linalg.diagonal, samples=diagonal_samples, size=matrix),
+    OpSpec(
+        function=linalg.diagonal,
+        reference=np.linalg.diagonal,
+        samples=diagonal_samples,
+        size=matrix,
+    ),
     OpSpec(function=linalg.trace, reference=np.linalg.trace, samples=diagonal_samples, size=matrix),
-    OpSpec(function=linalg.matrix_norm, reference=np.linalg.matrix_norm, samples=matrix_norm_samples, size=matrix),
-    OpSpec(function=linalg.vector_norm, reference=np.linalg.vector_norm, samples=vector_norm_samples,
-           size=lambda draw, n: ((draw.array(n),), {})),
-    OpSpec(function=linalg.tensorsolve, reference=np.linalg.tensorsolve, samples=solve_samples, error_samples=solve_errors,
-           size=lambda draw, n: ((draw.well_conditioned(n), draw.array(n)), {})),
-    OpSpec(function=linalg.tensorinv, reference=np.linalg.tensorinv, samples=inverse_samples, error_samples=inverse_errors,
-           size=lambda draw, n: ((draw.well_conditioned(n),), {"ind": 1})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.matrix_norm,
+        reference=np.linalg.matrix_norm,
+        samples=matrix_norm_samples,
+        size=matrix,
+    ),
+    OpSpec(
+        function=linalg.vector_norm,
+        reference=np.linalg.vector_norm,
+        samples=vector_norm_samples,
+        size=lambda draw, n: ((draw.array(n),), {}),
+    ),
+    OpSpec(
+        function=linalg.tensorsolve,
+        reference=np.linalg.tensorsolve,
+        samples=solve_samples,
+        error_samples=solve_errors,
+        size=lambda draw, n: ((draw.well_conditioned(n), draw.array(n)), {}),
+    ),
+    OpSpec(
+        function=linalg.tensorinv,
+        reference=np.linalg.tensorinv,
+        samples=inverse_samples,
+        error_samples=inverse_errors,
+        size=lambda draw, n: ((draw.well_conditioned(n),), {"ind": 1}),
+    ),
+]

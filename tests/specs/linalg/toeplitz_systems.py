@@ -28,7 +28,11 @@ def solve_samples(draw):
 
 def solve_gradient_samples(draw):
     yield from solve_samples(draw)
-    yield "batches that broadcast", ((dominant(draw, 2, 1, 2), 0.5 * draw.array(2)), draw.array(2, 2, 1)), {}
+    yield (
+        "batches that broadcast",
+        ((dominant(draw, 2, 1, 2), 0.5 * draw.array(2)), draw.array(2, 2, 1)),
+        {},
+    )
     yield "batch, one vector", (dominant(draw, 2, 3), draw.array(3)), {}
     yield "on_fail=nan", (dominant(draw, 2, 3), draw.array(3)), {"on_fail": "nan"}
     yield "on_fail=info", (dominant(draw, 3), draw.array(3)), {"on_fail": "info"}
@@ -36,7 +40,11 @@ def solve_gradient_samples(draw):
 
 def solve_values(draw):
     yield from solve_samples(draw)
-    yield "larger", ((dominant(draw, 40) + 10 * np.eye(1, 40)[0], draw.array(40)), draw.array(40, 2)), {}
+    yield (
+        "larger",
+        ((dominant(draw, 40) + 10 * np.eye(1, 40)[0], draw.array(40)), draw.array(40, 2)),
+        {},
+    )
     yield "empty", (draw.array(0), draw.array(0)), {}
     yield "no right-hand side", (dominant(draw, 3), draw.array(3, 0)), {}
 
@@ -44,12 +52,30 @@ def solve_values(draw):
 def solve_errors(draw):
     c, b = dominant(draw, 3), draw.array(3)
     yield "rows do not fit", (c, draw.array(2)), {}, ValueError, "Incompatible dimensions"
-    yield "rows do not fit in a batch", (c[None], draw.array(2)), {}, ValueError, "Incompatible dimensions"
-    yield "not square", ((c[None], draw.array(2)), draw.array(2)), {}, ValueError, "Incompatible dimensions"
+    yield (
+        "rows do not fit in a batch",
+        (c[None], draw.array(2)),
+        {},
+        ValueError,
+        "Incompatible dimensions",
+    )
+    yield (
+        "not square",
+        ((c[None], draw.array(2)), draw.array(2)),
+        {},
+        ValueError,
+        "Incompatible dimensions",
+    )
     yield "NaN", (c * np.nan, b), {}, ValueError, "infs or NaNs"
     zero = np.array([0.0, 1.0, 2.0])
     yield "leading minor", (zero, b), {}, LinAlgError, "Singular principal minor"
-    yield "in a batch", (np.stack([c, zero]), b), {}, LinAlgError, r"Singular principal minor at batch index \(1,\)"
+    yield (
+        "in a batch",
+        (np.stack([c, zero]), b),
+        {},
+        LinAlgError,
+        r"Singular principal minor at batch index \(1,\)",
+    )
     yield "unknown policy", (c, b), {"on_fail": "ignore"}, ValueError, "on_fail must be one of"
 
 
@@ -75,16 +101,44 @@ def product_values(draw):
 
 
 def product_errors(draw):
-    yield "rows do not fit", ((draw.array(3), draw.array(2)), draw.array(3)), {}, ValueError, "Incompatible dimensions"
-    yield "in a batch", ((draw.array(2, 3), draw.array(2)), draw.array(3)), {}, ValueError, "Incompatible dimensions"
-    yield "NaN", (draw.array(3) * np.nan, draw.array(3)), {"check_finite": True}, ValueError, "infs or NaNs"
+    yield (
+        "rows do not fit",
+        ((draw.array(3), draw.array(2)), draw.array(3)),
+        {},
+        ValueError,
+        "Incompatible dimensions",
+    )
+    yield (
+        "in a batch",
+        ((draw.array(2, 3), draw.array(2)), draw.array(3)),
+        {},
+        ValueError,
+        "Incompatible dimensions",
+    )
+    yield (
+        "NaN",
+        (draw.array(3) * np.nan, draw.array(3)),
+        {"check_finite": True},
+        ValueError,
+        "infs or NaNs",
+    )
 
 
 specs = [
-    OpSpec(function=linalg.solve_toeplitz, reference=scipy.linalg.solve_toeplitz, samples=solve_values,
-           gradient_samples=solve_gradient_samples, error_samples=solve_errors,
-           size=lambda draw, n: ((dominant(draw, n) / np.arange(1, n + 1) ** 2, draw.array(n)), {})),
-    OpSpec(function=linalg.matmul_toeplitz, reference=scipy.linalg.matmul_toeplitz, samples=product_values,
-           gradient_samples=product_gradient_samples, error_samples=product_errors,
-           size=lambda draw, n: ((draw.array(n), draw.array(n)), {})),
-]  # fmt: skip
+    OpSpec(
+        function=linalg.solve_toeplitz,
+        reference=scipy.linalg.solve_toeplitz,
+        samples=solve_values,
+        gradient_samples=solve_gradient_samples,
+        error_samples=solve_errors,
+        size=lambda draw, n: ((dominant(draw, n) / np.arange(1, n + 1) ** 2, draw.array(n)), {}),
+    ),
+    OpSpec(
+        function=linalg.matmul_toeplitz,
+        reference=scipy.linalg.matmul_toeplitz,
+        samples=product_values,
+        gradient_samples=product_gradient_samples,
+        error_samples=product_errors,
+        size=lambda draw, n: ((draw.array(n), draw.array(n)), {}),
+    ),
+]

@@ -16,7 +16,13 @@ def piecewise_samples(draw):
 
 
 def piecewise_errors(draw):
-    yield "functions", (np.ones(2), [np.array([True, False])], [1, 2, 3]), {}, ValueError, "functions are expected"
+    yield (
+        "functions",
+        (np.ones(2), [np.array([True, False])], [1, 2, 3]),
+        {},
+        ValueError,
+        "functions are expected",
+    )
 
 
 def along_samples(draw):
@@ -32,7 +38,13 @@ def over_samples(draw):
 
 
 def spec(name, samples, errors=None, **options):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors, **options)
+    return OpSpec(
+        function=getattr(snp, name),
+        reference=getattr(np, name),
+        samples=samples,
+        error_samples=errors,
+        **options,
+    )
 
 
 specs = [

@@ -47,10 +47,18 @@ def gradient_samples(draw):
     for order in (1, 2):
         yield f"unit spacing, edge order {order}", (draw.array(4),), {"edge_order": order}
         yield f"every axis, edge order {order}", (draw.array(3, 4),), {"edge_order": order}
-        yield f"spacing, edge order {order}", (draw.array(3, 3), 0.7), {"edge_order": order, "axis": 1}
+        yield (
+            f"spacing, edge order {order}",
+            (draw.array(3, 3), 0.7),
+            {"edge_order": order, "axis": 1},
+        )
         x = np.array([0.0, 0.5, 1.7, 2.0], draw.real_dtype)
         spacing = draw.positive()
-        yield f"coordinates, edge order {order}", (draw.array(3, 4), spacing, x), {"edge_order": order}
+        yield (
+            f"coordinates, edge order {order}",
+            (draw.array(3, 4), spacing, x),
+            {"edge_order": order},
+        )
     yield "two axes of three", (draw.array(2, 2, 3), 0.5, 2.0), {"axis": (0, -1)}
 
 
@@ -88,7 +96,11 @@ def steps_samples(draw):
     yield "step", (draw.array(), draw.array(2), 3), {"retstep": True}
     yield "one", (draw.array(), draw.array(), 1), {}
     yield "none", (draw.array(2), draw.array(), 0), {}
-    yield "dtype", (draw.array(), draw.array(), 3), {"dtype": np.result_type(draw.dtype, np.complex64)}
+    yield (
+        "dtype",
+        (draw.array(), draw.array(), 3),
+        {"dtype": np.result_type(draw.dtype, np.complex64)},
+    )
 
 
 def steps_errors(draw):
@@ -104,7 +116,10 @@ def powers_samples(draw):
 
 def ratios_samples(draw):
     sign = 1j if draw.is_complex else 1
-    start, stop = draw.positive(2).astype(draw.dtype), (2 + draw.positive(2)).astype(draw.dtype) * sign
+    start, stop = (
+        draw.positive(2).astype(draw.dtype),
+        (2 + draw.positive(2)).astype(draw.dtype) * sign,
+    )
     yield "arrays", (start, stop, 4), {}
     yield "without the end", (start, stop[0], 3, False), {"axis": -1}
     yield "negative", (-start, -stop, 3), {}
@@ -116,15 +131,26 @@ def ratios_errors(draw):
 
 _UNORDERED = "coordinates that hold NaN are in no order, so that the value depends on the search"
 _END = "the last number is the end point that was given, also where the first is NaN"
-_PRODUCT = "numpy.gradient multiplies distances, which under- and overflow, before it divides by the product"
+_PRODUCT = (
+    "numpy.gradient multiplies distances, which under- and overflow, before it divides "
+    "by the product"
+)
 
 
 def _double(name):
-    return {("single_precision", "any"): f"numpy.{name} computes in double precision, whatever comes in"}
+    return {
+        ("single_precision", "any"): f"numpy.{name} computes in double precision, whatever comes in"
+    }
 
 
 def spec(name, samples, errors=None, **options):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors, **options)
+    return OpSpec(
+        function=getattr(snp, name),
+        reference=getattr(np, name),
+        samples=samples,
+        error_samples=errors,
+        **options,
+    )
 
 
 specs = [
@@ -132,9 +158,24 @@ specs = [
     spec("ediff1d", ediff1d_samples),
     spec("unwrap", unwrap_samples),
     spec("trapezoid", trapezoid_samples),
-    spec("gradient", gradient_samples, gradient_errors, known_failures={("extreme", "numpy"): _PRODUCT}),
-    spec("interp", interp_samples, interp_errors, known_failures=_double("interp") | {("missing", "any"): _UNORDERED}),
+    spec(
+        "gradient",
+        gradient_samples,
+        gradient_errors,
+        known_failures={("extreme", "numpy"): _PRODUCT},
+    ),
+    spec(
+        "interp",
+        interp_samples,
+        interp_errors,
+        known_failures=_double("interp") | {("missing", "any"): _UNORDERED},
+    ),
     spec("linspace", steps_samples, steps_errors),
     spec("logspace", powers_samples),
-    spec("geomspace", ratios_samples, ratios_errors, known_failures=_double("geomspace") | {("missing", "numpy"): _END}),
+    spec(
+        "geomspace",
+        ratios_samples,
+        ratios_errors,
+        known_failures=_double("geomspace") | {("missing", "numpy"): _END},
+    ),
 ]

@@ -51,7 +51,11 @@ def close(draw):
     x = draw.array(3)
     yield "tolerance", (x, x * (1 + 1e-6)), {}
     yield "options", (x, x * (1 + 1e-3)), {"rtol": 1e-2, "atol": 0.0}
-    yield "NaN", (np.full(2, np.nan, draw.dtype), np.full(2, np.nan, draw.dtype)), {"equal_nan": True}
+    yield (
+        "NaN",
+        (np.full(2, np.nan, draw.dtype), np.full(2, np.nan, draw.dtype)),
+        {"equal_nan": True},
+    )
 
 
 def same(draw):
@@ -66,9 +70,15 @@ def spec(name, samples):
 
 
 specs = [
-    *(spec(name, pairs) for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")),
+    *(
+        spec(name, pairs)
+        for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
+    ),
     *(spec(name, pairs) for name in ("logical_and", "logical_or", "logical_xor")),
-    *(spec(name, numbers) for name in ("logical_not", "isfinite", "isinf", "isnan", "iscomplex", "isreal")),
+    *(
+        spec(name, numbers)
+        for name in ("logical_not", "isfinite", "isinf", "isnan", "iscomplex", "isreal")
+    ),
     *(spec(name, real_numbers) for name in ("signbit", "isposinf", "isneginf", "spacing")),
     *(spec(name, real_numbers) for name in ("floor", "ceil", "trunc", "rint", "fix")),
     *(spec(name, real_pairs) for name in ("floor_divide", "nextafter")),

@@ -17,8 +17,20 @@ def bincount_samples(draw):
 def bincount_errors(draw):
     yield "weights", (np.array([0, 1]), np.ones(3)), {}, ValueError, "same length"
     yield "negative", (np.array([0, -1]), np.ones(2)), {}, ValueError, "no negative elements"
-    yield "matrix", (np.array([[0, 1]]), np.ones((1, 2))), {}, ValueError, "too deep|1-D array of integers"
-    yield "floats", (np.array([0.5, 1]), np.ones(2)), {}, TypeError, "Cannot cast|1-D array of integers"
+    yield (
+        "matrix",
+        (np.array([[0, 1]]), np.ones((1, 2))),
+        {},
+        ValueError,
+        "too deep|1-D array of integers",
+    )
+    yield (
+        "floats",
+        (np.array([0.5, 1]), np.ones(2)),
+        {},
+        TypeError,
+        "Cannot cast|1-D array of integers",
+    )
     yield "length", (np.array([0, 1]), np.ones(2), -3), {}, ValueError, "must not be negative"
 
 
@@ -45,16 +57,31 @@ def histogram_errors(draw):
 
 def _double(name, *backends):
     return {
-        ("single_precision", backend): f"numpy.{name} computes in double precision, whatever comes in" for backend in backends
+        (
+            "single_precision",
+            backend,
+        ): f"numpy.{name} computes in double precision, whatever comes in"
+        for backend in backends
     }
 
 
 def spec(name, samples, errors=None, **options):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors, **options)
+    return OpSpec(
+        function=getattr(snp, name),
+        reference=getattr(np, name),
+        samples=samples,
+        error_samples=errors,
+        **options,
+    )
 
 
 specs = [
     spec("bincount", bincount_samples, bincount_errors, known_failures=_double("bincount", "any")),
-    spec("histogram", histogram_samples, histogram_errors, known_failures=_double("histogram", "numpy")),
+    spec(
+        "histogram",
+        histogram_samples,
+        histogram_errors,
+        known_failures=_double("histogram", "numpy"),
+    ),
     spec("histogram_bin_edges", edges_samples, histogram_errors),
 ]

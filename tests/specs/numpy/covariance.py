@@ -24,8 +24,20 @@ def cov_samples(draw):
 
 def cov_errors(draw):
     yield "axes", (np.ones((2, 2, 2)),), {}, ValueError, "more than 2 dimensions"
-    yield "weights", (np.ones((2, 3)),), {"aweights": np.ones(2)}, RuntimeError, "incompatible numbers"
-    yield "frequencies", (np.ones((2, 3)),), {"fweights": np.array([0.5, 1, 1])}, TypeError, "integer"
+    yield (
+        "weights",
+        (np.ones((2, 3)),),
+        {"aweights": np.ones(2)},
+        RuntimeError,
+        "incompatible numbers",
+    )
+    yield (
+        "frequencies",
+        (np.ones((2, 3)),),
+        {"fweights": np.array([0.5, 1, 1])},
+        TypeError,
+        "integer",
+    )
 
 
 def corrcoef_samples(draw):
@@ -35,11 +47,19 @@ def corrcoef_samples(draw):
 
 
 def _double(name):
-    return {("single_precision", "any"): f"numpy.{name} computes in double precision, whatever comes in"}
+    return {
+        ("single_precision", "any"): f"numpy.{name} computes in double precision, whatever comes in"
+    }
 
 
 def spec(name, samples, errors=None, **options):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors, **options)
+    return OpSpec(
+        function=getattr(snp, name),
+        reference=getattr(np, name),
+        samples=samples,
+        error_samples=errors,
+        **options,
+    )
 
 
 specs = [

@@ -33,7 +33,11 @@ def like(draw):
 def filled(draw):
     yield "value", (draw.array(2, 3), draw.array()), {}
     yield "row", (draw.array(2, 3), draw.array(3)), {}
-    yield "dtype", (draw.array(2), draw.array()), {"dtype": np.result_type(draw.dtype, np.complex64)}
+    yield (
+        "dtype",
+        (draw.array(2), draw.array()),
+        {"dtype": np.result_type(draw.dtype, np.complex64)},
+    )
 
 
 def full(draw):
@@ -53,7 +57,9 @@ def questions(draw):
 
 
 def spec(name, samples, **options):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, **options)
+    return OpSpec(
+        function=getattr(snp, name), reference=getattr(np, name), samples=samples, **options
+    )
 
 
 specs = [
@@ -68,5 +74,8 @@ specs = [
     spec("ones_like", like),
     spec("full_like", filled),
     spec("full", full),
-    *(spec(name, questions) for name in ("shape", "ndim", "size", "iscomplexobj", "isrealobj", "result_type")),
+    *(
+        spec(name, questions)
+        for name in ("shape", "ndim", "size", "iscomplexobj", "isrealobj", "result_type")
+    ),
 ]

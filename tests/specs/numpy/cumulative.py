@@ -43,7 +43,9 @@ def axis_errors(draw):
 
 
 def spec(name, samples, **options):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, **options)
+    return OpSpec(
+        function=getattr(snp, name), reference=getattr(np, name), samples=samples, **options
+    )
 
 
 specs = [

@@ -38,7 +38,13 @@ def diagonal_samples(draw):
 
 def axis_errors(draw):
     yield "axes", (np.ones(3),), {}, ValueError, "at least two dimensions"
-    yield "the same axis", (np.ones((2, 2)),), {"axis1": 1, "axis2": 1}, ValueError, "cannot be the same"
+    yield (
+        "the same axis",
+        (np.ones((2, 2)),),
+        {"axis1": 1, "axis2": 1},
+        ValueError,
+        "cannot be the same",
+    )
 
 
 def trace_samples(draw):
@@ -67,10 +73,21 @@ def indices_samples(draw):
 
 
 def spec(name, samples, errors=None, **options):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors, **options)
+    return OpSpec(
+        function=getattr(snp, name),
+        reference=getattr(np, name),
+        samples=samples,
+        error_samples=errors,
+        **options,
+    )
 
 
-_DOUBLE = {("single_precision", "any"): "numpy.vander multiplies in the type that also holds integers: double"}
+_DOUBLE = {
+    (
+        "single_precision",
+        "any",
+    ): "numpy.vander multiplies in the type that also holds integers: double"
+}
 
 
 specs = [

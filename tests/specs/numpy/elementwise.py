@@ -1,4 +1,6 @@
-"""Elementwise functions with a derivative: every one real, and complex where NumPy takes complex numbers."""
+"""Elementwise functions with a derivative: every one real, and complex where NumPy takes complex
+numbers.
+"""
 
 import numpy as np
 
@@ -28,7 +30,12 @@ def unary(name, centre=0.0, radius=1.0, holomorphic=True):
         yield "complex", (np.ones(2, complex),), {}, TypeError, "not supported|complex"
 
     errors = None if holomorphic else complex_numbers
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors)
+    return OpSpec(
+        function=getattr(snp, name),
+        reference=getattr(np, name),
+        samples=samples,
+        error_samples=errors,
+    )
 
 
 def binary(name, first=(0.0, 1.0), second=(0.0, 1.0), holomorphic=True, more=None, **options):
@@ -41,11 +48,17 @@ def binary(name, first=(0.0, 1.0), second=(0.0, 1.0), holomorphic=True, more=Non
         yield "broadcast", (around(draw, *first, 3, 1), around(draw, *second, 2)), {}
         yield "array and number", (around(draw, *first, 2, 2), around(draw, *second)), {}
         yield "a Python number", (around(draw, *first, 3), float(second[0] + 0.4 * second[1])), {}
-        yield "Python number first", (float(first[0] + 0.4 * first[1]), around(draw, *second, 3)), {}
+        yield (
+            "Python number first",
+            (float(first[0] + 0.4 * first[1]), around(draw, *second, 3)),
+            {},
+        )
         if more is not None:
             yield from more(draw)
 
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, **options)
+    return OpSpec(
+        function=getattr(snp, name), reference=getattr(np, name), samples=samples, **options
+    )
 
 
 def real_only(name, *args):
@@ -53,14 +66,44 @@ def real_only(name, *args):
 
 
 _UNARY = [
-    unary("negative"), unary("positive"), unary("square"), unary("reciprocal", 2.0), unary("sqrt", 2.0),
-    unary("exp"), unary("exp2"), unary("expm1"), unary("log", 2.0), unary("log2", 2.0), unary("log10", 2.0), unary("log1p", 1.0),
-    unary("sin"), unary("cos"), unary("tan"), unary("arcsin", 0.0, 0.9), unary("arccos", 0.0, 0.9), unary("arctan"),
-    unary("sinh"), unary("cosh"), unary("tanh"), unary("arcsinh"), unary("arccosh", 3.0), unary("arctanh", 0.0, 0.9),
-    unary("sinc"), real_only("cbrt", 2.0), real_only("fabs", 2.0),
-    real_only("deg2rad", 0.0, 90.0), real_only("radians", 0.0, 90.0), real_only("rad2deg"), real_only("degrees"),
-    unary("conjugate"), unary("real"), unary("imag"), unary("angle", 2.0), unary("absolute", 2.0), unary("sign", 2.0),
-]  # fmt: skip
+    unary("negative"),
+    unary("positive"),
+    unary("square"),
+    unary("reciprocal", 2.0),
+    unary("sqrt", 2.0),
+    unary("exp"),
+    unary("exp2"),
+    unary("expm1"),
+    unary("log", 2.0),
+    unary("log2", 2.0),
+    unary("log10", 2.0),
+    unary("log1p", 1.0),
+    unary("sin"),
+    unary("cos"),
+    unary("tan"),
+    unary("arcsin", 0.0, 0.9),
+    unary("arccos", 0.0, 0.9),
+    unary("arctan"),
+    unary("sinh"),
+    unary("cosh"),
+    unary("tanh"),
+    unary("arcsinh"),
+    unary("arccosh", 3.0),
+    unary("arctanh", 0.0, 0.9),
+    unary("sinc"),
+    real_only("cbrt", 2.0),
+    real_only("fabs", 2.0),
+    real_only("deg2rad", 0.0, 90.0),
+    real_only("radians", 0.0, 90.0),
+    real_only("rad2deg"),
+    real_only("degrees"),
+    unary("conjugate"),
+    unary("real"),
+    unary("imag"),
+    unary("angle", 2.0),
+    unary("absolute", 2.0),
+    unary("sign", 2.0),
+]
 
 
 def powers(draw):
@@ -81,20 +124,29 @@ def mixed(draw):
         yield "complex and real", (2 + 0.3 * draw.array(2, 1), draw.positive(3)), {}
 
 
-_ALWAYS_DOUBLE = {("single_precision", "any"): "float_power is the power in double precision, whatever comes in"}
+_ALWAYS_DOUBLE = {
+    ("single_precision", "any"): "float_power is the power in double precision, whatever comes in"
+}
 
 _BINARY = [
-    binary("add", more=mixed), binary("subtract", more=mixed), binary("multiply", more=mixed),
+    binary("add", more=mixed),
+    binary("subtract", more=mixed),
+    binary("multiply", more=mixed),
     binary("divide", (0.0, 1.0), (2.0, 1.0), more=mixed),
     binary("power", (2.0, 1.0), (0.5, 2.0), more=powers),
     binary("float_power", (2.0, 1.0), (0.5, 2.0), known_failures=_ALWAYS_DOUBLE),
-    binary("hypot", (2.0, 1.0), (2.0, 1.0), False), binary("arctan2", (1.0, 0.9), (2.0, 1.0), False),
-    binary("logaddexp", (0.0, 2.0), (0.0, 2.0), False), binary("logaddexp2", (0.0, 2.0), (0.0, 2.0), False),
-    binary("remainder", (7.3, 0.1), (2.0, 0.05), False), binary("fmod", (-7.3, 0.1), (2.0, 0.05), False),
-    binary("maximum", (0.0, 1.0), (2.5, 1.0)), binary("minimum", (0.0, 1.0), (2.5, 1.0)),
-    binary("fmax", (0.0, 1.0), (2.5, 1.0)), binary("fmin", (0.0, 1.0), (2.5, 1.0)),
+    binary("hypot", (2.0, 1.0), (2.0, 1.0), False),
+    binary("arctan2", (1.0, 0.9), (2.0, 1.0), False),
+    binary("logaddexp", (0.0, 2.0), (0.0, 2.0), False),
+    binary("logaddexp2", (0.0, 2.0), (0.0, 2.0), False),
+    binary("remainder", (7.3, 0.1), (2.0, 0.05), False),
+    binary("fmod", (-7.3, 0.1), (2.0, 0.05), False),
+    binary("maximum", (0.0, 1.0), (2.5, 1.0)),
+    binary("minimum", (0.0, 1.0), (2.5, 1.0)),
+    binary("fmax", (0.0, 1.0), (2.5, 1.0)),
+    binary("fmin", (0.0, 1.0), (2.5, 1.0)),
     binary("copysign", (2.0, 1.0), (-2.0, 1.0), False),
-]  # fmt: skip
+]
 
 
 # -- samples of their own

@@ -132,9 +132,19 @@ def along_errors(draw):
 
 
 specs = [
-    OpSpec(function=snp.getitem, reference=lambda x, i: x[i], samples=getitem_samples, error_samples=getitem_errors),
+    OpSpec(
+        function=snp.getitem,
+        reference=lambda x, i: x[i],
+        samples=getitem_samples,
+        error_samples=getitem_errors,
+    ),
     OpSpec(function=snp.set_at, reference=assigned, samples=set_samples, error_samples=set_errors),
     OpSpec(function=snp.add_at, reference=added, samples=add_samples),
     OpSpec(function=snp.take, reference=np.take, samples=take_samples, error_samples=take_errors),
-    OpSpec(function=snp.take_along_axis, reference=np.take_along_axis, samples=along_samples, error_samples=along_errors),
+    OpSpec(
+        function=snp.take_along_axis,
+        reference=np.take_along_axis,
+        samples=along_samples,
+        error_samples=along_errors,
+    ),
 ]

@@ -15,7 +15,11 @@ def concatenate_samples(draw):
     if draw.real_dtype == np.float64:  # these would make double precision of single
         yield "numbers in a list", ([draw.array(3), [1, 2]],), {}
         yield "integers beside", ([draw.array(3), np.arange(2)],), {}
-    yield "dtype", ([draw.array(2), draw.array(2)],), {"dtype": np.result_type(draw.dtype, np.complex64)}
+    yield (
+        "dtype",
+        ([draw.array(2), draw.array(2)],),
+        {"dtype": np.result_type(draw.dtype, np.complex64)},
+    )
     if draw.is_complex:
         yield "real and complex", ([draw.real(2), draw.array(2)],), {}
 
@@ -33,7 +37,11 @@ def stack_samples(draw):
     yield "numbers", ([draw.array(), draw.array()],), {}
     if draw.real_dtype == np.float64:
         yield "Python numbers", ([draw.array(), 2.0, draw.array()],), {}
-    yield "dtype", ([draw.array(2), draw.array(2)],), {"dtype": np.result_type(draw.dtype, np.complex64)}
+    yield (
+        "dtype",
+        ([draw.array(2), draw.array(2)],),
+        {"dtype": np.result_type(draw.dtype, np.complex64)},
+    )
 
 
 def stack_errors(draw):
@@ -56,9 +64,17 @@ def append_samples(draw):
 
 
 def block_samples(draw):
-    yield "matrix", ([[draw.array(2, 2), draw.array(2, 1)], [draw.array(1, 2), draw.array(1, 1)]],), {}
+    yield (
+        "matrix",
+        ([[draw.array(2, 2), draw.array(2, 1)], [draw.array(1, 2), draw.array(1, 1)]],),
+        {},
+    )
     yield "row", ([draw.array(2), draw.array(3)],), {}
-    yield "fewer axes", ([[draw.array(2, 1), np.zeros((2, 1), draw.dtype)], [draw.array(1), draw.array()]],), {}
+    yield (
+        "fewer axes",
+        ([[draw.array(2, 1), np.zeros((2, 1), draw.dtype)], [draw.array(1), draw.array()]],),
+        {},
+    )
     if draw.real_dtype == np.float64:
         yield "numbers", ([[draw.array(1, 2)], [1, draw.array()]],), {}
     yield "no list", (draw.array(2),), {}
@@ -115,7 +131,12 @@ def meshgrid_errors(draw):
 
 
 def spec(name, samples, errors=None):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors)
+    return OpSpec(
+        function=getattr(snp, name),
+        reference=getattr(np, name),
+        samples=samples,
+        error_samples=errors,
+    )
 
 
 specs = [

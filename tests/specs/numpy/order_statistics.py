@@ -6,8 +6,9 @@ import scigrad.numpy as snp
 from scigrad.testing import OpSpec
 
 METHODS = (
-    "linear", "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull",
-    "median_unbiased", "normal_unbiased", "lower", "higher", "midpoint", "nearest",
+    "linear", "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
+    "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased", "lower",
+    "higher", "midpoint", "nearest",
 )  # fmt: skip
 
 
@@ -44,7 +45,11 @@ def quantiles(draw):
     for method in METHODS:
         yield method, (different(draw, 5),), {"q": 0.37, "method": method}
     yield "several", (different(draw, 2, 4),), {"q": np.array([0.1, 0.55], draw.dtype), "axis": 1}
-    yield "table of q", (different(draw, 3, 2),), {"q": np.array([[0.2], [0.9]], draw.dtype), "axis": 0, "keepdims": True}
+    yield (
+        "table of q",
+        (different(draw, 3, 2),),
+        {"q": np.array([[0.2], [0.9]], draw.dtype), "axis": 0, "keepdims": True},
+    )
     yield "axes", (different(draw, 2, 2, 2),), {"q": 0.4, "axis": (0, -1)}
     yield "ends", (different(draw, 4),), {"q": np.array([0.0, 1.0], draw.dtype)}
     yield "differentiable q", (different(draw, 4), np.array([0.2, 0.6], draw.dtype)), {}
@@ -52,8 +57,16 @@ def quantiles(draw):
 
 def weighted(draw):
     weights = draw.positive(5)
-    yield "weights", (different(draw, 5),), {"q": 0.45, "method": "inverted_cdf", "weights": weights}
-    yield "weights of an axis", (different(draw, 2, 5),), {"q": 0.3, "axis": 1, "method": "inverted_cdf", "weights": weights}
+    yield (
+        "weights",
+        (different(draw, 5),),
+        {"q": 0.45, "method": "inverted_cdf", "weights": weights},
+    )
+    yield (
+        "weights of an axis",
+        (different(draw, 2, 5),),
+        {"q": 0.3, "axis": 1, "method": "inverted_cdf", "weights": weights},
+    )
 
 
 def quantiles_and_weights(draw):
@@ -64,7 +77,11 @@ def quantiles_and_weights(draw):
 def percentiles(samples):
     def scaled(draw):
         for name, (x, *q), options in samples(draw):
-            yield name, (x, *(100 * v for v in q)), {k: 100 * v if k == "q" else v for k, v in options.items()}
+            yield (
+                name,
+                (x, *(100 * v for v in q)),
+                {k: 100 * v if k == "q" else v for k, v in options.items()},
+            )
 
     return scaled
 
@@ -77,7 +94,9 @@ def quantile_errors(draw):
 
 
 def spec(name, samples, **options):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, **options)
+    return OpSpec(
+        function=getattr(snp, name), reference=getattr(np, name), samples=samples, **options
+    )
 
 
 specs = [

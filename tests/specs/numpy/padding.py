@@ -20,7 +20,11 @@ def repeated_samples(draw):
         yield f"{mode}, further than the array", (draw.array(3), (7, 5)), {"mode": mode}
     for mode in ("reflect", "symmetric"):
         yield f"{mode}, odd", (draw.array(2, 3), ((1, 1), (2, 1)), mode), {"reflect_type": "odd"}
-        yield f"{mode}, odd, further than the array", (draw.array(3), (8, 5), mode), {"reflect_type": "odd"}
+        yield (
+            f"{mode}, odd, further than the array",
+            (draw.array(3), (8, 5), mode),
+            {"reflect_type": "odd"},
+        )
         yield f"{mode} of one element", (draw.array(1), 2, mode), {"reflect_type": "odd"}
 
 

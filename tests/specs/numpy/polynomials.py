@@ -41,12 +41,17 @@ def two_polynomials(draw):
 
 def leading_zeros(draw):
     yield from two_polynomials(draw)
-    yield "leading zeros", (np.concatenate([np.zeros(2, draw.dtype), draw.array(2)]), draw.array(2)), {}
+    yield (
+        "leading zeros",
+        (np.concatenate([np.zeros(2, draw.dtype), draw.array(2)]), draw.array(2)),
+        {},
+    )
 
 
 def polydiv_samples(draw):
     yield "with a remainder", (draw.array(4), draw.array(3)), {}
-    yield "by a number", (draw.array(3), np.array([2], draw.dtype)), {}  # of others the remainder is rounding error
+    # of others the remainder is rounding error
+    yield "by a number", (draw.array(3), np.array([2], draw.dtype)), {}
     yield "by a longer one", (draw.array(2), draw.array(3)), {}
 
 
@@ -56,7 +61,11 @@ def from_zeros(draw):
 
 def roots_samples(draw):
     yield "of given zeros", (from_zeros(draw),), {}
-    yield "leading and trailing zeros", (np.concatenate([[0], from_zeros(draw), [0, 0]]).astype(draw.dtype),), {}
+    yield (
+        "leading and trailing zeros",
+        (np.concatenate([[0], from_zeros(draw), [0, 0]]).astype(draw.dtype),),
+        {},
+    )
     yield from simple_roots(draw)
 
 
@@ -92,11 +101,19 @@ def polyfit_errors(draw):
 
 
 def _double(name):
-    return {("single_precision", "any"): f"numpy.{name} computes in double precision, whatever comes in"}
+    return {
+        ("single_precision", "any"): f"numpy.{name} computes in double precision, whatever comes in"
+    }
 
 
 def spec(name, samples, errors=None, **options):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors, **options)
+    return OpSpec(
+        function=getattr(snp, name),
+        reference=getattr(np, name),
+        samples=samples,
+        error_samples=errors,
+        **options,
+    )
 
 
 _SHAPE = "the length of the remainder depends on the values: a batch has no single answer"

@@ -175,7 +175,12 @@ def sequence_errors(draw):
 
 
 def spec(name, samples, errors=None):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors)
+    return OpSpec(
+        function=getattr(snp, name),
+        reference=getattr(np, name),
+        samples=samples,
+        error_samples=errors,
+    )
 
 
 specs = [

@@ -97,12 +97,19 @@ def trim_samples(draw):
 
 def trim_gradient_samples(draw):
     x = 2 + 0.1 * draw.array(4)
-    yield "no zeros", (x,), {}  # the number of zeros is a property of the point: nothing varies through it
+    # the number of zeros is a property of the point: nothing varies through it
+    yield "no zeros", (x,), {}
     yield "both", (x, "fb"), {}
 
 
 def spec(name, samples, errors=None, **options):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors, **options)
+    return OpSpec(
+        function=getattr(snp, name),
+        reference=getattr(np, name),
+        samples=samples,
+        error_samples=errors,
+        **options,
+    )
 
 
 _SHAPE = "the shape depends on the values: one batch, or none at all, has no single answer"
@@ -119,5 +126,10 @@ specs = [
     spec("resize", resize_samples),
     spec("insert", insert_samples),
     spec("delete", delete_samples, delete_errors),
-    spec("trim_zeros", trim_samples, gradient_samples=trim_gradient_samples, known_failures=_VALUES_DECIDE),
+    spec(
+        "trim_zeros",
+        trim_samples,
+        gradient_samples=trim_gradient_samples,
+        known_failures=_VALUES_DECIDE,
+    ),
 ]

@@ -9,7 +9,9 @@ MASK = np.array([[True, False, True], [True, True, False], [True, True, True]])
 
 
 def samples_of(*options, empty=True, number=True, dtype=True):
-    """A matrix reduced over one axis, several, all; kept dimensions; and whatever further options the function has."""
+    """A matrix reduced over one axis, several, all; kept dimensions; and whatever further options
+    the function has.
+    """
 
     def samples(draw):
         x = draw.array(3, 3)
@@ -88,11 +90,17 @@ def axis_errors(draw):
 
 
 def spec(name, samples, **options):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, **options)
+    return OpSpec(
+        function=getattr(snp, name), reference=getattr(np, name), samples=samples, **options
+    )
 
 
 specs = [
-    spec("sum", samples_of({"initial": 2.0}, WHERE, {"where": MASK, "initial": 0.5}), error_samples=axis_errors),
+    spec(
+        "sum",
+        samples_of({"initial": 2.0}, WHERE, {"where": MASK, "initial": 0.5}),
+        error_samples=axis_errors,
+    ),
     spec("prod", prod_samples),
     spec("mean", samples_of(WHERE, empty=False), error_samples=axis_errors),
     spec("var", variance_samples),

@@ -108,7 +108,12 @@ def atleast_samples(draw):
 
 
 def spec(name, samples, errors=None):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, error_samples=errors)
+    return OpSpec(
+        function=getattr(snp, name),
+        reference=getattr(np, name),
+        samples=samples,
+        error_samples=errors,
+    )
 
 
 specs = [

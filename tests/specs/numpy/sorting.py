@@ -48,7 +48,11 @@ def repeated(draw):
 
 def unique_samples(draw):
     yield from repeated(draw)
-    yield "everything", (different(draw, 4),), {"return_index": True, "return_inverse": True, "return_counts": True}
+    yield (
+        "everything",
+        (different(draw, 4),),
+        {"return_index": True, "return_inverse": True, "return_counts": True},
+    )
     yield "rows", (different(draw, 3, 2),), {"axis": 0}
 
 
@@ -62,7 +66,11 @@ def searched(draw):
         a = np.array([0.0, 1.0, 2.0, 3.0], draw.dtype)
         yield "left", (a, np.array([0.5, 2.0, -1.0], draw.dtype)), {}
         yield "right", (a, np.array([[0.5], [2.0]], draw.dtype)), {"side": "right"}
-        yield "sorter", (a[::-1].copy(), np.array([0.5, 2.0], draw.dtype)), {"sorter": np.arange(4)[::-1]}
+        yield (
+            "sorter",
+            (a[::-1].copy(), np.array([0.5, 2.0], draw.dtype)),
+            {"sorter": np.arange(4)[::-1]},
+        )
 
 
 def digitized(draw):
@@ -93,19 +101,27 @@ def extracted(draw):
 
 
 def spec(name, samples, **options):
-    return OpSpec(function=getattr(snp, name), reference=getattr(np, name), samples=samples, **options)
+    return OpSpec(
+        function=getattr(snp, name), reference=getattr(np, name), samples=samples, **options
+    )
 
 
 def position_specs(*names):
     return [spec(name, positions) for name in names]
 
 
-_SIZE = {(law, "any"): "the shape of the result depends on the data" for law in ("batching", "shapes")}
+_SIZE = {
+    (law, "any"): "the shape of the result depends on the data" for law in ("batching", "shapes")
+}
 
 specs = [
     spec("sort", sorted_samples),
     spec("argsort", sorted_samples),
-    spec("sort_complex", vectors, known_failures={("single_precision", "any"): "sort_complex of float32 is complex64"}),
+    spec(
+        "sort_complex",
+        vectors,
+        known_failures={("single_precision", "any"): "sort_complex of float32 is complex64"},
+    ),
     spec("partition", partitioned),
     spec("argpartition", partitioned),
     spec("lexsort", lexsort_samples),
@@ -121,6 +137,11 @@ specs = [
     spec("unique_all", repeated, known_failures=_SIZE),
     spec("unique_counts", repeated, known_failures=_SIZE),
     spec("unique_inverse", repeated, known_failures=_SIZE),
-    OpSpec(function=snp.unique_values, reference=lambda x: np.sort(np.unique_values(x)), samples=repeated, known_failures=_SIZE),
+    OpSpec(
+        function=snp.unique_values,
+        reference=lambda x: np.sort(np.unique_values(x)),
+        samples=repeated,
+        known_failures=_SIZE,
+    ),
     spec("isin", membership),
 ]

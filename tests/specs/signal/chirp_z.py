@@ -44,6 +44,16 @@ def point_errors(draw):
 
 specs = [
     OpSpec(function=signal.czt, reference=scipy.signal.czt, samples=spirals, error_samples=errors),
-    OpSpec(function=signal.zoom_fft, reference=scipy.signal.zoom_fft, samples=bands, error_samples=band_errors),
-    OpSpec(function=signal.czt_points, reference=scipy.signal.czt_points, samples=points, error_samples=point_errors),
+    OpSpec(
+        function=signal.zoom_fft,
+        reference=scipy.signal.zoom_fft,
+        samples=bands,
+        error_samples=band_errors,
+    ),
+    OpSpec(
+        function=signal.czt_points,
+        reference=scipy.signal.czt_points,
+        samples=points,
+        error_samples=point_errors,
+    ),
 ]

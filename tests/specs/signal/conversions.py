@@ -16,13 +16,21 @@ def roots(draw):
 
 def conjugate_pairs(draw):
     if not draw.is_complex:  # under vmap the roots are always complex
-        yield "conjugate pairs", (np.array([2.0, -3.0, 2.5], draw.dtype), np.array([2.0, 0.5, 0.4, 0.3], draw.dtype)), {}
+        yield (
+            "conjugate pairs",
+            (np.array([2.0, -3.0, 2.5], draw.dtype), np.array([2.0, 0.5, 0.4, 0.3], draw.dtype)),
+            {},
+        )
 
 
 def polynomials(draw):
     yield from conjugate_pairs(draw)
     if not draw.is_complex:
-        yield "distinct", (np.array([2.0, -3.0, 0.5], draw.dtype), np.array([2.0, 0.5, -0.4, 0.1], draw.dtype)), {}
+        yield (
+            "distinct",
+            (np.array([2.0, -3.0, 0.5], draw.dtype), np.array([2.0, 0.5, -0.4, 0.1], draw.dtype)),
+            {},
+        )
 
 
 def sections(draw):
@@ -33,7 +41,15 @@ def sections(draw):
 
 def distinct_sections(draw):
     if not draw.is_complex:
-        yield "two sections", (np.array([[2.0, -3.0, 0.5, 1.0, 0.5, -0.4], [1.0, 0.2, 0.5, 1.0, 0.1, 0.3]], draw.dtype),), {}
+        yield (
+            "two sections",
+            (
+                np.array(
+                    [[2.0, -3.0, 0.5, 1.0, 0.5, -0.4], [1.0, 0.2, 0.5, 1.0, 0.1, 0.3]], draw.dtype
+                ),
+            ),
+            {},
+        )
 
 
 def paired(draw):
@@ -53,9 +69,19 @@ def unpaired(draw):
 
 specs = [
     OpSpec(function=signal.zpk2tf, reference=scipy.signal.zpk2tf, samples=roots),
-    OpSpec(function=signal.tf2zpk, reference=scipy.signal.tf2zpk, samples=polynomials, gradient_samples=conjugate_pairs),
+    OpSpec(
+        function=signal.tf2zpk,
+        reference=scipy.signal.tf2zpk,
+        samples=polynomials,
+        gradient_samples=conjugate_pairs,
+    ),
     OpSpec(function=signal.sos2tf, reference=scipy.signal.sos2tf, samples=sections),
     OpSpec(function=signal.sos2zpk, reference=scipy.signal.sos2zpk, samples=distinct_sections),
-    OpSpec(function=signal.zpk2sos, reference=scipy.signal.zpk2sos, samples=paired, error_samples=unpaired),
+    OpSpec(
+        function=signal.zpk2sos,
+        reference=scipy.signal.zpk2sos,
+        samples=paired,
+        error_samples=unpaired,
+    ),
     OpSpec(function=signal.tf2sos, reference=scipy.signal.tf2sos, samples=polynomials),
 ]

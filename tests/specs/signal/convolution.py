@@ -16,7 +16,11 @@ def samples(draw):
     yield "shorter first, same", (draw.array(3), draw.array(5), "same"), {}
     yield "broadcast", (draw.array(1, 4), draw.array(3, 3), "full"), {"axes": [-1]}
     yield "length 1", (draw.array(4), draw.array(1)), {}
-    yield "three axes, two transformed", (draw.array(3, 2, 3), draw.array(2, 2, 2), "full"), {"axes": (2, 0)}
+    yield (
+        "three axes, two transformed",
+        (draw.array(3, 2, 3), draw.array(2, 2, 2), "full"),
+        {"axes": (2, 0)},
+    )
     yield "numbers", (draw.array(), draw.array()), {}
     yield "real with it", (draw.array(5), draw.real(3), "same"), {}
 
@@ -24,7 +28,13 @@ def samples(draw):
 def errors(draw):
     yield "ranks", (np.ones(3), np.ones((2, 2))), {}, ValueError, "same dimensionality"
     yield "mode", (np.ones(3), np.ones(2), "half"), {}, ValueError, "acceptable mode flags"
-    yield "shapes", (np.ones((2, 3)), np.ones((3, 3))), {"axes": 1}, ValueError, "incompatible shapes"
+    yield (
+        "shapes",
+        (np.ones((2, 3)), np.ones((3, 3))),
+        {"axes": 1},
+        ValueError,
+        "incompatible shapes",
+    )
 
 
 def sequences(draw):
@@ -70,12 +80,46 @@ def lengths(draw):
 
 
 specs = [
-    OpSpec(function=signal.fftconvolve, reference=scipy.signal.fftconvolve, samples=samples, error_samples=errors,
-           size=lambda draw, n: ((draw.array(n), draw.array(n)), {})),
-    OpSpec(function=signal.convolve, reference=scipy.signal.convolve, samples=sequences, error_samples=sequence_errors),
-    OpSpec(function=signal.correlate, reference=scipy.signal.correlate, samples=sequences, error_samples=sequence_errors),
-    OpSpec(function=signal.oaconvolve, reference=scipy.signal.oaconvolve, samples=overlapping, error_samples=errors),
-    OpSpec(function=signal.convolve2d, reference=scipy.signal.convolve2d, samples=images, error_samples=image_errors),
-    OpSpec(function=signal.correlate2d, reference=scipy.signal.correlate2d, samples=images, error_samples=image_errors),
-    OpSpec(function=signal.choose_conv_method, reference=scipy.signal.choose_conv_method, samples=lengths),
-]  # fmt: skip
+    OpSpec(
+        function=signal.fftconvolve,
+        reference=scipy.signal.fftconvolve,
+        samples=samples,
+        error_samples=errors,
+        size=lambda draw, n: ((draw.array(n), draw.array(n)), {}),
+    ),
+    OpSpec(
+        function=signal.convolve,
+        reference=scipy.signal.convolve,
+        samples=sequences,
+        error_samples=sequence_errors,
+    ),
+    OpSpec(
+        function=signal.correlate,
+        reference=scipy.signal.correlate,
+        samples=sequences,
+        error_samples=sequence_errors,
+    ),
+    OpSpec(
+        function=signal.oaconvolve,
+        reference=scipy.signal.oaconvolve,
+        samples=overlapping,
+        error_samples=errors,
+    ),
+    OpSpec(
+        function=signal.convolve2d,
+        reference=scipy.signal.convolve2d,
+        samples=images,
+        error_samples=image_errors,
+    ),
+    OpSpec(
+        function=signal.correlate2d,
+        reference=scipy.signal.correlate2d,
+        samples=images,
+        error_samples=image_errors,
+    ),
+    OpSpec(
+        function=signal.choose_conv_method,
+        reference=scipy.signal.choose_conv_method,
+        samples=lengths,
+    ),
+]

@@ -20,10 +20,17 @@ def inner(f):
 
 def sampled(draw):
     if not draw.is_complex:
-        freq, gain = np.array([0.1875, 0.6875], draw.dtype), np.array([1.0, 0.9, 0.3, 0.2], draw.dtype)
+        freq, gain = (
+            np.array([0.1875, 0.6875], draw.dtype),
+            np.array([1.0, 0.9, 0.3, 0.2], draw.dtype),
+        )
         yield "odd", (7, freq, gain), {}
         yield "another window in Hz", (7, 10 * freq, gain), {"window": ("kaiser", 3.0), "fs": 20.0}
-        yield "no window, of a number of frequencies", (5, freq, gain), {"window": None, "nfreqs": 9}
+        yield (
+            "no window, of a number of frequencies",
+            (5, freq, gain),
+            {"window": None, "nfreqs": 9},
+        )
 
 
 def zero_gains(draw):
@@ -31,8 +38,16 @@ def zero_gains(draw):
         freq = np.array([0.0, 0.2, 0.62, 1.0], draw.dtype)
         jump = np.array([0.0, 0.4, 0.4, 1.0], draw.dtype)
         yield "even", (6, freq, np.array([1.0, 0.9, 0.3, 0.0], draw.dtype)), {}
-        yield "type III", (7, freq, np.array([0.0, 0.9, 0.3, 0.0], draw.dtype)), {"antisymmetric": True}
-        yield "type IV", (6, freq, np.array([0.0, 0.9, 0.3, 0.4], draw.dtype)), {"antisymmetric": True}
+        yield (
+            "type III",
+            (7, freq, np.array([0.0, 0.9, 0.3, 0.0], draw.dtype)),
+            {"antisymmetric": True},
+        )
+        yield (
+            "type IV",
+            (6, freq, np.array([0.0, 0.9, 0.3, 0.4], draw.dtype)),
+            {"antisymmetric": True},
+        )
         yield "a jump", (7, jump, np.array([1.0, 0.9, 0.3, 0.1], draw.dtype)), {}
 
 
@@ -53,16 +68,29 @@ def sampled_errors(draw):
 
 def squares(draw):
     if not draw.is_complex:
-        bands, desired = np.array([0.05, 0.3, 0.5, 0.9], draw.dtype), np.array([1.0, 0.8, 0.1, 0.3], draw.dtype)
+        bands, desired = (
+            np.array([0.05, 0.3, 0.5, 0.9], draw.dtype),
+            np.array([1.0, 0.8, 0.1, 0.3], draw.dtype),
+        )
         yield "two bands", (7, bands, desired), {}
-        yield "weights in Hz", (5, 10 * bands, desired), {"weight": np.array([2.0, 1.0], draw.dtype), "fs": 20.0}
+        yield (
+            "weights in Hz",
+            (5, 10 * bands, desired),
+            {"weight": np.array([2.0, 1.0], draw.dtype), "fs": 20.0},
+        )
 
 
 def square_errors(draw):
     yield "even", (6, [0.0, 1.0], [1.0, 1.0]), {}, ValueError, "odd"
     yield "pairs", (5, [0.0, 0.5, 1.0], [1.0, 1.0, 1.0]), {}, ValueError, "pairs"
     yield "overlap", (5, [0.0, 0.5, 0.4, 1.0], np.ones(4)), {}, ValueError, "overlap|nondecreasing"
-    yield "weights", (5, [0.0, 0.5, 0.6, 1.0], np.ones(4)), {"weight": [1.0]}, ValueError, "same size"
+    yield (
+        "weights",
+        (5, [0.0, 0.5, 0.6, 1.0], np.ones(4)),
+        {"weight": [1.0]},
+        ValueError,
+        "same size",
+    )
 
 
 def of_edge(f):
@@ -103,7 +131,11 @@ def symmetric(draw):
         h = np.array([0.4, 1.1, 2.9], draw.dtype)
         yield "odd", (h,), {"n_fft": 64}
         yield "all taps", (h,), {"n_fft": 63, "half": False}
-        yield "Hilbert", (np.array([0.02, 0.17, 0.43], draw.dtype),), {"method": "hilbert", "n_fft": 64}
+        yield (
+            "Hilbert",
+            (np.array([0.02, 0.17, 0.43], draw.dtype),),
+            {"method": "hilbert", "n_fft": 64},
+        )
 
 
 def symmetric_and_even(draw):
@@ -142,10 +174,17 @@ def widths(draw):
 
 def spec(name, samples, wrapped=lambda f: f, **given):
     functions = (wrapped(getattr(module, name)) for module in (signal, scipy.signal))
-    return OpSpec(**dict(zip(("function", "reference"), functions, strict=True)), samples=samples, **given)
+    return OpSpec(
+        **dict(zip(("function", "reference"), functions, strict=True)), samples=samples, **given
+    )
 
 
-SINGULAR = {("extreme", "numpy"): "SciPy falls back to least squares where the system of equations is singular"}
+SINGULAR = {
+    (
+        "extreme",
+        "numpy",
+    ): "SciPy falls back to least squares where the system of equations is singular"
+}
 
 specs = [
     spec("kaiser_beta", attenuations),
@@ -156,5 +195,11 @@ specs = [
     spec("firwin_2d", constant_edges),
     spec("minimum_phase", constant_taps),
     spec("firwin_2d", edges, wrapped=of_edge, error_samples=edge_errors),
-    spec("minimum_phase", symmetric_and_even, gradient_samples=symmetric, wrapped=of_half, error_samples=symmetric_errors),
+    spec(
+        "minimum_phase",
+        symmetric_and_even,
+        gradient_samples=symmetric,
+        wrapped=of_half,
+        error_samples=symmetric_errors,
+    ),
 ]

@@ -26,20 +26,47 @@ def irregular(draw):
     t, f = (v.astype(draw.dtype) for v in (t, f))
     for normalize in (False, True, "amplitude"):
         yield f"normalize={normalize}", (t, y, f), {"normalize": normalize}
-        yield f"constant term, normalize={normalize}", (t, y, f), {"normalize": normalize, "floating_mean": True}
+        yield (
+            f"constant term, normalize={normalize}",
+            (t, y, f),
+            {"normalize": normalize, "floating_mean": True},
+        )
     yield "weights", (t, y, f), {"weights": np.array([1.0, 2.0, 0.5, 1.0, 3.0, 1.5], draw.dtype)}
 
 
 def irregular_errors(draw):
     yield "lengths", (np.ones(3), np.ones(2), np.ones(1)), {}, ValueError, "equal non-zero length"
     yield "frequencies", (np.ones(3), np.ones(3), np.ones((1, 1))), {}, ValueError, "freqs"
-    yield "meaning", (np.ones(3), np.ones(3), np.ones(1)), {"normalize": "best"}, ValueError, "[Nn]ormalize"
-    yield "weights", (np.ones(3), np.ones(3), np.ones(1)), {"weights": -np.ones(3)}, ValueError, "non-negative"
-    yield "no weights", (np.ones(3), np.ones(3), np.ones(1)), {"weights": np.zeros(3)}, ValueError, "positive"
+    yield (
+        "meaning",
+        (np.ones(3), np.ones(3), np.ones(1)),
+        {"normalize": "best"},
+        ValueError,
+        "[Nn]ormalize",
+    )
+    yield (
+        "weights",
+        (np.ones(3), np.ones(3), np.ones(1)),
+        {"weights": -np.ones(3)},
+        ValueError,
+        "non-negative",
+    )
+    yield (
+        "no weights",
+        (np.ones(3), np.ones(3), np.ones(1)),
+        {"weights": np.zeros(3)},
+        ValueError,
+        "positive",
+    )
 
 
 specs = [
-    OpSpec(function=signal.vectorstrength, reference=scipy.signal.vectorstrength, samples=events, error_samples=event_errors),
+    OpSpec(
+        function=signal.vectorstrength,
+        reference=scipy.signal.vectorstrength,
+        samples=events,
+        error_samples=event_errors,
+    ),
     OpSpec(
         function=signal.lombscargle,
         reference=scipy.signal.lombscargle,

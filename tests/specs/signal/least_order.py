@@ -1,4 +1,6 @@
-"""Recursive filters of least order, and their orders, which are constant. The edge of the stopband enters the order alone."""
+"""Recursive filters of least order, and their orders, which are constant. The edge of the stopband
+enters the order alone.
+"""
 
 import numpy as np
 import scipy.signal
@@ -34,15 +36,31 @@ def designs(draw):
     if not draw.is_complex:
         yield "low pass", given(draw, 0.3, 1.0, 40.0), {"ws": 0.6}
         yield "high pass, Chebyshev", given(draw, 0.3, 1.1, 35.0), {"ws": 0.12, "ftype": "cheby1"}
-        yield "band pass, sections", given(draw, [0.3, 0.6], 1.1, 35.0), {"ws": [0.1, 0.8], "output": "sos"}
+        yield (
+            "band pass, sections",
+            given(draw, [0.3, 0.6], 1.1, 35.0),
+            {"ws": [0.1, 0.8], "output": "sos"},
+        )
         yield "Butterworth", given(draw, 0.3, 1.0, 20.0), {"ws": 0.7, "ftype": "butter"}
-        yield "Chebyshev of type II in Hz", given(draw, 30.0, 1.0, 40.0), {"ws": 60.0, "ftype": "cheby2", "fs": 200.0}
+        yield (
+            "Chebyshev of type II in Hz",
+            given(draw, 30.0, 1.0, 40.0),
+            {"ws": 60.0, "ftype": "cheby2", "fs": 200.0},
+        )
 
 
 def constant(draw):
     if not draw.is_complex:
-        yield "low pass", (), {"wp": np.array(0.3, draw.dtype), "ws": 0.5, "gpass": 1.0, "gstop": 40.0}
-        yield "band stop", (), {"wp": np.array([0.1, 0.8], draw.dtype), "ws": [0.3, 0.6], "gpass": 1.0, "gstop": 40.0}
+        yield (
+            "low pass",
+            (),
+            {"wp": np.array(0.3, draw.dtype), "ws": 0.5, "gpass": 1.0, "gstop": 40.0},
+        )
+        yield (
+            "band stop",
+            (),
+            {"wp": np.array([0.1, 0.8], draw.dtype), "ws": [0.3, 0.6], "gpass": 1.0, "gstop": 40.0},
+        )
 
 
 def design_errors(draw):
@@ -63,10 +81,15 @@ def kaiser_errors(draw):
 
 def spec(name, samples, wrapped=of_passband, **given):
     functions = (wrapped(getattr(module, name)) for module in (signal, scipy.signal))
-    return OpSpec(**dict(zip(("function", "reference"), functions, strict=True)), samples=samples, **given)
+    return OpSpec(
+        **dict(zip(("function", "reference"), functions, strict=True)), samples=samples, **given
+    )
 
 
-BATCH = {(law, "any"): "the order may differ between the elements of a batch: refused" for law in ("batching", "shapes")}
+BATCH = {
+    (law, "any"): "the order may differ between the elements of a batch: refused"
+    for law in ("batching", "shapes")
+}
 
 ORDERS = "buttord", "cheb1ord", "cheb2ord", "ellipord"
 
@@ -74,5 +97,7 @@ specs = [
     *(spec(name, constant, wrapped=lambda f: f) for name in (*ORDERS, "iirdesign")),
     *(spec(name, edges, known_failures=BATCH) for name in ORDERS),
     spec("iirdesign", designs, error_samples=design_errors, known_failures=BATCH),
-    spec("kaiserord", kaiser, wrapped=lambda f: f, error_samples=kaiser_errors, known_failures=BATCH),
+    spec(
+        "kaiserord", kaiser, wrapped=lambda f: f, error_samples=kaiser_errors, known_failures=BATCH
+    ),
 ]

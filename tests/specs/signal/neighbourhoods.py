@@ -73,11 +73,26 @@ def tap_errors(draw):
 
 
 def spec(name, samples, **given):
-    return OpSpec(function=getattr(signal, name), reference=getattr(scipy.signal, name), samples=samples, **given)
+    return OpSpec(
+        function=getattr(signal, name),
+        reference=getattr(scipy.signal, name),
+        samples=samples,
+        **given,
+    )
 
 
-UNORDERED = {("missing", "numpy"): "SciPy's choice among NaN depends on its algorithm; ours sorts NaN behind all"}
-SCALED = {("extreme", "numpy"): "SciPy's least squares lose the power of an extreme delta on its right side"}
+UNORDERED = {
+    (
+        "missing",
+        "numpy",
+    ): "SciPy's choice among NaN depends on its algorithm; ours sorts NaN behind all"
+}
+SCALED = {
+    (
+        "extreme",
+        "numpy",
+    ): "SciPy's least squares lose the power of an extreme delta on its right side"
+}
 
 specs = [
     spec("order_filter", ranks, error_samples=rank_errors, known_failures=UNORDERED),

@@ -12,7 +12,11 @@ def roots(draw):
     for rtype in ("min", "max", "avg"):
         yield rtype, (p,), {"rtype": rtype, "tol": 0.4}
     if draw.is_complex:
-        yield "complex", (p + np.array([0.3j, 0, 0.3j, 0, 0]).astype(draw.dtype),), {"rtype": "max", "tol": 0.4}
+        yield (
+            "complex",
+            (p + np.array([0.3j, 0, 0.3j, 0, 0]).astype(draw.dtype),),
+            {"rtype": "max", "tol": 0.4},
+        )
 
 
 def root_errors(draw):
@@ -45,22 +49,49 @@ def expansions(draw):
 
 def with_double(draw):
     yield from expansions(draw)
-    yield "a double pole", (draw.array(3), np.array([0.4, 0.4, -0.7], draw.dtype), draw.array(1)), {}
+    yield (
+        "a double pole",
+        (draw.array(3), np.array([0.4, 0.4, -0.7], draw.dtype), draw.array(1)),
+        {},
+    )
 
 
 def spec(name, samples, **given):
-    return OpSpec(function=getattr(signal, name), reference=getattr(scipy.signal, name), samples=samples, **given)
+    return OpSpec(
+        function=getattr(signal, name),
+        reference=getattr(scipy.signal, name),
+        samples=samples,
+        **given,
+    )
 
 
-BATCH = {("batching", "any"): "how often roots occur may differ between the elements of a batch: refused"}
+BATCH = {
+    ("batching", "any"): "how often roots occur may differ between the elements of a batch: refused"
+}
 SHAPES = {("shapes", "any"): "how often roots occur depends on the data"}
 
-DROPPED = {(law, "numpy"): "numpy.polymul drops coefficients that are 0" for law in ("extreme", "narrow")}
+DROPPED = {
+    (law, "numpy"): "numpy.polymul drops coefficients that are 0" for law in ("extreme", "narrow")
+}
 
 specs = [
     spec("unique_roots", roots, error_samples=root_errors, known_failures=BATCH | SHAPES),
-    spec("residue", with_triple, gradient_samples=fractions, error_samples=fraction_errors, known_failures=BATCH | SHAPES),
-    spec("residuez", with_triple, gradient_samples=fractions, error_samples=fraction_errors, known_failures=BATCH | SHAPES),
+    spec(
+        "residue",
+        with_triple,
+        gradient_samples=fractions,
+        error_samples=fraction_errors,
+        known_failures=BATCH | SHAPES,
+    ),
+    spec(
+        "residuez",
+        with_triple,
+        gradient_samples=fractions,
+        error_samples=fraction_errors,
+        known_failures=BATCH | SHAPES,
+    ),
     spec("invres", with_double, gradient_samples=expansions, known_failures=BATCH | SHAPES),
-    spec("invresz", with_double, gradient_samples=expansions, known_failures=BATCH | SHAPES | DROPPED),
+    spec(
+        "invresz", with_double, gradient_samples=expansions, known_failures=BATCH | SHAPES | DROPPED
+    ),
 ]

@@ -25,7 +25,11 @@ def properties(draw):
     if not draw.is_complex:
         x = np.array(HILLS, draw.dtype)
         yield "positions", (x,), {}
-        yield "all properties", (x,), {"height": 0, "threshold": 0, "prominence": 0.1, "width": 0, "plateau_size": 1}
+        yield (
+            "all properties",
+            (x,),
+            {"height": 0, "threshold": 0, "prominence": 0.1, "width": 0, "plateau_size": 1},
+        )
         yield "bounds", (x,), {"height": (1.3, 2), "distance": 2, "width": 0.1, "rel_height": 0.7}
 
 
@@ -49,8 +53,24 @@ BATCH = {
 }
 
 specs = [
-    OpSpec(function=signal.peak_prominences, reference=scipy.signal.peak_prominences, samples=hills, error_samples=errors),
-    OpSpec(function=signal.peak_widths, reference=scipy.signal.peak_widths, samples=widths, error_samples=errors),
-    OpSpec(function=signal.find_peaks, reference=scipy.signal.find_peaks, samples=properties, gradient_samples=with_heights,
-           error_samples=find_errors, known_failures=BATCH),
-]  # fmt: skip
+    OpSpec(
+        function=signal.peak_prominences,
+        reference=scipy.signal.peak_prominences,
+        samples=hills,
+        error_samples=errors,
+    ),
+    OpSpec(
+        function=signal.peak_widths,
+        reference=scipy.signal.peak_widths,
+        samples=widths,
+        error_samples=errors,
+    ),
+    OpSpec(
+        function=signal.find_peaks,
+        reference=scipy.signal.find_peaks,
+        samples=properties,
+        gradient_samples=with_heights,
+        error_samples=find_errors,
+        known_failures=BATCH,
+    ),
+]

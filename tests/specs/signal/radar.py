@@ -25,8 +25,12 @@ def channels(x, h, n_chans):
     count = len(h) // n_chans
     register, columns = np.zeros((n_chans, count), np.result_type(x, h)), []
     for start in range(0, len(x) // n_chans * n_chans, n_chans):
-        register = np.concatenate([x[start : start + n_chans][::-1, None], register[:, :-1]], axis=1)
-        sums = [register[m] @ h[: count * n_chans].reshape(count, n_chans)[:, m] for m in range(n_chans)]
+        register = np.concatenate(
+            [x[start : start + n_chans][::-1, None], register[:, :-1]], axis=1
+        )
+        sums = [
+            register[m] @ h[: count * n_chans].reshape(count, n_chans)[:, m] for m in range(n_chans)
+        ]
         turns = np.exp(2j * np.pi / n_chans * np.outer(np.arange(n_chans), np.arange(n_chans)))
         columns.append(turns @ np.array(sums))
     return np.stack(columns, axis=1)
@@ -50,15 +54,23 @@ def doppler(x, window=None, nfft=None):
 
 
 def thresholds(array, guard_cells, reference_cells, pfa=1e-3):
-    x, guard, reference = np.asarray(array), np.atleast_1d(guard_cells), np.atleast_1d(reference_cells)
+    x, guard, reference = (
+        np.asarray(array),
+        np.atleast_1d(guard_cells),
+        np.atleast_1d(reference_cells),
+    )
     out = np.zeros(x.shape, np.result_type(x, np.float16) if x.dtype.kind == "f" else float)
     for place in np.ndindex(x.shape):
         around = [
-            cell for cell in np.ndindex(*(2 * (guard + reference) + 1)) if np.any(abs(np.array(cell) - guard - reference) > guard)
+            cell
+            for cell in np.ndindex(*(2 * (guard + reference) + 1))
+            if np.any(abs(np.array(cell) - guard - reference) > guard)
         ]
         cells = [tuple(np.array(place) + cell - guard - reference) for cell in around]
         if all(0 <= i < n for cell in cells for i, n in zip(cell, x.shape, strict=True)):
-            out[place] = np.mean([x[cell] for cell in cells]) * len(cells) * (pfa ** (-1 / len(cells)) - 1)
+            out[place] = (
+                np.mean([x[cell] for cell in cells]) * len(cells) * (pfa ** (-1 / len(cells)) - 1)
+            )
     return out, x > out
 
 
@@ -108,11 +120,21 @@ def powers_errors(draw):
 
 def sensors(draw):
     yield "signals", (draw.array(2, 5), draw.array(2)), {}
-    yield "a covariance", (draw.array(2, 2) + 3 * np.eye(2, dtype=draw.dtype), draw.array(2), False), {}
+    yield (
+        "a covariance",
+        (draw.array(2, 2) + 3 * np.eye(2, dtype=draw.dtype), draw.array(2), False),
+        {},
+    )
 
 
 def sensors_errors(draw):
-    yield "more sensors than samples", (np.ones((3, 2)), np.ones(3)), {}, ValueError, "at least as many columns"
+    yield (
+        "more sensors than samples",
+        (np.ones((3, 2)), np.ones(3)),
+        {},
+        ValueError,
+        "at least as many columns",
+    )
 
 
 def real_cepstra(draw):
@@ -127,7 +149,11 @@ def real_reference(x, n=None, axis=-1):
 def minimal(draw):
     """Signals of minimum phase, whose phase does not wind around the origin."""
     if not draw.is_complex:
-        yield "minimum phase", (0.2 * draw.array(2, 6) + np.array([2, 0, 0, 0, 0, 0], draw.dtype),), {}
+        yield (
+            "minimum phase",
+            (0.2 * draw.array(2, 6) + np.array([2, 0, 0, 0, 0, 0], draw.dtype),),
+            {},
+        )
 
 
 def complex_reference(x, n=None, axis=-1):
@@ -150,7 +176,12 @@ specs = [
         function=signal.firfilter2,
         reference=filtered_twice,
         samples=twice,
-        known_failures={("narrow", "numpy"): "SciPy continues a signal of small integers in their dtype, where differences wrap"},
+        known_failures={
+            (
+                "narrow",
+                "numpy",
+            ): "SciPy continues a signal of small integers in their dtype, where differences wrap"
+        },
     ),
     OpSpec(function=signal.freq_shift, reference=shifted, samples=shifts),
     OpSpec(function=signal.channelize_poly, reference=channels, samples=divided),
@@ -161,7 +192,9 @@ specs = [
         known_failures={("extreme", "any"): "the norm of NumPy and CuPy underflows, ours does not"},
     ),
     OpSpec(function=signal.pulse_doppler, reference=doppler, samples=shifts_of_pulses),
-    OpSpec(function=signal.ca_cfar, reference=thresholds, samples=powers, error_samples=powers_errors),
+    OpSpec(
+        function=signal.ca_cfar, reference=thresholds, samples=powers, error_samples=powers_errors
+    ),
     OpSpec(function=signal.mvdr, reference=beam, samples=sensors, error_samples=sensors_errors),
     OpSpec(function=signal.real_cepstrum, reference=real_reference, samples=real_cepstra),
     OpSpec(function=signal.complex_cepstrum, reference=complex_reference, samples=minimal),

@@ -66,7 +66,11 @@ def one_ripple(draw):
 def two_ripples(draw):
     if not draw.is_complex:
         for order in (1, 2, 5):
-            yield f"order {order}", (order, np.array(0.7, draw.dtype), np.array(45.0, draw.dtype)), {}
+            yield (
+                f"order {order}",
+                (order, np.array(0.7, draw.dtype), np.array(45.0, draw.dtype)),
+                {},
+            )
 
 
 def order_errors(draw):
@@ -79,7 +83,9 @@ def order_errors_of_two(draw):
 
 def changes(count, fs=False):
     def samples(draw):
-        numbers = [np.array(v, draw.real_dtype) for v in (2.0, 1.5, 0.7)[: count + 1 - fs]] + [3] * fs
+        numbers = [np.array(v, draw.real_dtype) for v in (2.0, 1.5, 0.7)[: count + 1 - fs]] + [
+            3
+        ] * fs
         z, p = -draw.positive(1).astype(draw.dtype), -draw.positive(3).astype(draw.dtype)
         if draw.is_complex:
             # Real ones lie on the branch cut of the square root.
@@ -88,12 +94,23 @@ def changes(count, fs=False):
         yield "poles alone", (z[:0], p[:2], *numbers), {}
 
     def errors(draw):
-        yield "improper", (np.ones(2), np.ones(1), 1.0, *(2.0, 1.0)[:count]), {}, ValueError, "Improper"
+        yield (
+            "improper",
+            (np.ones(2), np.ones(1), 1.0, *(2.0, 1.0)[:count]),
+            {},
+            ValueError,
+            "Improper",
+        )
 
     return {"samples": samples, "error_samples": errors}
 
 
-RAISED = {("extreme", "numpy"): "SciPy raises ZeroDivisionError or OverflowError where the ripple underflows or overflows"}
+RAISED = {
+    (
+        "extreme",
+        "numpy",
+    ): "SciPy raises ZeroDivisionError or OverflowError where the ripple underflows or overflows"
+}
 SHORTER = {("extreme", "numpy"): "SciPy drops a pole that is NaN because the ripple underflows"}
 WRAPPED = {("narrow", "numpy"): "SciPy takes the negative of unsigned poles, which wraps"}
 

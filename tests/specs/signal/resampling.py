@@ -11,7 +11,16 @@ def between_zeros(draw):
     for up, down in ((1, 1), (2, 1), (1, 3), (3, 2)):
         yield f"{up}/{down}", (draw.array(4), draw.array(5), up, down), {}
     yield "along axis 0", (draw.array(2), draw.array(4, 2), 2, 3), {"axis": 0}
-    for mode in ("wrap", "edge", "smooth", "symmetric", "reflect", "antisymmetric", "antireflect", "line"):
+    for mode in (
+        "wrap",
+        "edge",
+        "smooth",
+        "symmetric",
+        "reflect",
+        "antisymmetric",
+        "antireflect",
+        "line",
+    ):
         yield mode, (draw.array(6), draw.array(4), 2, 1), {"mode": mode}
     yield "a value", (draw.array(3), draw.array(4)), {"cval": 1.5}
 
@@ -25,7 +34,11 @@ def between_zeros_errors(draw):
 def rates(draw):
     for up, down in ((2, 1), (1, 2), (3, 2), (2, 2)):
         yield f"{up}/{down}", (draw.array(5), up, down), {}
-    yield "by taps", (draw.array(6), 3, 2), {"window": np.array([1.0, 2.0, 1.5, 0.5], draw.real_dtype)}
+    yield (
+        "by taps",
+        (draw.array(6), 3, 2),
+        {"window": np.array([1.0, 2.0, 1.5, 0.5], draw.real_dtype)},
+    )
     yield "along axis 1", (draw.array(2, 5), 2, 3), {"axis": 1, "window": "hamming"}
     if not draw.is_complex:
         yield "minimum", (draw.array(5), 2, 1), {"padtype": "minimum"}
@@ -124,9 +137,34 @@ specs = [
         samples=rates,
         error_samples=rate_errors,
     ),
-    OpSpec(function=signal.decimate, reference=scipy.signal.decimate, samples=fewer, error_samples=fewer_errors),
-    OpSpec(function=signal.resample, reference=scipy.signal.resample, samples=periodic, error_samples=periodic_errors),
-    OpSpec(function=signal.hilbert, reference=scipy.signal.hilbert, samples=analytic, error_samples=analytic_errors),
-    OpSpec(function=signal.hilbert2, reference=scipy.signal.hilbert2, samples=images, error_samples=image_errors),
-    OpSpec(function=signal.envelope, reference=scipy.signal.envelope, samples=bands, error_samples=band_errors),
+    OpSpec(
+        function=signal.decimate,
+        reference=scipy.signal.decimate,
+        samples=fewer,
+        error_samples=fewer_errors,
+    ),
+    OpSpec(
+        function=signal.resample,
+        reference=scipy.signal.resample,
+        samples=periodic,
+        error_samples=periodic_errors,
+    ),
+    OpSpec(
+        function=signal.hilbert,
+        reference=scipy.signal.hilbert,
+        samples=analytic,
+        error_samples=analytic_errors,
+    ),
+    OpSpec(
+        function=signal.hilbert2,
+        reference=scipy.signal.hilbert2,
+        samples=images,
+        error_samples=image_errors,
+    ),
+    OpSpec(
+        function=signal.envelope,
+        reference=scipy.signal.envelope,
+        samples=bands,
+        error_samples=band_errors,
+    ),
 ]

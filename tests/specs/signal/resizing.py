@@ -7,7 +7,13 @@ from scigrad.testing import OpSpec
 
 KERNELS = {
     "linear": lambda t: max(1 - t, 0),
-    "cubic": lambda t: 1 - 2.5 * t**2 + 1.5 * t**3 if t < 1 else 2 - 4 * t + 2.5 * t**2 - 0.5 * t**3 if t < 2 else 0,
+    "cubic": lambda t: (
+        1 - 2.5 * t**2 + 1.5 * t**3
+        if t < 1
+        else 2 - 4 * t + 2.5 * t**2 - 0.5 * t**3
+        if t < 2
+        else 0
+    ),
     "lanczos": lambda t: np.sinc(t) * np.sinc(t / 3) if t < 3 else 0,
 }
 
@@ -18,7 +24,9 @@ def sample(line, i, size, method, antialias, align):
     scale = (n - 1) / max(size - 1, 1) if align == "corners" else n / size
     if method == "area":
         start, stop = i * n / size, (i + 1) * n / size
-        return sum(v * max(min(stop, j + 1) - max(start, j), 0) for j, v in enumerate(line)) / (stop - start)
+        return sum(v * max(min(stop, j + 1) - max(start, j), 0) for j, v in enumerate(line)) / (
+            stop - start
+        )
     middle = i * scale if align == "corners" else (i + 0.5) * scale - 0.5
     if method == "nearest":
         return line[min(max(int(np.floor(middle + 0.5)), 0), n - 1)]
@@ -32,7 +40,11 @@ def resized(x, shape, method="linear", antialias=True, align="centers"):
     sizes = (shape,) if isinstance(shape, int) else shape
     for axis, size in enumerate(sizes, x.ndim - len(sizes)):
         lines = np.moveaxis(x, axis, 0)
-        x = np.moveaxis(np.stack([sample(lines, i, size, method, antialias, align) for i in range(size)]), 0, axis)
+        x = np.moveaxis(
+            np.stack([sample(lines, i, size, method, antialias, align) for i in range(size)]),
+            0,
+            axis,
+        )
     return x
 
 

@@ -56,7 +56,12 @@ def polynomials(draw):
 
 
 def spec(name, samples, **given):
-    return OpSpec(function=getattr(signal, name), reference=getattr(scipy.signal, name), samples=samples, **given)
+    return OpSpec(
+        function=getattr(signal, name),
+        reference=getattr(scipy.signal, name),
+        samples=samples,
+        **given,
+    )
 
 
 WRAPS = {("narrow", "numpy"): "SciPy subtracts unsigned edges, which wraps"}

@@ -21,7 +21,11 @@ def polynomials(draw):
     yield "frequencies", (taps(draw, 3), taps(draw, 2), angles(draw)), {}
     yield "a number of them", (taps(draw, 2), taps(draw, 3), 4), {}
     yield "whole circle in Hz", (taps(draw, 2), taps(draw, 2), 3, True), {"fs": 10.0}
-    yield "finite response, with the highest", (taps(draw, 3), taps(draw, 1), 3), {"include_nyquist": True}
+    yield (
+        "finite response, with the highest",
+        (taps(draw, 3), taps(draw, 1), 3),
+        {"include_nyquist": True},
+    )
     yield "several at once", (taps(draw, 6).reshape(3, 2, 1), taps(draw, 2), angles(draw)), {}
 
 
@@ -30,7 +34,11 @@ def polynomial_errors(draw):
 
 
 def roots(draw):
-    yield "frequencies", (0.5 * draw.array(2), 0.3 * draw.array(3), np.array(2.0, draw.real_dtype), angles(draw)), {}
+    yield (
+        "frequencies",
+        (0.5 * draw.array(2), 0.3 * draw.array(3), np.array(2.0, draw.real_dtype), angles(draw)),
+        {},
+    )
     yield (
         "a number of them",
         (0.5 * draw.array(1), 0.3 * draw.array(1), np.array(2.0, draw.real_dtype), 3),
@@ -49,7 +57,9 @@ def of_sections(f):
     """Rows (b0, b1, b2, a1, a2) as sections: column 3 may not vary."""
 
     def call(rows, *args, **kwargs):
-        return f(np.concatenate([rows[:, :3], rows[:, :1] * 0 + 1, rows[:, 4:]], axis=1), *args, **kwargs)
+        return f(
+            np.concatenate([rows[:, :3], rows[:, :1] * 0 + 1, rows[:, 4:]], axis=1), *args, **kwargs
+        )
 
     call.__name__, call.__module__ = f.__name__, "scigrad.signal"
     return call
@@ -69,7 +79,11 @@ def analog(draw):
 
 
 def analog_roots(draw):
-    yield "frequencies", (draw.array(1), draw.array(2), np.array(2.0, draw.real_dtype), angles(draw)), {}
+    yield (
+        "frequencies",
+        (draw.array(1), draw.array(2), np.array(2.0, draw.real_dtype), angles(draw)),
+        {},
+    )
 
 
 def systems(draw):
@@ -78,11 +92,30 @@ def systems(draw):
 
 
 specs = [
-    OpSpec(function=signal.freqz, reference=scipy.signal.freqz, samples=polynomials, error_samples=polynomial_errors),
+    OpSpec(
+        function=signal.freqz,
+        reference=scipy.signal.freqz,
+        samples=polynomials,
+        error_samples=polynomial_errors,
+    ),
     OpSpec(function=signal.freqz_zpk, reference=scipy.signal.freqz_zpk, samples=roots),
-    OpSpec(function=signal.freqz_sos, reference=scipy.signal.freqz_sos, samples=integers, error_samples=section_errors),
-    OpSpec(function=of_sections(signal.freqz_sos), reference=of_sections(scipy.signal.freqz_sos), samples=sections),
-    OpSpec(function=signal.sosfreqz, reference=scipy.signal.sosfreqz, samples=integers, error_samples=section_errors),
+    OpSpec(
+        function=signal.freqz_sos,
+        reference=scipy.signal.freqz_sos,
+        samples=integers,
+        error_samples=section_errors,
+    ),
+    OpSpec(
+        function=of_sections(signal.freqz_sos),
+        reference=of_sections(scipy.signal.freqz_sos),
+        samples=sections,
+    ),
+    OpSpec(
+        function=signal.sosfreqz,
+        reference=scipy.signal.sosfreqz,
+        samples=integers,
+        error_samples=section_errors,
+    ),
     OpSpec(function=signal.freqs, reference=scipy.signal.freqs, samples=analog),
     OpSpec(function=signal.freqs_zpk, reference=scipy.signal.freqs_zpk, samples=analog_roots),
     OpSpec(function=signal.group_delay, reference=scipy.signal.group_delay, samples=systems),

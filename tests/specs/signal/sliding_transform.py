@@ -39,5 +39,10 @@ specs = [
         samples=windows,
         error_samples=errors,
     ),
-    OpSpec(function=signal.remez, reference=scipy.signal.remez, samples=designs, error_samples=design_errors),
+    OpSpec(
+        function=signal.remez,
+        reference=scipy.signal.remez,
+        samples=designs,
+        error_samples=design_errors,
+    ),
 ]

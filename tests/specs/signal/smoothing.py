@@ -34,11 +34,22 @@ def errors(draw):
     yield "order", (y,), {"lamb": 1.0, "order": 0}, ValueError, "at least 1"
     yield "two axes", (np.ones((4, 4)),), {"lamb": 1.0}, ValueError, "must be a vector"
     yield "negative", (y,), {"lamb": -1.0}, ValueError, "not negative"
-    yield "shape of weights", (y,), {"lamb": 1.0, "weights": np.ones(3)}, ValueError, "shape of signal"
+    yield (
+        "shape of weights",
+        (y,),
+        {"lamb": 1.0, "weights": np.ones(3)},
+        ValueError,
+        "shape of signal",
+    )
     yield "NaN", (np.array([1.0, np.nan, 1.0]),), {"lamb": 1.0}, ValueError, "finite"
 
 
 specs = [
-    OpSpec(function=signal.whittaker_henderson, reference=smoothed, samples=missing_samples, gradient_samples=samples,
-           error_samples=errors)
-]  # fmt: skip
+    OpSpec(
+        function=signal.whittaker_henderson,
+        reference=smoothed,
+        samples=missing_samples,
+        gradient_samples=samples,
+        error_samples=errors,
+    )
+]

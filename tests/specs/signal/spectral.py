@@ -1,4 +1,6 @@
-"""Periodograms, cross spectra, coherence, spectrograms, and the short-time Fourier transform with its inverse."""
+"""Periodograms, cross spectra, coherence, spectrograms, and the short-time Fourier transform with
+its inverse.
+"""
 
 import numpy as np
 import scipy.signal
@@ -11,31 +13,55 @@ def options(draw):
     """Options of Welch's method; spectra of complex signals are two-sided."""
     sided = {"return_onesided": not draw.is_complex}
     yield "all defaults but the length", {"nperseg": 4} | sided
-    yield "no trend, longer transform", {"nperseg": 5, "nfft": 8, "detrend": False, "fs": 10.0} | sided
-    yield "lines of spectra", {"nperseg": 4, "noverlap": 1, "detrend": "linear", "scaling": "spectrum"} | sided
-    yield "window of samples", {"window": np.array([1.0, 2.0, 2.5, 1.0], draw.real_dtype), "return_onesided": False}
-    yield "median", {"nperseg": 4, "average": "median", "window": ("kaiser", 2.0), "noverlap": 0} | sided
+    yield (
+        "no trend, longer transform",
+        {"nperseg": 5, "nfft": 8, "detrend": False, "fs": 10.0} | sided,
+    )
+    yield (
+        "lines of spectra",
+        {"nperseg": 4, "noverlap": 1, "detrend": "linear", "scaling": "spectrum"} | sided,
+    )
+    yield (
+        "window of samples",
+        {"window": np.array([1.0, 2.0, 2.5, 1.0], draw.real_dtype), "return_onesided": False},
+    )
+    yield (
+        "median",
+        {"nperseg": 4, "average": "median", "window": ("kaiser", 2.0), "noverlap": 0} | sided,
+    )
 
 
 def one(draw):
     for name, given in options(draw):
         yield name, (draw.array(11),), given
     yield "along axis 0", (draw.array(7, 2),), {"nperseg": 4, "axis": 0, "return_onesided": False}
-    yield "sampling frequency", (draw.array(9), np.array(3.0, draw.real_dtype)), {"nperseg": 4, "return_onesided": False}
+    yield (
+        "sampling frequency",
+        (draw.array(9), np.array(3.0, draw.real_dtype)),
+        {"nperseg": 4, "return_onesided": False},
+    )
 
 
 def two(draw):
     for name, given in options(draw):
         yield name, (draw.array(9), draw.array(9)), given
     yield "one shorter", (draw.array(9), draw.array(7)), {"nperseg": 4, "return_onesided": False}
-    yield "broadcast", (draw.array(2, 6), draw.array(1, 6)), {"nperseg": 4, "return_onesided": False}
+    yield (
+        "broadcast",
+        (draw.array(2, 6), draw.array(1, 6)),
+        {"nperseg": 4, "return_onesided": False},
+    )
 
 
 def coherent(draw):
     if draw.is_complex:
         return
     yield "three segments", (draw.array(8), draw.array(8)), {"nperseg": 4}
-    yield "along axis 0", (draw.array(8, 2), draw.array(8, 2)), {"nperseg": 4, "axis": 0, "detrend": False}
+    yield (
+        "along axis 0",
+        (draw.array(8, 2), draw.array(8, 2)),
+        {"nperseg": 4, "axis": 0, "detrend": False},
+    )
     yield "a shorter signal", (draw.array(16), draw.array(11)), {"nperseg": 4}
     yield "a longer signal", (draw.array(9), draw.array(12)), {"nperseg": 4}
 
@@ -43,7 +69,11 @@ def coherent(draw):
 def whole(draw):
     sided = {"return_onesided": not draw.is_complex}
     yield "plain", (draw.array(7),), sided
-    yield "longer transform", (draw.array(2, 6),), {"nfft": 8, "window": "hann", "scaling": "spectrum"} | sided
+    yield (
+        "longer transform",
+        (draw.array(2, 6),),
+        {"nfft": 8, "window": "hann", "scaling": "spectrum"} | sided,
+    )
     yield "shorter transform", (draw.array(6, 2),), {"nfft": 4, "axis": 0, "detrend": False} | sided
 
 
@@ -51,8 +81,16 @@ def consecutive(draw):
     sided = {"return_onesided": not draw.is_complex}
     for mode in ("psd", "complex", "magnitude"):
         yield f"{mode}", (draw.array(11),), {"nperseg": 8, "mode": mode} | sided
-    yield "angle", (3 + draw.array(11),), {"nperseg": 5, "mode": "angle", "return_onesided": False, "detrend": False}
-    yield "phase", (3 + draw.array(11),), {"nperseg": 5, "mode": "phase", "return_onesided": False, "detrend": False}
+    yield (
+        "angle",
+        (3 + draw.array(11),),
+        {"nperseg": 5, "mode": "angle", "return_onesided": False, "detrend": False},
+    )
+    yield (
+        "phase",
+        (3 + draw.array(11),),
+        {"nperseg": 5, "mode": "phase", "return_onesided": False, "detrend": False},
+    )
     yield "along axis 0", (draw.array(9, 2),), {"nperseg": 4, "noverlap": 1, "axis": 0} | sided
 
 
@@ -60,8 +98,16 @@ def short_time(draw):
     sided = {"return_onesided": not draw.is_complex}
     for boundary in ("zeros", "even", "odd", "constant", None):
         yield f"boundary {boundary}", (draw.array(9),), {"nperseg": 4, "boundary": boundary} | sided
-    yield "power", (draw.array(2, 9),), {"nperseg": 4, "scaling": "psd", "padded": False, "fs": 2.0, "nfft": 5} | sided
-    yield "along axis 0", (draw.array(9, 2),), {"nperseg": 4, "axis": 0, "detrend": "constant", "noverlap": 3} | sided
+    yield (
+        "power",
+        (draw.array(2, 9),),
+        {"nperseg": 4, "scaling": "psd", "padded": False, "fs": 2.0, "nfft": 5} | sided,
+    )
+    yield (
+        "along axis 0",
+        (draw.array(9, 2),),
+        {"nperseg": 4, "axis": 0, "detrend": "constant", "noverlap": 3} | sided,
+    )
     yield "no samples", (draw.array(0),), sided
 
 
@@ -85,12 +131,30 @@ def errors(draw):
 def inverse_errors(draw):
     yield "vector", (np.ones(3),), {}, ValueError, "at least 2d"
     yield "axes", (np.ones((3, 3)),), {"time_axis": 0, "freq_axis": 0}, ValueError, "differing"
-    yield "no segment", (np.ones((3, 3)),), {"nperseg": -4}, ValueError, "nperseg must be a positive integer"
-    yield "window", (np.ones((3, 3)),), {"window": np.ones((2, 2))}, ValueError, "window must be 1-D"
+    yield (
+        "no segment",
+        (np.ones((3, 3)),),
+        {"nperseg": -4},
+        ValueError,
+        "nperseg must be a positive integer",
+    )
+    yield (
+        "window",
+        (np.ones((3, 3)),),
+        {"window": np.ones((2, 2))},
+        ValueError,
+        "window must be 1-D",
+    )
 
 
 def whole_errors(draw):
-    yield "window", (np.ones(9),), {"window": np.ones(4)}, ValueError, "size of the window must be the same size of the input"
+    yield (
+        "window",
+        (np.ones(9),),
+        {"window": np.ones(4)},
+        ValueError,
+        "size of the window must be the same size of the input",
+    )
 
 
 def trends(draw):
@@ -109,9 +173,31 @@ specs = [
     OpSpec(function=signal.welch, reference=scipy.signal.welch, samples=one, error_samples=errors),
     OpSpec(function=signal.csd, reference=scipy.signal.csd, samples=two),
     OpSpec(function=signal.coherence, reference=scipy.signal.coherence, samples=coherent),
-    OpSpec(function=signal.periodogram, reference=scipy.signal.periodogram, samples=whole, error_samples=whole_errors),
-    OpSpec(function=signal.spectrogram, reference=scipy.signal.spectrogram, samples=consecutive, error_samples=errors),
-    OpSpec(function=signal.stft, reference=scipy.signal.stft, samples=short_time, error_samples=errors),
-    OpSpec(function=signal.istft, reference=scipy.signal.istft, samples=inverse, error_samples=inverse_errors),
-    OpSpec(function=signal.detrend, reference=scipy.signal.detrend, samples=trends, error_samples=trend_errors),
+    OpSpec(
+        function=signal.periodogram,
+        reference=scipy.signal.periodogram,
+        samples=whole,
+        error_samples=whole_errors,
+    ),
+    OpSpec(
+        function=signal.spectrogram,
+        reference=scipy.signal.spectrogram,
+        samples=consecutive,
+        error_samples=errors,
+    ),
+    OpSpec(
+        function=signal.stft, reference=scipy.signal.stft, samples=short_time, error_samples=errors
+    ),
+    OpSpec(
+        function=signal.istft,
+        reference=scipy.signal.istft,
+        samples=inverse,
+        error_samples=inverse_errors,
+    ),
+    OpSpec(
+        function=signal.detrend,
+        reference=scipy.signal.detrend,
+        samples=trends,
+        error_samples=trend_errors,
+    ),
 ]

@@ -97,7 +97,12 @@ def evaluation_errors(draw):
 
 
 def spec(name, samples, **given):
-    return OpSpec(function=getattr(signal, name), reference=getattr(scipy.signal, name), samples=samples, **given)
+    return OpSpec(
+        function=getattr(signal, name),
+        reference=getattr(scipy.signal, name),
+        samples=samples,
+        **given,
+    )
 
 
 WRAPS = {("narrow", "numpy"): "SciPy takes the negative of unsigned numbers, which wraps"}
@@ -106,7 +111,12 @@ DEEP = {("extreme", "numpy"): "SciPy reflects places far outside one by one, rec
 
 specs = [
     spec("symiirorder1", first_order, error_samples=first_order_errors, known_failures=WRAPS),
-    spec("symiirorder2", short_second_order, gradient_samples=second_order, error_samples=second_order_errors),
+    spec(
+        "symiirorder2",
+        short_second_order,
+        gradient_samples=second_order,
+        error_samples=second_order_errors,
+    ),
     spec("sepfir2d", images_and_taps, error_samples=tap_errors),
     spec("cspline1d", smooth_knots),
     spec("qspline1d", knots, error_samples=smoothing_errors),

@@ -44,7 +44,13 @@ def incomplete(draw):
 
 def incomplete_errors(draw):
     yield "no state", (None, None, None, np.ones((1, 1))), {}, ValueError, "n is undefined"
-    yield "shapes", (np.eye(2), np.ones((3, 1)), np.ones((1, 2)), np.ones((1, 1))), {}, ValueError, "B has shape"
+    yield (
+        "shapes",
+        (np.eye(2), np.ones((3, 1)), np.ones((1, 2)), np.ones((1, 1))),
+        {},
+        ValueError,
+        "B has shape",
+    )
 
 
 def fractions(draw):
@@ -80,10 +86,18 @@ def continuous_errors(draw):
 
 
 def spec(name, samples, **given):
-    return OpSpec(function=getattr(signal, name), reference=getattr(scipy.signal, name), samples=samples, **given)
+    return OpSpec(
+        function=getattr(signal, name),
+        reference=getattr(scipy.signal, name),
+        samples=samples,
+        **given,
+    )
 
 
-LOST = "the difference of two characteristic polynomials, by which SciPy computes the numerator, loses small values"
+LOST = (
+    "the difference of two characteristic polynomials, by which SciPy computes the "
+    "numerator, loses small values"
+)
 WRAPS = "SciPy computes in the dtype of small integers, where differences wrap"
 
 
@@ -97,8 +111,18 @@ OVERFLOWS = "scipy.linalg.expm overflows where the exponential itself is 0"
 specs = [
     spec("abcd_normalize", incomplete, error_samples=incomplete_errors),
     spec("tf2ss", fractions, error_samples=fraction_errors),
-    spec("ss2tf", other_input, known_failures={("extreme", "numpy"): LOST} | ({("narrow", "numpy"): WRAPS} if wraps() else {})),
+    spec(
+        "ss2tf",
+        other_input,
+        known_failures={("extreme", "numpy"): LOST}
+        | ({("narrow", "numpy"): WRAPS} if wraps() else {}),
+    ),
     spec("zpk2ss", roots, known_failures={("narrow", "numpy"): WRAPS}),
     spec("ss2zpk", one_to_one),
-    spec("cont2discrete", continuous, error_samples=continuous_errors, known_failures={("extreme", "numpy"): OVERFLOWS}),
+    spec(
+        "cont2discrete",
+        continuous,
+        error_samples=continuous_errors,
+        known_failures={("extreme", "numpy"): OVERFLOWS},
+    ),
 ]

@@ -14,7 +14,11 @@ def swept(draw):
     one, two, end = (np.array(v, draw.dtype) for v in (1.5, 2.5, 1.0))
     for method in ("linear", "quadratic", "logarithmic", "hyperbolic"):
         yield f"{method}", (t, one, end, two, method), {}
-    yield "phase, from the other vertex", (t, one, end, two, "quadratic", np.array(30.0, draw.dtype), False), {}
+    yield (
+        "phase, from the other vertex",
+        (t, one, end, two, "quadratic", np.array(30.0, draw.dtype), False),
+        {},
+    )
     yield "complex", (t, one, end, two), {"complex": True}
 
 
@@ -25,7 +29,10 @@ def swept_errors(draw):
 def pulses(draw):
     if draw.is_complex:
         return
-    t, (fc, bw, bwr, tpr) = draw.uniform(-0.2, 0.2, 3), (np.array(v, draw.dtype) for v in (2.0, 0.5, -6.0, -60.0))
+    t, (fc, bw, bwr, tpr) = (
+        draw.uniform(-0.2, 0.2, 3),
+        (np.array(v, draw.dtype) for v in (2.0, 0.5, -6.0, -60.0)),
+    )
     yield "signal", (t, fc, bw, bwr), {}
     yield "all three", (t, fc, bw), {"retquad": True, "retenv": True}
     yield "envelope", (t, fc, bw), {"retenv": True}
@@ -39,7 +46,11 @@ def pulse_errors(draw):
 def periodic(draw):
     if not draw.is_complex:
         for share in (0.25, 0.7):
-            yield f"{share}", (np.array([-4.0, 0.5, 1.2, 5.0], draw.dtype), np.array(share, draw.dtype)), {}
+            yield (
+                f"{share}",
+                (np.array([-4.0, 0.5, 1.2, 5.0], draw.dtype), np.array(share, draw.dtype)),
+                {},
+            )
 
 
 def polynomial(draw):
@@ -49,13 +60,22 @@ def polynomial(draw):
 
 
 CHIRP = {
-    ("extreme", "numpy"): "SciPy's product of the frequencies, by which it compares their signs, underflows",
+    (
+        "extreme",
+        "numpy",
+    ): "SciPy's product of the frequencies, by which it compares their signs, underflows",
     ("narrow", "numpy"): "SciPy computes in half precision, in another order",
 }
 PULSE = {("extreme", "numpy"): "SciPy takes the logarithm of a level that rounds to 1"}
 
 specs = [
-    OpSpec(function=signal.chirp, reference=scipy.signal.chirp, samples=swept, known_failures=CHIRP, error_samples=swept_errors),
+    OpSpec(
+        function=signal.chirp,
+        reference=scipy.signal.chirp,
+        samples=swept,
+        known_failures=CHIRP,
+        error_samples=swept_errors,
+    ),
     OpSpec(
         function=signal.gausspulse,
         reference=scipy.signal.gausspulse,

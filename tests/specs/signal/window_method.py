@@ -33,4 +33,8 @@ def errors(draw):
     yield "unknown band", (5, 0.3), {"pass_zero": "middle"}, ValueError, "pass_zero"
 
 
-specs = [OpSpec(function=signal.firwin, reference=scipy.signal.firwin, samples=samples, error_samples=errors)]
+specs = [
+    OpSpec(
+        function=signal.firwin, reference=scipy.signal.firwin, samples=samples, error_samples=errors
+    )
+]

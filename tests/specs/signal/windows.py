@@ -16,9 +16,17 @@ def parametric(draw):
     for bins in (True, False):
         yield f"kaiser, {bins}", (("kaiser", number(3.0)), 6, bins), {}
         yield f"gaussian, {bins}", (("gaussian", number(1.5)), 6, bins), {}
-        yield f"general_gaussian, {bins}", (("general_gaussian", number(1.3), number(2.0)), 7, bins), {}
+        yield (
+            f"general_gaussian, {bins}",
+            (("general_gaussian", number(1.3), number(2.0)), 7, bins),
+            {},
+        )
         yield f"general_hamming, {bins}", (("general_hamming", number(0.6)), 6, bins), {}
-        yield f"general_cosine, {bins}", (("general cosine", np.array([0.5, 0.4, 0.1], draw.dtype)), 6, bins), {}
+        yield (
+            f"general_cosine, {bins}",
+            (("general cosine", np.array([0.5, 0.4, 0.1], draw.dtype)), 6, bins),
+            {},
+        )
         yield f"tukey, {bins}", (("tukey", number(0.45)), 8, bins), {}
         yield f"taylor, {bins}", (("taylor", 4, number(33.0)), 6, bins), {}
         yield f"chebwin, {bins}", (("chebwin", number(60.0)), 7, bins), {}
@@ -44,17 +52,28 @@ DIVIDED = "SciPy's gaussian and tukey divide by a square, or lose the end, at 1e
 CENTRE = "the middle of general_gaussian is 1, whatever its parameters are"
 KNOWN = {"tukey": {("extreme", "numpy"): DIVIDED}}
 SHAPES = {
-    "kaiser": (3.0,), "kaiser_bessel_derived": (4.0,), "gaussian": (1.5,), "general_gaussian": (1.3, 2.0), "chebwin": (60.0,),
-    "general_hamming": (0.6,), "general_cosine": (np.array([0.5, 0.4, 0.1]),), "exponential": (None, 2.0), "tukey": (0.45,),
-    "taylor": (4, 33.0), "dpss": (2.3,),
-}  # fmt: skip
+    "kaiser": (3.0,),
+    "kaiser_bessel_derived": (4.0,),
+    "gaussian": (1.5,),
+    "general_gaussian": (1.3, 2.0),
+    "chebwin": (60.0,),
+    "general_hamming": (0.6,),
+    "general_cosine": (np.array([0.5, 0.4, 0.1]),),
+    "exponential": (None, 2.0),
+    "tukey": (0.45,),
+    "taylor": (4, 33.0),
+    "dpss": (2.3,),
+}
 
 
 def own_name(name):
     def samples(draw):
         if draw.is_complex:
             return
-        parameters = [np.array(p, draw.dtype) if isinstance(p, (float, np.ndarray)) else p for p in SHAPES[name]]
+        parameters = [
+            np.array(p, draw.dtype) if isinstance(p, (float, np.ndarray)) else p
+            for p in SHAPES[name]
+        ]
         yield "symmetric", (8, *parameters), {}
         if name != "kaiser_bessel_derived":
             yield "periodic", (7, *parameters), {"sym": False}
@@ -67,9 +86,13 @@ def own_name(name):
     def errors(draw):
         yield "negative length", (-1, *SHAPES[name]), {}, ValueError, "non-negative integer"
 
-    return OpSpec(function=getattr(signal.windows, name), reference=getattr(scipy.signal.windows, name), samples=samples,
-                  error_samples=None if name in ("kaiser_bessel_derived", "dpss") else errors,
-                  known_failures=KNOWN.get(name, {}))  # fmt: skip
+    return OpSpec(
+        function=getattr(signal.windows, name),
+        reference=getattr(scipy.signal.windows, name),
+        samples=samples,
+        error_samples=None if name in ("kaiser_bessel_derived", "dpss") else errors,
+        known_failures=KNOWN.get(name, {}),
+    )
 
 
 specs = [

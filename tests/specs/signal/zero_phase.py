@@ -8,7 +8,9 @@ from scigrad.testing import OpSpec
 
 
 def taps(draw, count):
-    """Coefficients of a stable denominator or of a numerator: small, behind a first one that is not 1."""
+    """Coefficients of a stable denominator or of a numerator: small, behind a first one that is not
+    1.
+    """
     values = 0.2 * draw.array(count)
     values[0] += 2
     return values
@@ -28,7 +30,9 @@ def of_coefficients(f):
     """Rows (b0, b1, b2, a1, a2) as sections: column 3 may not vary."""
 
     def call(rows, *args, **kwargs):
-        return f(np.concatenate([rows[:, :3], rows[:, :1] * 0 + 1, rows[:, 3:]], axis=1), *args, **kwargs)
+        return f(
+            np.concatenate([rows[:, :3], rows[:, :1] * 0 + 1, rows[:, 3:]], axis=1), *args, **kwargs
+        )
 
     call.__name__, call.__module__ = f.__name__, "scigrad.signal"
     return call
@@ -85,15 +89,43 @@ SCALED = "SciPy's division of complex coefficients by a[0] under- and overflows"
 WRAPS = "SciPy continues a signal of small integers in their dtype, where differences wrap"
 
 specs = [
-    OpSpec(function=signal.lfilter_zi, reference=scipy.signal.lfilter_zi, samples=states, error_samples=state_errors),
+    OpSpec(
+        function=signal.lfilter_zi,
+        reference=scipy.signal.lfilter_zi,
+        samples=states,
+        error_samples=state_errors,
+    ),
     OpSpec(function=signal.sosfilt_zi, reference=scipy.signal.sosfilt_zi, samples=section_states),
-    OpSpec(function=signal.filtfilt, reference=scipy.signal.filtfilt, samples=both_ways, error_samples=both_ways_errors,
-           known_failures={("extreme", "numpy"): SCALED}),
-    OpSpec(function=signal.sosfiltfilt, reference=scipy.signal.sosfiltfilt, samples=whole_sections_both_ways),
-    OpSpec(function=of_coefficients(signal.sosfiltfilt), reference=of_coefficients(scipy.signal.sosfiltfilt),
-           samples=sections_both_ways, known_failures={("narrow", "numpy"): WRAPS}),
-    OpSpec(function=signal.lfiltic, reference=scipy.signal.lfiltic, samples=past,
-           known_failures={("extreme", "numpy"): "SciPy's products underflow before they are divided by a[0]"}),
-    OpSpec(function=signal.deconvolve, reference=scipy.signal.deconvolve, samples=products,
-           known_failures={("extreme", "numpy"): SCALED}),
-]  # fmt: skip
+    OpSpec(
+        function=signal.filtfilt,
+        reference=scipy.signal.filtfilt,
+        samples=both_ways,
+        error_samples=both_ways_errors,
+        known_failures={("extreme", "numpy"): SCALED},
+    ),
+    OpSpec(
+        function=signal.sosfiltfilt,
+        reference=scipy.signal.sosfiltfilt,
+        samples=whole_sections_both_ways,
+    ),
+    OpSpec(
+        function=of_coefficients(signal.sosfiltfilt),
+        reference=of_coefficients(scipy.signal.sosfiltfilt),
+        samples=sections_both_ways,
+        known_failures={("narrow", "numpy"): WRAPS},
+    ),
+    OpSpec(
+        function=signal.lfiltic,
+        reference=scipy.signal.lfiltic,
+        samples=past,
+        known_failures={
+            ("extreme", "numpy"): "SciPy's products underflow before they are divided by a[0]"
+        },
+    ),
+    OpSpec(
+        function=signal.deconvolve,
+        reference=scipy.signal.deconvolve,
+        samples=products,
+        known_failures={("extreme", "numpy"): SCALED},
+    ),
+]

@@ -1,4 +1,6 @@
-"""block_array, bmat, hstack, vstack, block_diag: with None; of other formats in tests/sparse/test_structure.py."""
+"""block_array, bmat, hstack, vstack, block_diag: with None; of other formats in
+tests/sparse/test_structure.py.
+"""
 
 import numpy as np
 import scipy.sparse
@@ -22,7 +24,11 @@ def rows_of(make):
     def samples(draw):
         yield "two", (make([array(draw), array(draw, "csc")]),), {"format": "csr"}
         yield "a place twice", (make([twice(draw), array(draw, "coo")]),), {"format": "csc"}
-        yield "older class", (make([array(draw, family="matrix"), array(draw, "coo", family="matrix")]),), {"format": "csr"}
+        yield (
+            "older class",
+            (make([array(draw, family="matrix"), array(draw, "coo", family="matrix")]),),
+            {"format": "csr"},
+        )
 
     return samples
 
@@ -35,15 +41,31 @@ def grid(draw):
 
 def misfit(make):
     def errors(draw):
-        yield "shapes", (make([array(draw), array(draw, shape=(3, 2))]),), {}, ValueError, "[Ii]ncompatible|mismatching|dimension"
+        yield (
+            "shapes",
+            (make([array(draw), array(draw, shape=(3, 2))]),),
+            {},
+            ValueError,
+            "[Ii]ncompatible|mismatching|dimension",
+        )
 
     return errors
 
 
 LIST = list
 specs = [
-    OpSpec(function=sparse.hstack, reference=scipy.sparse.hstack, samples=rows_of(LIST), error_samples=misfit(LIST)),
-    OpSpec(function=sparse.vstack, reference=scipy.sparse.vstack, samples=rows_of(LIST), error_samples=misfit(LIST)),
+    OpSpec(
+        function=sparse.hstack,
+        reference=scipy.sparse.hstack,
+        samples=rows_of(LIST),
+        error_samples=misfit(LIST),
+    ),
+    OpSpec(
+        function=sparse.vstack,
+        reference=scipy.sparse.vstack,
+        samples=rows_of(LIST),
+        error_samples=misfit(LIST),
+    ),
     OpSpec(function=sparse.block_diag, reference=scipy.sparse.block_diag, samples=rows_of(LIST)),
     OpSpec(function=sparse.block_array, reference=scipy.sparse.block_array, samples=grid),
     OpSpec(function=sparse.bmat, reference=scipy.sparse.bmat, samples=grid),

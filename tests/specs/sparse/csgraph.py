@@ -9,12 +9,25 @@ from scipy.sparse import csgraph as scipys
 from scigrad.sparse import csgraph
 from scigrad.testing import OpSpec
 
-EDGES = np.array([[0, 1, 1, 0, 0], [0, 0, 1, 1, 0], [0, 0, 0, 1, 0], [1, 0, 0, 0, 0], [0, 0, 0, 0, 0]])  # the last is isolated
-LENGTHS = np.array([[0, 1.0, 3.5, 0, 0], [0, 0, 1.3, 4.1, 0], [0, 0, 0, 1.7, 0], [2.2, 0, 0, 0, 0], [0, 0, 0, 0, 0]])
+# the last is isolated
+EDGES = np.array(
+    [[0, 1, 1, 0, 0], [0, 0, 1, 1, 0], [0, 0, 0, 1, 0], [1, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
+)
+LENGTHS = np.array(
+    [
+        [0, 1.0, 3.5, 0, 0],
+        [0, 0, 1.3, 4.1, 0],
+        [0, 0, 0, 1.7, 0],
+        [2.2, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0],
+    ]
+)
 
 
 def weights(draw, n=5):
-    """Weights near those above, so that the shortest paths and the least trees are the same for all draws."""
+    """Weights near those above, so that the shortest paths and the least trees are the same for all
+    draws.
+    """
     return (LENGTHS * (1 + 0.05 * draw.real(5, 5))).astype(draw.dtype)[:n, :n]
 
 
@@ -49,7 +62,9 @@ def samples(kinds, options, arguments):
 
 
 def spec(name, *options, arguments=(), dense=False, varying=connected, failures=None):
-    """With `dense`, the result is a sparse array of which the entries are compared: SciPy's order of them is its own."""
+    """With `dense`, the result is a sparse array of which the entries are compared: SciPy's order
+    of them is its own.
+    """
     ours, theirs = getattr(csgraph, name), getattr(scipys, name)
 
     def entries(found):
@@ -64,9 +79,19 @@ def spec(name, *options, arguments=(), dense=False, varying=connected, failures=
     def reference(*args, **kwargs):
         return entries(theirs(*args, **kwargs))
 
-    smooth = [more for more in options if "limit" not in more and (more or name != "construct_dist_matrix")]  # without infinity
-    return OpSpec(function=function if dense else ours, reference=reference, samples=samples(graphs, options, arguments),
-                  gradient_samples=samples(varying, smooth, arguments), known_failures=failures or {})  # fmt: skip
+    # without infinity
+    smooth = [
+        more
+        for more in options
+        if "limit" not in more and (more or name != "construct_dist_matrix")
+    ]
+    return OpSpec(
+        function=function if dense else ours,
+        reference=reference,
+        samples=samples(graphs, options, arguments),
+        gradient_samples=samples(varying, smooth, arguments),
+        known_failures=failures or {},
+    )
 
 
 PREDECESSORS = scipys.shortest_path(LENGTHS, return_predecessors=True)[1]
@@ -74,18 +99,53 @@ UNDIRECTED = {"directed": False}
 CHOICE = {("shapes", "numpy"): "the values decide on the pattern of the result"}
 
 specs = [
-    spec("shortest_path", {}, UNDIRECTED, {"method": "FW"}, {"method": "J", "indices": [2, 0]}, {"return_predecessors": True}),
+    spec(
+        "shortest_path",
+        {},
+        UNDIRECTED,
+        {"method": "FW"},
+        {"method": "J", "indices": [2, 0]},
+        {"return_predecessors": True},
+    ),
     spec("floyd_warshall", {}, UNDIRECTED),
-    spec("dijkstra", {}, {"indices": 1}, {"indices": [0, 2], "min_only": True}, {"limit": 3.0}, UNDIRECTED),
+    spec(
+        "dijkstra",
+        {},
+        {"indices": 1},
+        {"indices": [0, 2], "min_only": True},
+        {"limit": 3.0},
+        UNDIRECTED,
+    ),
     spec("bellman_ford", {}, {"indices": [1, 0]}, UNDIRECTED),
     spec("johnson", {}, {"indices": 0}),
     spec("yen", {}, UNDIRECTED, arguments=(0, 3, 2)),
     spec("minimum_spanning_tree", {}, dense=True, failures=CHOICE),
     spec("breadth_first_tree", {}, UNDIRECTED, arguments=(0,), dense=True, varying=tree),
     spec("depth_first_tree", {}, UNDIRECTED, arguments=(0,), dense=True, varying=tree),
-    spec("reconstruct_path", {}, UNDIRECTED, arguments=(np.array([-9999, 0, 1, 2, -9999]),), dense=True, varying=tree),
-    spec("construct_dist_matrix", {}, {"null_value": 7.0}, {"null_value": 7.0, "directed": False}, arguments=(PREDECESSORS,),
-         varying=tree),
-    spec("laplacian", {}, {"normed": True}, {"return_diag": True}, {"use_out_degree": True}, {"symmetrized": True},
-         {"normed": True, "symmetrized": True, "return_diag": True}, dense=True),
-]  # fmt: skip
+    spec(
+        "reconstruct_path",
+        {},
+        UNDIRECTED,
+        arguments=(np.array([-9999, 0, 1, 2, -9999]),),
+        dense=True,
+        varying=tree,
+    ),
+    spec(
+        "construct_dist_matrix",
+        {},
+        {"null_value": 7.0},
+        {"null_value": 7.0, "directed": False},
+        arguments=(PREDECESSORS,),
+        varying=tree,
+    ),
+    spec(
+        "laplacian",
+        {},
+        {"normed": True},
+        {"return_diag": True},
+        {"use_out_degree": True},
+        {"symmetrized": True},
+        {"normed": True, "symmetrized": True, "return_diag": True},
+        dense=True,
+    ),
+]

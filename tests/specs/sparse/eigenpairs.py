@@ -1,4 +1,6 @@
-"""Some eigenpairs. Repeated eigenvalues, operators and second systems are in tests/sparse/test_eigenpairs.py."""
+"""Some eigenpairs. Repeated eigenvalues, operators and second systems are in
+tests/sparse/test_eigenpairs.py.
+"""
 
 import functools
 
@@ -18,7 +20,8 @@ def hermitian(draw, form="csr", n=7):
 
 
 def positive(draw, n=7):
-    return scipy.sparse.csr_array(draw.positive_definite(n).real)  # SciPy drops the imaginary parts beside a real A
+    # SciPy drops the imaginary parts beside a real A
+    return scipy.sparse.csr_array(draw.positive_definite(n).real)
 
 
 def general(draw, form="csr", n=7):
@@ -55,14 +58,19 @@ def guessed_samples(draw):
     options = {"tol": 1e-2 if single else 1e-7, "maxiter": 200}
     n = 24
     a = scipy.sparse.csr_array(
-        (np.diag(np.arange(n) + np.where(np.arange(n) > n - 3, 40.0, 0)) + 0.1 * draw.hermitian(n) / n).astype(draw.dtype)
+        (
+            np.diag(np.arange(n) + np.where(np.arange(n) > n - 3, 40.0, 0))
+            + 0.1 * draw.hermitian(n) / n
+        ).astype(draw.dtype)
     )
     guess = (np.eye(n)[:, -2:] + 0.01).astype(draw.dtype)
     yield "largest", (a, guess), options
 
 
 def invariant(found):
-    """Eigenvalues in order, and the projectors on the eigenvectors, which do not depend on phases."""
+    """Eigenvalues in order, and the projectors on the eigenvectors, which do not depend on
+    phases.
+    """
     w, *v = found if isinstance(found, tuple) else (found,)
     order = np.argsort(w.real)
     return (w[order], *(np.einsum("ik,jk->kij", x[:, order], x[:, order].conj()) for x in v))
@@ -73,7 +81,9 @@ def singular(found):
         return np.sort(found)
     u, s, vh = found
     left = None if u is None else np.einsum("ik,jk->ij", u * s, u.conj())
-    return np.sort(s), *(x for x in (left, None if vh is None or u is None else (u * s) @ vh) if x is not None)
+    return np.sort(s), *(
+        x for x in (left, None if vh is None or u is None else (u * s) @ vh) if x is not None
+    )
 
 
 def symmetric(a):

@@ -1,4 +1,6 @@
-"""The classes of all formats. What their methods and operators do is in tests/sparse/test_methods.py."""
+"""The classes of all formats. What their methods and operators do is in
+tests/sparse/test_methods.py.
+"""
 
 import numpy as np
 import scipy.sparse
@@ -29,7 +31,13 @@ def samples(index):
 
 def errors(draw):
     data = draw.array(5)
-    yield "index beyond the shape", ((data, (PLACES[0], PLACES[1] + 3)), SHAPE), {}, ValueError, "exceeds matrix dimension|index"
+    yield (
+        "index beyond the shape",
+        ((data, (PLACES[0], PLACES[1] + 3)), SHAPE),
+        {},
+        ValueError,
+        "exceeds matrix dimension|index",
+    )
     yield "too few values", ((data[:3], PLACES), SHAPE), {}, ValueError, "same length|length"
 
 
@@ -50,8 +58,15 @@ def converted_samples(draw):
 
 
 CORE = {(form, "array") for form in ("csr", "csc", "coo")}  # below, with what they refuse
-OTHERS = {"bsr": block_samples, "dia": diagonal_samples, "lil": converted_samples, "dok": converted_samples,
-          "csr": samples(ROWS), "csc": samples(COLUMNS), "coo": samples(None)}  # fmt: skip
+OTHERS = {
+    "bsr": block_samples,
+    "dia": diagonal_samples,
+    "lil": converted_samples,
+    "dok": converted_samples,
+    "csr": samples(ROWS),
+    "csc": samples(COLUMNS),
+    "coo": samples(None),
+}
 
 
 def spec(name):
@@ -60,8 +75,28 @@ def spec(name):
 
 
 specs = [
-    *(spec(f"{form}_{family}") for form in OTHERS for family in ("array", "matrix") if (form, family) not in CORE),
-    OpSpec(function=sparse.csr_array, reference=scipy.sparse.csr_array, samples=samples(ROWS), error_samples=errors),
-    OpSpec(function=sparse.csc_array, reference=scipy.sparse.csc_array, samples=samples(COLUMNS), error_samples=errors),
-    OpSpec(function=sparse.coo_array, reference=scipy.sparse.coo_array, samples=samples(None), error_samples=errors),
+    *(
+        spec(f"{form}_{family}")
+        for form in OTHERS
+        for family in ("array", "matrix")
+        if (form, family) not in CORE
+    ),
+    OpSpec(
+        function=sparse.csr_array,
+        reference=scipy.sparse.csr_array,
+        samples=samples(ROWS),
+        error_samples=errors,
+    ),
+    OpSpec(
+        function=sparse.csc_array,
+        reference=scipy.sparse.csc_array,
+        samples=samples(COLUMNS),
+        error_samples=errors,
+    ),
+    OpSpec(
+        function=sparse.coo_array,
+        reference=scipy.sparse.coo_array,
+        samples=samples(None),
+        error_samples=errors,
+    ),
 ]

@@ -1,4 +1,6 @@
-"""Least squares, triangular systems, inverses, powers, norms, exponentials, Krylov functions of sparse matrices."""
+"""Least squares, triangular systems, inverses, powers, norms, exponentials, Krylov functions of
+sparse matrices.
+"""
 
 import functools
 
@@ -14,7 +16,9 @@ theirs, ours = scipy.sparse.linalg, sparse.linalg
 
 
 def matrix(draw, form="csr", n=4, m=None):
-    dense = np.where(np.add.outer(np.arange(n), 2 * np.arange(m or n)) % 3 == 2, 0, draw.array(n, m or n)) + 2 * np.eye(n, m or n)
+    dense = np.where(
+        np.add.outer(np.arange(n), 2 * np.arange(m or n)) % 3 == 2, 0, draw.array(n, m or n)
+    ) + 2 * np.eye(n, m or n)
     return getattr(scipy.sparse, f"{form}_array")(dense.astype(draw.dtype))
 
 
@@ -32,11 +36,21 @@ def least_squares_samples(draw):
     yield "overdetermined", (matrix(draw, n=5, m=3), draw.array(5)), tight
     yield "underdetermined", (matrix(draw, n=3, m=5), draw.array(3)), tight
     yield "dense", (matrix(draw, n=5, m=3).toarray(), draw.array(5)), tight
-    yield "damped, near a guess", (matrix(draw, n=5, m=3), draw.array(5), draw.positive()), tight | {"x0": draw.array(3)}
+    yield (
+        "damped, near a guess",
+        (matrix(draw, n=5, m=3), draw.array(5), draw.positive()),
+        tight | {"x0": draw.array(3)},
+    )
 
 
 def least_squares_errors(draw):
-    yield "too short", (np.eye(3, dtype=np.float32), np.ones(2, np.float32)), {}, ValueError, "incompatible"
+    yield (
+        "too short",
+        (np.eye(3, dtype=np.float32), np.ones(2, np.float32)),
+        {},
+        ValueError,
+        "incompatible",
+    )
 
 
 def least_squares(name, chosen):
@@ -46,15 +60,23 @@ def least_squares(name, chosen):
     @functools.wraps(run)
     def function(*args, **kwargs):
         found = run(*args, **kwargs)
-        return tuple(found[i] for i in (chosen if args[0].shape[0] > args[0].shape[1] else (0, chosen[-1])))
+        return tuple(
+            found[i] for i in (chosen if args[0].shape[0] > args[0].shape[1] else (0, chosen[-1]))
+        )
 
     def expected(*args, **kwargs):
         found = reference(*args, **kwargs)
-        return tuple(found[i] for i in (chosen if args[0].shape[0] > args[0].shape[1] else (0, chosen[-1])))
+        return tuple(
+            found[i] for i in (chosen if args[0].shape[0] > args[0].shape[1] else (0, chosen[-1]))
+        )
 
-    return OpSpec(function=function, reference=expected, samples=least_squares_samples,
-                  error_samples=least_squares_errors,
-                  known_failures={("extreme", "numpy"): LOST} if name == "lsqr" else {})  # fmt: skip
+    return OpSpec(
+        function=function,
+        reference=expected,
+        samples=least_squares_samples,
+        error_samples=least_squares_errors,
+        known_failures={("extreme", "numpy"): LOST} if name == "lsqr" else {},
+    )
 
 
 # -- triangular systems
@@ -62,7 +84,9 @@ def least_squares(name, chosen):
 
 def triangular_samples(draw):
     for form in ("csr", "csc"):
-        lower, upper = (part(matrix(draw), format=form) for part in (scipy.sparse.tril, scipy.sparse.triu))
+        lower, upper = (
+            part(matrix(draw), format=form) for part in (scipy.sparse.tril, scipy.sparse.triu)
+        )
         yield f"{form}, lower", (lower, draw.array(4)), {}
         yield f"{form}, upper", (upper, draw.array(4, 2)), {"lower": False}
         yield f"{form}, unit diagonal", (lower, draw.array(4)), {"unit_diagonal": True}
@@ -109,7 +133,9 @@ def estimate_samples(draw):
 
 
 def exponential_samples(draw):
-    """Of matrices with a small norm, as each order of the polynomial is one product more. Two steps: tests/sparse."""
+    """Of matrices with a small norm, as each order of the polynomial is one product more. Two
+    steps: tests/sparse.
+    """
 
     def small(form="csr", scale=2.0**-6):
         return scale * matrix(draw, form, n=3)
@@ -118,7 +144,8 @@ def exponential_samples(draw):
     yield "matrix", (small("csc", 2.0**-12), draw.array(3, 2)), {}
     yield "dense", (small(scale=2.0**-12).toarray(), draw.array(3)), {}
     yield "range", (small(scale=2.0**-12), draw.array(3)), {"start": 0.1, "stop": 0.7, "num": 2}
-    ends = draw.positive(), draw.positive() + 2  # in this order, without which SciPy's values are wrong
+    # in this order, without which SciPy's values are wrong
+    ends = draw.positive(), draw.positive() + 2
     yield "range of variable ends", (small(scale=2.0**-12), draw.array(3), *ends, 2, False), {}
 
 
@@ -138,7 +165,11 @@ def with_entries(name, **options):
     def function(*args, **kwargs):
         return run(*args, **kwargs).toarray()
 
-    return OpSpec(function=function, reference=lambda *args, **kwargs: reference(*args, **kwargs).toarray(), **options)
+    return OpSpec(
+        function=function,
+        reference=lambda *args, **kwargs: reference(*args, **kwargs).toarray(),
+        **options,
+    )
 
 
 PATTERN = {("shapes", "any"): "the pattern of the result is that of the current values"}
@@ -146,15 +177,32 @@ PATTERN = {("shapes", "any"): "the pattern of the result is that of the current 
 specs = [
     least_squares("lsqr", (0, 3, 4, 8)),
     least_squares("lsmr", (0, 3, 7)),
-    OpSpec(function=ours.spsolve_triangular, reference=theirs.spsolve_triangular, samples=triangular_samples,
-           error_samples=triangular_errors),
+    OpSpec(
+        function=ours.spsolve_triangular,
+        reference=theirs.spsolve_triangular,
+        samples=triangular_samples,
+        error_samples=triangular_errors,
+    ),
     with_entries("inv", samples=square_samples, known_failures=PATTERN),
     with_entries("expm", samples=square_samples, known_failures=PATTERN),
     with_entries("matrix_power", samples=power_samples),
-    OpSpec(function=ours.norm, reference=theirs.norm, samples=norm_samples, error_samples=norm_errors,
-           known_failures={("extreme", "numpy"): "the squares in SciPy's underflow"}),
+    OpSpec(
+        function=ours.norm,
+        reference=theirs.norm,
+        samples=norm_samples,
+        error_samples=norm_errors,
+        known_failures={("extreme", "numpy"): "the squares in SciPy's underflow"},
+    ),
     OpSpec(function=ours.onenormest, reference=theirs.onenormest, samples=estimate_samples),
-    OpSpec(function=ours.expm_multiply, reference=theirs.expm_multiply, samples=exponential_samples),
-    OpSpec(function=ours.funm_multiply_krylov, reference=theirs.funm_multiply_krylov, samples=krylov_samples,
-           known_failures={("extreme", "numpy"): "SciPy's raises IndexError where the matrix is nearly 0"}),
-]  # fmt: skip
+    OpSpec(
+        function=ours.expm_multiply, reference=theirs.expm_multiply, samples=exponential_samples
+    ),
+    OpSpec(
+        function=ours.funm_multiply_krylov,
+        reference=theirs.funm_multiply_krylov,
+        samples=krylov_samples,
+        known_failures={
+            ("extreme", "numpy"): "SciPy's raises IndexError where the matrix is nearly 0"
+        },
+    ),
+]

@@ -1,4 +1,6 @@
-"""Iterative solvers. Their records, operators and refusals are in tests/sparse/test_iterative.py."""
+"""Iterative solvers. Their records, operators and refusals are in
+tests/sparse/test_iterative.py.
+"""
 
 import numpy as np
 import scipy.sparse
@@ -18,14 +20,21 @@ def samples(method):
         options = {"rtol": 1e-5 if single else 1e-14 if method == "cg" else 1e-12}
         if method == "minres" and draw.is_complex:
             return  # SciPy's takes real numbers only
-        matrix = draw.positive_definite if method in ("cg", "minres") else lambda n: general(draw, n)
+        matrix = (
+            draw.positive_definite if method in ("cg", "minres") else lambda n: general(draw, n)
+        )
         b = draw.array(4)
         yield "dense", (matrix(4), b), options
         yield "sparse", (scipy.sparse.csr_array(matrix(4)), b), options
         yield "first guess", (matrix(4), b, draw.array(4)), options
         if method == "qmr":
-            yield "preconditioned", (matrix(4), b), options | {"M1": np.diag(draw.positive(4)), "M2": general(draw, 4)}
-        elif method != "tfqmr":  # SciPy's does not solve A x = b then: tests/sparse/test_iterative.py
+            yield (
+                "preconditioned",
+                (matrix(4), b),
+                options | {"M1": np.diag(draw.positive(4)), "M2": general(draw, 4)},
+            )
+        elif method != "tfqmr":
+            # SciPy's does not solve A x = b then: tests/sparse/test_iterative.py
             yield "preconditioned", (matrix(4), b), options | {"M": np.diag(draw.positive(4))}
         yield "column", (matrix(3), draw.array(3, 1)), options
         if method == "cg":
@@ -51,24 +60,39 @@ def errors(method):
 def poisson(draw, n):
     line = scipy.sparse.diags_array([-1.0, 4.0, -1.0], offsets=[-1, 0, 1], shape=(n, n))
     beside = scipy.sparse.diags_array([-1.0, -1.0], offsets=[-1, 1], shape=(n, n))
-    both = scipy.sparse.kron(scipy.sparse.eye_array(n), line) + scipy.sparse.kron(beside, scipy.sparse.eye_array(n))
+    both = scipy.sparse.kron(scipy.sparse.eye_array(n), line) + scipy.sparse.kron(
+        beside, scipy.sparse.eye_array(n)
+    )
     return (both.tocsc(), draw.array(n * n)), {}
 
 
 def spec(method, failures):
     def reference(*args, **options):
-        matrices = {name: scipy.sparse.linalg.aslinearoperator(options[name]) for name in ("M1", "M2") if name in options}
+        matrices = {
+            name: scipy.sparse.linalg.aslinearoperator(options[name])
+            for name in ("M1", "M2")
+            if name in options
+        }
         return getattr(scipy.sparse.linalg, method)(*args, **options | matrices)
 
-    return OpSpec(function=getattr(sparse.linalg, method), reference=reference,
-                  samples=samples(method), error_samples=errors(method), size=poisson, known_failures=failures)  # fmt: skip
+    return OpSpec(
+        function=getattr(sparse.linalg, method),
+        reference=reference,
+        samples=samples(method),
+        error_samples=errors(method),
+        size=poisson,
+        known_failures=failures,
+    )
 
 
 OVERFLOW = "squares of residuals under- and overflow, in SciPy's too"
 KNOWN = {
     "cg": {
         ("extreme", "numpy"): OVERFLOW,
-        ("narrow", "numpy"): "where the method breaks down SciPy's x is NaN, ours is the last one before",
+        (
+            "narrow",
+            "numpy",
+        ): "where the method breaks down SciPy's x is NaN, ours is the last one before",
     }
 }
 METHODS = ("bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr")

@@ -16,14 +16,22 @@ def array(draw, form="csr", family="array", n=2):
 def products(draw):
     yield "by blocks", (array(draw), array(draw, "csc")), {}
     yield "scattered", (array(draw), array(draw, "csc")), {"format": "csr"}
-    yield "a place twice", (scipy.sparse.coo_array((draw.array(4), TWICE), shape=(2, 2)), array(draw)), {"format": "coo"}
+    yield (
+        "a place twice",
+        (scipy.sparse.coo_array((draw.array(4), TWICE), shape=(2, 2)), array(draw)),
+        {"format": "coo"},
+    )
     yield "older class", (array(draw, family="matrix"), array(draw, "coo", "matrix")), {}
 
 
 def sums(draw):
     yield "two orders", (array(draw), array(draw, "csc", n=3)), {}
     yield "format", (array(draw), array(draw, "coo")), {"format": "csc"}
-    yield "older class", (array(draw, family="matrix"), array(draw, "coo", "matrix")), {"format": "csr"}
+    yield (
+        "older class",
+        (array(draw, family="matrix"), array(draw, "coo", "matrix")),
+        {"format": "csr"},
+    )
 
 
 def errors(draw):
@@ -32,6 +40,11 @@ def errors(draw):
 
 specs = [
     OpSpec(function=sparse.kron, reference=scipy.sparse.kron, samples=products),
-    OpSpec(function=sparse.kronsum, reference=scipy.sparse.kronsum, samples=sums, error_samples=errors,
-           known_failures={("narrow", "numpy"): "SciPy drops zeros from a sum"}),
-]  # fmt: skip
+    OpSpec(
+        function=sparse.kronsum,
+        reference=scipy.sparse.kronsum,
+        samples=sums,
+        error_samples=errors,
+        known_failures={("narrow", "numpy"): "SciPy drops zeros from a sum"},
+    ),
+]

@@ -42,7 +42,13 @@ def spsolve_errors(draw):
     singular = scipy.sparse.csc_array(np.diag([1.0, 0.0]))
     yield "not square", (a[:3], b), {}, ValueError, "must be square"
     yield "too short", (a, b[:3]), {}, ValueError, "dimension mismatch"
-    yield "singular", (singular, np.ones(2)), {"on_fail": "raise"}, np.linalg.LinAlgError, "exactly singular"
+    yield (
+        "singular",
+        (singular, np.ones(2)),
+        {"on_fail": "raise"},
+        np.linalg.LinAlgError,
+        "exactly singular",
+    )
     yield "unknown policy", (a, b), {"on_fail": "ignore"}, ValueError, "on_fail must be one of"
 
 
@@ -53,11 +59,18 @@ def spsolve_reference(a, b, permc_spec=None, on_fail=None):
 def poisson(draw, n):
     line = scipy.sparse.diags_array([-1.0, 4.0, -1.0], offsets=[-1, 0, 1], shape=(n, n))
     beside = scipy.sparse.diags_array([-1.0, -1.0], offsets=[-1, 1], shape=(n, n))
-    both = scipy.sparse.kron(scipy.sparse.eye_array(n), line) + scipy.sparse.kron(beside, scipy.sparse.eye_array(n))
+    both = scipy.sparse.kron(scipy.sparse.eye_array(n), line) + scipy.sparse.kron(
+        beside, scipy.sparse.eye_array(n)
+    )
     return (both.tocsc(), draw.array(n * n)), {}
 
 
 specs = [
-    OpSpec(function=sparse.linalg.spsolve, reference=spsolve_reference, samples=spsolve_samples, error_samples=spsolve_errors,
-           size=poisson),
-]  # fmt: skip
+    OpSpec(
+        function=sparse.linalg.spsolve,
+        reference=spsolve_reference,
+        samples=spsolve_samples,
+        error_samples=spsolve_errors,
+        size=poisson,
+    ),
+]

@@ -12,7 +12,9 @@ TWICE = np.array([2, 0, 0, 0, 2]), np.array([1, 3, 0, 3, 1])
 
 
 def array(draw, form="csr", family="array"):
-    return getattr(scipy.sparse, f"{form}_{family}")((PATTERN * (draw.array(3, 4) + 3)).astype(draw.dtype))
+    return getattr(scipy.sparse, f"{form}_{family}")(
+        (PATTERN * (draw.array(3, 4) + 3)).astype(draw.dtype)
+    )
 
 
 def coo(draw, places):
@@ -20,7 +22,9 @@ def coo(draw, places):
 
 
 def cube(draw):
-    return scipy.sparse.coo_array((draw.array(4), ([0, 1, 1, 0], [2, 0, 1, 2], [0, 1, 0, 1])), shape=(2, 3, 2))
+    return scipy.sparse.coo_array(
+        (draw.array(4), ([0, 1, 1, 0], [2, 0, 1, 2], [0, 1, 0, 1])), shape=(2, 3, 2)
+    )
 
 
 def triangles(draw):
@@ -77,10 +81,24 @@ def permute_errors(draw):
 specs = [
     OpSpec(function=sparse.tril, reference=scipy.sparse.tril, samples=triangles),
     OpSpec(function=sparse.triu, reference=scipy.sparse.triu, samples=triangles),
-    OpSpec(function=sparse.find, reference=scipy.sparse.find, samples=found,
-           known_failures={("shapes", "any"): "how many entries are not 0 depends on the values"}),
-    OpSpec(function=sparse.permute_dims, reference=permuted_reference, samples=permuted, error_samples=permute_errors),
-    OpSpec(function=sparse.swapaxes, reference=scipy.sparse.swapaxes, samples=swapped, error_samples=axis_errors),
+    OpSpec(
+        function=sparse.find,
+        reference=scipy.sparse.find,
+        samples=found,
+        known_failures={("shapes", "any"): "how many entries are not 0 depends on the values"},
+    ),
+    OpSpec(
+        function=sparse.permute_dims,
+        reference=permuted_reference,
+        samples=permuted,
+        error_samples=permute_errors,
+    ),
+    OpSpec(
+        function=sparse.swapaxes,
+        reference=scipy.sparse.swapaxes,
+        samples=swapped,
+        error_samples=axis_errors,
+    ),
     OpSpec(function=sparse.expand_dims, reference=scipy.sparse.expand_dims, samples=expanded),
     OpSpec(function=sparse.spdiags, reference=scipy.sparse.spdiags, samples=from_rows),
-]  # fmt: skip
+]

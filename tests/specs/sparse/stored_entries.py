@@ -12,7 +12,9 @@ TWICE = np.array([2, 0, 0, 0, 2]), np.array([1, 3, 0, 3, 1])  # two places store
 
 
 def array(draw, form="csr", family="array"):
-    return getattr(scipy.sparse, f"{form}_{family}")((PATTERN * (draw.array(3, 4) + 3)).astype(draw.dtype))
+    return getattr(scipy.sparse, f"{form}_{family}")(
+        (PATTERN * (draw.array(3, 4) + 3)).astype(draw.dtype)
+    )
 
 
 def twice(draw):
@@ -21,10 +23,22 @@ def twice(draw):
 
 def products(draw):
     for form in ("csr", "csc", "coo"):
-        yield form, (scipy.sparse.csr_array(PATTERN).asformat(form), draw.array(3, 2), draw.array(2, 4)), {}
+        yield (
+            form,
+            (scipy.sparse.csr_array(PATTERN).asformat(form), draw.array(3, 2), draw.array(2, 4)),
+            {},
+        )
     yield "vectors", (scipy.sparse.csr_array(PATTERN), draw.array(3, 1), draw.array(1, 4)), {}
-    yield "one real factor", (scipy.sparse.csr_matrix(PATTERN), draw.array(3, 2), draw.real(2, 4)), {}
-    yield "a place twice", (scipy.sparse.coo_array((np.ones(5), TWICE), (3, 4)), draw.array(3, 2), draw.array(2, 4)), {}
+    yield (
+        "one real factor",
+        (scipy.sparse.csr_matrix(PATTERN), draw.array(3, 2), draw.real(2, 4)),
+        {},
+    )
+    yield (
+        "a place twice",
+        (scipy.sparse.coo_array((np.ones(5), TWICE), (3, 4)), draw.array(3, 2), draw.array(2, 4)),
+        {},
+    )
     yield "values do not matter", (array(draw), draw.array(3, 2), draw.array(2, 4)), {}
 
 
@@ -37,7 +51,9 @@ def wrong_products(draw):
 def product(pattern, x, y):
     marks = scipy.sparse.coo_array(pattern)
     rows, cols = np.unique(np.stack(marks.coords), axis=1)
-    return scipy.sparse.coo_array(((np.asarray(x) @ y)[rows, cols], (rows, cols)), shape=marks.shape).asformat(pattern.format)
+    return scipy.sparse.coo_array(
+        ((np.asarray(x) @ y)[rows, cols], (rows, cols)), shape=marks.shape
+    ).asformat(pattern.format)
 
 
 def distributions(draw):
@@ -50,7 +66,9 @@ def distributions(draw):
     yield "older class", (array(draw, "csc", "matrix"), -2), {}
     yield "a place twice", (twice(draw), 1), {}
     yield "exponentials that overflow", (shifted(draw, 800),), {}
-    cube = scipy.sparse.coo_array((draw.array(4), ([0, 1, 1, 0], [2, 0, 1, 2], [0, 1, 0, 1])), shape=(2, 3, 2))
+    cube = scipy.sparse.coo_array(
+        (draw.array(4), ([0, 1, 1, 0], [2, 0, 1, 2], [0, 1, 0, 1])), shape=(2, 3, 2)
+    )
     yield "cube", (cube, (0, 2)), {}
 
 
@@ -73,16 +91,27 @@ def reference(function):
         dense[tuple(marks.coords)] = marks.data
         with np.errstate(invalid="ignore"):  # of a row without entries
             found = function(dense, axis=axis)
-        return type(marks)((found[tuple(marks.coords)], marks.coords), shape=A.shape).asformat(A.format)
+        return type(marks)((found[tuple(marks.coords)], marks.coords), shape=A.shape).asformat(
+            A.format
+        )
 
     return of_dense
 
 
 specs = [
-    OpSpec(function=sparse.sampled_matmul, reference=product, samples=products, error_samples=wrong_products),
+    OpSpec(
+        function=sparse.sampled_matmul,
+        reference=product,
+        samples=products,
+        error_samples=wrong_products,
+    ),
     *(
-        OpSpec(function=getattr(sparse, name), reference=reference(getattr(scipy.special, name)), samples=distributions,
-               error_samples=wrong_distributions)
+        OpSpec(
+            function=getattr(sparse, name),
+            reference=reference(getattr(scipy.special, name)),
+            samples=distributions,
+            error_samples=wrong_distributions,
+        )
         for name in ("softmax", "log_softmax")
     ),
-]  # fmt: skip
+]

@@ -23,7 +23,14 @@ def wrong_number(draw):
 
 
 specs = [
-    *(OpSpec(function=getattr(special, name), reference=getattr(scipy.special, name), samples=numbers,
-             error_samples=wrong_number) for name in NAMES),
+    *(
+        OpSpec(
+            function=getattr(special, name),
+            reference=getattr(scipy.special, name),
+            samples=numbers,
+            error_samples=wrong_number,
+        )
+        for name in NAMES
+    ),
     over(special.besselpoly, (0.3, 3), (0.3, 2), (1.2, 3)),
-]  # fmt: skip
+]

@@ -1,4 +1,6 @@
-"""Modified Bessel functions of the first kind; the scaled ones have a kink at 0, so their derivatives are taken beside it."""
+"""Modified Bessel functions of the first kind; the scaled ones have a kink at 0, so their
+derivatives are taken beside it.
+"""
 
 import numpy as np
 import scipy.special
@@ -25,17 +27,32 @@ def scaled(draw):
 def beside_zero(draw):
     if not draw.is_complex:
         yield "both signs", (np.array([-25.0, -5.0, -0.4, 0.1, 1.5, 8.0], draw.dtype),), {}
-        yield "across the switch to the series", (np.array([-40.0, 29.9, 30.2, 200.0], draw.dtype),), {}
+        yield (
+            "across the switch to the series",
+            (np.array([-40.0, 29.9, 30.2, 200.0], draw.dtype),),
+            {},
+        )
         yield "number", (draw.positive()[()],), {}
 
 
 def complex_input(draw):
-    yield "complex", (np.array([1.0 + 1.0j]),), {}, TypeError, "is a function of real numbers.*numpy.real"
+    yield (
+        "complex",
+        (np.array([1.0 + 1.0j]),),
+        {},
+        TypeError,
+        "is a function of real numbers.*numpy.real",
+    )
 
 
 def spec(name, **samples):
-    return OpSpec(function=getattr(special, name), reference=getattr(scipy.special, name), error_samples=complex_input,
-                  size=lambda draw, n: ((draw.uniform(-50, 50, n),), {}), **samples)  # fmt: skip
+    return OpSpec(
+        function=getattr(special, name),
+        reference=getattr(scipy.special, name),
+        error_samples=complex_input,
+        size=lambda draw, n: ((draw.uniform(-50, 50, n),), {}),
+        **samples,
+    )
 
 
 specs = [

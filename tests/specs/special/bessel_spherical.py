@@ -26,10 +26,15 @@ def through_the_origin(draw):
 
 
 def spec(name, **samples):
-    return OpSpec(function=getattr(special, name), reference=getattr(scipy.special, name), **samples)
+    return OpSpec(
+        function=getattr(special, name), reference=getattr(scipy.special, name), **samples
+    )
 
 
 specs = [
     *(spec(name, samples=through_the_origin) for name in ("spherical_jn", "spherical_in")),
-    *(spec(name, samples=through_the_origin, gradient_samples=orders) for name in ("spherical_yn", "spherical_kn")),
+    *(
+        spec(name, samples=through_the_origin, gradient_samples=orders)
+        for name in ("spherical_yn", "spherical_kn")
+    ),
 ]

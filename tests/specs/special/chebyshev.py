@@ -20,6 +20,10 @@ N, X, U = (1.2, 4.7), (-0.9, 0.9), (0.05, 0.95)
 specs = [
     over(special.eval_chebyv, N, X, plane=True, reference=trigonometric(np.cos, False)),
     over(special.eval_chebyw, N, X, plane=True, reference=trigonometric(np.sin, False)),
-    over(special.eval_sh_chebyv, [0, 1, 4, 5], U, plane=True, reference=trigonometric(np.cos, True)),
-    over(special.eval_sh_chebyw, [0, 1, 4, 5], U, plane=True, reference=trigonometric(np.sin, True)),
+    over(
+        special.eval_sh_chebyv, [0, 1, 4, 5], U, plane=True, reference=trigonometric(np.cos, True)
+    ),
+    over(
+        special.eval_sh_chebyw, [0, 1, 4, 5], U, plane=True, reference=trigonometric(np.sin, True)
+    ),
 ]

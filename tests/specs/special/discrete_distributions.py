@@ -9,8 +9,11 @@ K, TRIALS = [0, 1, 2, 3], [6, 5, 4, 7]
 specs = [
     *(over(f, K, TRIALS, (0.1, 0.9)) for f in (special.bdtr, special.bdtrc, special.bdtri)),
     *(over(f, K, TRIALS, (0.1, 0.9)) for f in (special.nbdtr, special.nbdtrc, special.nbdtri)),
-    *(over(f, K, (0.3, 4)) for f in (special.pdtr, special.pdtrc)), over(special.pdtri, K, (0.1, 0.9)),
-    over(special.bdtrik, U, N, P), over(special.bdtrin, (1.2, 3), U, P),
-    over(special.nbdtrik, U, N, P), over(special.nbdtrin, (2.2, 4), U, P),
+    *(over(f, K, (0.3, 4)) for f in (special.pdtr, special.pdtrc)),
+    over(special.pdtri, K, (0.1, 0.9)),
+    over(special.bdtrik, U, N, P),
+    over(special.bdtrin, (1.2, 3), U, P),
+    over(special.nbdtrik, U, N, P),
+    over(special.nbdtrin, (2.2, 4), U, P),
     over(special.pdtrik, U, (2, 5)),
-]  # fmt: skip
+]

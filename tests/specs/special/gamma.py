@@ -1,4 +1,6 @@
-"""Gamma function family: real line with both sides of the poles, complex plane with the reflected half."""
+"""Gamma function family: real line with both sides of the poles, complex plane with the reflected
+half.
+"""
 
 import mpmath
 import numpy as np
@@ -64,7 +66,13 @@ def wrong_dimension(draw):
 
 
 def complex_input(draw):
-    yield "complex", (np.array([1.0 + 1.0j]),), {}, TypeError, "gammaln is a function of real numbers.*complex128.*loggamma"
+    yield (
+        "complex",
+        (np.array([1.0 + 1.0j]),),
+        {},
+        TypeError,
+        "gammaln is a function of real numbers.*complex128.*loggamma",
+    )
 
 
 def size(draw, n):
@@ -72,15 +80,36 @@ def size(draw, n):
 
 
 specs = [
-    OpSpec(function=special.gammasgn, reference=scipy.special.gammasgn, samples=real_values, gradient_samples=real),
-    OpSpec(function=special.multigammaln, reference=scipy.special.multigammaln, samples=multivariate,
-           error_samples=wrong_dimension),
-    OpSpec(function=special.gammaln, reference=scipy.special.gammaln, samples=real_values, gradient_samples=real,
-           error_samples=complex_input, size=size),
-    OpSpec(function=special.loggamma, reference=scipy.special.loggamma, samples=right_half, size=size),
+    OpSpec(
+        function=special.gammasgn,
+        reference=scipy.special.gammasgn,
+        samples=real_values,
+        gradient_samples=real,
+    ),
+    OpSpec(
+        function=special.multigammaln,
+        reference=scipy.special.multigammaln,
+        samples=multivariate,
+        error_samples=wrong_dimension,
+    ),
+    OpSpec(
+        function=special.gammaln,
+        reference=scipy.special.gammaln,
+        samples=real_values,
+        gradient_samples=real,
+        error_samples=complex_input,
+        size=size,
+    ),
+    OpSpec(
+        function=special.loggamma, reference=scipy.special.loggamma, samples=right_half, size=size
+    ),
     OpSpec(function=special.gamma, reference=scipy.special.gamma, samples=both, size=size),
     OpSpec(function=special.rgamma, reference=scipy.special.rgamma, samples=both, size=size),
     OpSpec(function=special.digamma, reference=scipy.special.digamma, samples=both, size=size),
-    OpSpec(function=special.polygamma, reference=polygamma_truth, samples=orders,
-           size=lambda draw, n: ((1, draw.uniform(0.3, 30, n)), {})),
-]  # fmt: skip
+    OpSpec(
+        function=special.polygamma,
+        reference=polygamma_truth,
+        samples=orders,
+        size=lambda draw, n: ((1, draw.uniform(0.3, 30, n)), {}),
+    ),
+]

@@ -9,7 +9,11 @@ from scigrad.testing.domains import over
 
 
 def branches(draw):
-    z = draw.uniform(0.3, 3, 4) + 1j * draw.uniform(-1, 1, 4) if draw.is_complex else draw.uniform(0.3, 3, 4)
+    z = (
+        draw.uniform(0.3, 3, 4) + 1j * draw.uniform(-1, 1, 4)
+        if draw.is_complex
+        else draw.uniform(0.3, 3, 4)
+    )
     z = z.astype(draw.dtype)
     yield "principal", (z,), {}
     yield "other", (z, -2), {}

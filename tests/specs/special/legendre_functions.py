@@ -1,4 +1,6 @@
-"""Legendre functions and spherical harmonics of every number of derivatives, single ones and all at once."""
+"""Legendre functions and spherical harmonics of every number of derivatives, single ones and all at
+once.
+"""
 
 import numpy as np
 import scipy.special
@@ -47,7 +49,12 @@ def spherical(n, m, angles=1):
 
 
 def spec(name, samples, **fields):
-    return OpSpec(function=getattr(special, name), reference=getattr(scipy.special, name), samples=samples, **fields)
+    return OpSpec(
+        function=getattr(special, name),
+        reference=getattr(scipy.special, name),
+        samples=samples,
+        **fields,
+    )
 
 
 specs = [

@@ -20,7 +20,11 @@ def samples(draw):
     yield "weights broadcast", (draw.array(3), 1, draw.positive(2, 3)), {}
     yield "a broadcast", (a, None, draw.positive(3)), {"keepdims": True}
     yield "sign", (a, 1, np.array([1.0, -2.0, 0.7], draw.real_dtype)), {"return_sign": True}
-    yield "sign, complex weights" if draw.is_complex else "sign, all", (a, None, draw.array(3)), {"return_sign": True}
+    yield (
+        "sign, complex weights" if draw.is_complex else "sign, all",
+        (a, None, draw.array(3)),
+        {"return_sign": True},
+    )
     yield "a weight of zero", (a, -1, np.array([1.0, 0.0, 2.0], draw.real_dtype)), {}
     yield "large", (a + 900,), {}
 
@@ -57,9 +61,25 @@ def size(draw, n):
 
 
 specs = [
-    OpSpec(function=special.logsumexp, reference=scipy.special.logsumexp, samples=values, gradient_samples=samples,
-           error_samples=bad, size=size),
-    OpSpec(function=special.softmax, reference=scipy.special.softmax, samples=softmax_values,
-           gradient_samples=softmax_samples, size=size),
-    OpSpec(function=special.log_softmax, reference=scipy.special.log_softmax, samples=softmax_samples, size=size),
-]  # fmt: skip
+    OpSpec(
+        function=special.logsumexp,
+        reference=scipy.special.logsumexp,
+        samples=values,
+        gradient_samples=samples,
+        error_samples=bad,
+        size=size,
+    ),
+    OpSpec(
+        function=special.softmax,
+        reference=scipy.special.softmax,
+        samples=softmax_values,
+        gradient_samples=softmax_samples,
+        size=size,
+    ),
+    OpSpec(
+        function=special.log_softmax,
+        reference=scipy.special.log_softmax,
+        samples=softmax_samples,
+        size=size,
+    ),
+]

@@ -34,7 +34,13 @@ def closed_interval(draw):
 
 
 def complex_input(draw):
-    yield "complex", (np.array([1.0 + 1.0j]),), {}, TypeError, "is a function of real numbers.*numpy.real"
+    yield (
+        "complex",
+        (np.array([1.0 + 1.0j]),),
+        {},
+        TypeError,
+        "is a function of real numbers.*numpy.real",
+    )
 
 
 def size(draw, n):
@@ -43,10 +49,28 @@ def size(draw, n):
 
 specs = [
     OpSpec(function=special.softplus, reference=scipy.special.softplus, samples=line),
-    OpSpec(function=special.expit, reference=scipy.special.expit, samples=extremes, gradient_samples=line,
-           error_samples=complex_input, size=size),
-    OpSpec(function=special.log_expit, reference=scipy.special.log_expit, samples=extremes, gradient_samples=line,
-           error_samples=complex_input, size=size),
-    OpSpec(function=special.logit, reference=scipy.special.logit, samples=closed_interval, gradient_samples=unit_interval,
-           error_samples=complex_input, size=lambda draw, n: ((draw.uniform(0, 1, n),), {})),
-]  # fmt: skip
+    OpSpec(
+        function=special.expit,
+        reference=scipy.special.expit,
+        samples=extremes,
+        gradient_samples=line,
+        error_samples=complex_input,
+        size=size,
+    ),
+    OpSpec(
+        function=special.log_expit,
+        reference=scipy.special.log_expit,
+        samples=extremes,
+        gradient_samples=line,
+        error_samples=complex_input,
+        size=size,
+    ),
+    OpSpec(
+        function=special.logit,
+        reference=scipy.special.logit,
+        samples=closed_interval,
+        gradient_samples=unit_interval,
+        error_samples=complex_input,
+        size=lambda draw, n: ((draw.uniform(0, 1, n),), {}),
+    ),
+]

@@ -3,7 +3,8 @@
 from scigrad import special
 from scigrad.testing.domains import over
 
-M, Q, LARGE = [1, 2, 3, 4], (0.4, 3), (8, 12)  # values of radial functions for small q have noise of 1e-8
+# values of radial functions for small q have noise of 1e-8
+M, Q, LARGE = [1, 2, 3, 4], (0.4, 3), (8, 12)
 
 specs = [
     over(special.mathieu_a, [0, 1, 2, 5], Q), over(special.mathieu_b, M, Q),

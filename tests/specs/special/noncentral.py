@@ -1,4 +1,6 @@
-"""Noncentral distributions; the inverses against roots of SciPy's distribution functions, whose own root search is too coarse."""
+"""Noncentral distributions; the inverses against roots of SciPy's distribution functions, whose own
+root search is too coarse.
+"""
 
 import numpy as np
 import scipy.special
@@ -11,11 +13,19 @@ A, X, NC, U = (2.5, 5), (1, 4), (0.5, 2), (0.3, 0.7)
 
 
 def root(cdf, position):
-    """The argument of a distribution function of SciPy's for which it has a value, which is given in its place."""
+    """The argument of a distribution function of SciPy's for which it has a value, which is given
+    in its place.
+    """
 
     def solved(*args):
         others = args[:position], args[position + 1 :]
-        return brentq(lambda x: cdf(*others[0], x, *others[1]) - args[position], 1e-3, 30, xtol=1e-13, rtol=1e-14)
+        return brentq(
+            lambda x: cdf(*others[0], x, *others[1]) - args[position],
+            1e-3,
+            30,
+            xtol=1e-13,
+            rtol=1e-14,
+        )
 
     return np.vectorize(solved, otypes=[float])
 

@@ -10,7 +10,11 @@ def rule(*domains):
     def samples(draw):
         if not draw.is_complex:
             for n in (1, 2, 5):
-                yield f"n={n}", (n, *(draw.uniform(*domain)[()] for domain in domains)), {"mu": n == 2}
+                yield (
+                    f"n={n}",
+                    (n, *(draw.uniform(*domain)[()] for domain in domains)),
+                    {"mu": n == 2},
+                )
 
     return samples
 
@@ -18,11 +22,21 @@ def rule(*domains):
 def spec(name, *domains, **failures):
     failures = {(law, "any"): reason for law, reason in failures.items()}
     reference = getattr(scipy.special, name)
-    return OpSpec(function=getattr(special, name), reference=reference, samples=rule(*domains), known_failures=failures)
+    return OpSpec(
+        function=getattr(special, name),
+        reference=reference,
+        samples=rule(*domains),
+        known_failures=failures,
+    )
 
 
 specs = [
     spec("roots_jacobi", (-0.5, 2), (-0.5, 2)),
-    spec("roots_gegenbauer", (0.6, 2), extreme="SciPy's weights are not finite for alpha near 0; ours are"),
-    spec("roots_genlaguerre", (-0.5, 2)), spec("roots_sh_jacobi", (2, 3), (0.6, 1.8)),
-]  # fmt: skip
+    spec(
+        "roots_gegenbauer",
+        (0.6, 2),
+        extreme="SciPy's weights are not finite for alpha near 0; ours are",
+    ),
+    spec("roots_genlaguerre", (-0.5, 2)),
+    spec("roots_sh_jacobi", (2, 3), (0.6, 1.8)),
+]

@@ -1,4 +1,6 @@
-"""Spheroidal wave functions; those of the second kind where SciPy's values satisfy the Wronskian."""
+"""Spheroidal wave functions; those of the second kind where SciPy's values satisfy the
+Wronskian.
+"""
 
 from scigrad import special
 from scigrad.testing.domains import over
