@@ -315,8 +315,7 @@ def _levels(values: Sequence[Any]) -> set[int]:
 
 
 def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
-    """Return a function whose intermediate values are recomputed in the reverse pass instead of
-    being kept.
+    """Return a function whose intermediate values are recomputed in the reverse pass, not kept.
 
     Parameters
     ----------

@@ -12,8 +12,7 @@ from .transforms import linearize, vjp
 
 
 def implicit(equation: Function, solve: Callable[P, R], linear_solve: Function) -> Callable[P, R]:
-    """Return the solution of an equation as a function of its parameters, with both derivative
-    rules.
+    """Return the solution of an equation as a function of its parameters, with derivative rules.
 
     The solution x(theta) of ``F(x, theta) = 0``. With A = dF/dx and B = dF/dtheta there, the
     implicit function theorem gives ``x' = -A^-1 B theta'`` and ``theta_bar = -B^H A^-H g``.

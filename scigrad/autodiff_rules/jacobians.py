@@ -124,8 +124,7 @@ def jacrev(
 def hessian(
     f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None
 ) -> Callable[P, Any]:
-    """Return a function that computes the Hessian of a real-valued function, forward over reverse
-    mode.
+    """Return a function that computes the Hessian of a real function, forward over reverse mode.
 
     Parameters
     ----------

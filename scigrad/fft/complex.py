@@ -7,8 +7,6 @@ to the length of x.
 
 from typing import Any
 
-from scigrad.autodiff_rules.docstrings import completed_by
-
 from .transform import (
     along_axes,
     along_axis,
@@ -67,6 +65,8 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
     Half precision is computed in single precision, integers in double precision. A Dask array gives
     a lazy Dask array, which is rechunked where an axis to transform is split.
 
+    Derivatives: linear in x; forward and reverse mode, any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -80,11 +80,53 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
 
 
 @along_axis
-@completed_by(fft)
 def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the inverse discrete Fourier transform along one axis.
 
     ``x[j] = 1/n sum_k y[k] exp(2 pi i j k / n)``, as `scipy.fft.ifft`.
+
+    Parameters
+    ----------
+    x : array_like
+        Input, real or complex.
+    n : int, optional
+        Length of the transform: the input is cropped or padded with zeros to it. By default the
+        length of the axis.
+    axis : int, optional
+        Axis to transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
+
+    Returns
+    -------
+    ndarray
+        Complex array in the precision of `x`, of length `n` along the axis.
+
+    Raises
+    ------
+    TypeError
+        If `x` does not hold numbers. Records of two halves, a stand-in for the missing complex32,
+        are refused too.
+    ValueError
+        If `n` is less than 1 or `norm` is unknown.
+    IndexError
+        If the axis does not exist.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -111,7 +153,6 @@ def _(call, g):
 
 
 @along_axes
-@completed_by(fft)
 def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the discrete Fourier transform along several axes.
 
@@ -119,11 +160,24 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, pl
 
     Parameters
     ----------
+    x : array_like
+        Input, real or complex.
     s : int or sequence of ints, optional
         Lengths on the transformed axes: the input is cropped or padded with zeros to them. By
         default, and where a length is -1, the length of the axis.
     axes : int or sequence of ints, optional
         Axes to transform. By default the last ``len(s)``, or all of them.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
 
     Returns
     -------
@@ -137,6 +191,13 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, pl
     ValueError
         If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than
         1, or `norm` is unknown.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -154,11 +215,51 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, pl
 
 
 @along_axes
-@completed_by(fftn)
 def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the inverse discrete Fourier transform along several axes.
 
     See `scipy.fft.ifftn`.
+
+    Parameters
+    ----------
+    x : array_like
+        Input, real or complex.
+    s : int or sequence of ints, optional
+        Lengths on the transformed axes: the input is cropped or padded with zeros to them. By
+        default, and where a length is -1, the length of the axis.
+    axes : int or sequence of ints, optional
+        Axes to transform. By default the last ``len(s)``, or all of them.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
+
+    Returns
+    -------
+    ndarray
+        Complex array in the precision of `x`, of lengths `s` along the axes.
+
+    Raises
+    ------
+    TypeError
+        If `x` does not hold numbers.
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than
+        1, or `norm` is unknown.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -194,7 +295,6 @@ def _adjoint(back: Any, call: Any, g: Any) -> Any:
     )
 
 
-@completed_by(fftn)
 def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the discrete Fourier transform along two axes.
 
@@ -202,8 +302,44 @@ def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *
 
     Parameters
     ----------
+    x : array_like
+        Input, real or complex.
+    s : int or sequence of ints, optional
+        Lengths on the transformed axes: the input is cropped or padded with zeros to them. By
+        default, and where a length is -1, the length of the axis.
     axes : sequence of ints, optional
         Axes to transform, the last two by default.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
+
+    Returns
+    -------
+    ndarray
+        Complex array in the precision of `x`, of lengths `s` along the axes.
+
+    Raises
+    ------
+    TypeError
+        If `x` does not hold numbers.
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than
+        1, or `norm` is unknown.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -220,11 +356,51 @@ def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *
     return fftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
-@completed_by(fft2)
 def ifft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the inverse discrete Fourier transform along two axes.
 
     See `scipy.fft.ifft2`; this is `ifftn` with other default axes.
+
+    Parameters
+    ----------
+    x : array_like
+        Input, real or complex.
+    s : int or sequence of ints, optional
+        Lengths on the transformed axes: the input is cropped or padded with zeros to them. By
+        default, and where a length is -1, the length of the axis.
+    axes : sequence of ints, optional
+        Axes to transform, the last two by default.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
+
+    Returns
+    -------
+    ndarray
+        Complex array in the precision of `x`, of lengths `s` along the axes.
+
+    Raises
+    ------
+    TypeError
+        If `x` does not hold numbers.
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than
+        1, or `norm` is unknown.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------

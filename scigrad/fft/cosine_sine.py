@@ -15,15 +15,12 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import backends
-from scigrad.autodiff_rules.docstrings import completed_by
 
-from .complex import fft, fftn
 from .cosine_sine_kernels import ENDS, INVERSE_TYPE, on_gpu
 from .transform import along_axes, along_axis, lengths_and_axes, resize_all, scale_ends, values
 
 
 @along_axis
-@completed_by(fft)
 def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
     """Compute the discrete cosine transform along one axis.
 
@@ -35,8 +32,17 @@ def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, 
         Input; the real and the imaginary part of complex numbers are transformed separately.
     type : {1, 2, 3, 4}, optional
         Type of the transform.
+    n : int, optional
+        Length of the transform: the input is cropped or padded with zeros to it. By default the
+        length of the axis.
+    axis : int, optional
+        Axis to transform.
     norm : {"backward", "ortho", "forward"}, optional
         Normalization as in `fft`, with the factor 1/(2n), or 1/(2(n - 1)) for type 1.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
     orthogonalize : bool, optional
         Whether to scale the first or last entries such that the matrix of the transform is
         orthogonal, up to `norm`. By default if `norm` is "ortho".
@@ -59,6 +65,11 @@ def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, 
     -----
     Unlike SciPy 1.17, complex `x` follows `orthogonalize` too, and all four types exist on a GPU.
 
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -72,13 +83,56 @@ def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, 
 
 
 @along_axis
-@completed_by(dct)
 def idct(
     x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
 ):
     """Compute the inverse discrete cosine transform of the same type along one axis.
 
     See `scipy.fft.idct`.
+
+    Parameters
+    ----------
+    x : array_like
+        Input; the real and the imaginary part of complex numbers are transformed separately.
+    type : {1, 2, 3, 4}, optional
+        Type of the transform.
+    n : int, optional
+        Length of the transform: the input is cropped or padded with zeros to it. By default the
+        length of the axis.
+    axis : int, optional
+        Axis to transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization as in `fft`, with the factor 1/(2n), or 1/(2(n - 1)) for type 1.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    orthogonalize : bool, optional
+        Whether to scale the first or last entries such that the matrix of the transform is
+        orthogonal, up to `norm`. By default if `norm` is "ortho".
+
+    Returns
+    -------
+    ndarray
+        Array in the precision of `x`, of length `n` along the axis.
+
+    Raises
+    ------
+    ValueError
+        If `type`, `norm` or `n` is invalid.
+    IndexError
+        If the axis does not exist.
+    RuntimeError
+        If a cosine transform of type 1 has a single entry.
+
+    Notes
+    -----
+    Unlike SciPy 1.17, complex `x` follows `orthogonalize` too, and all four types exist on a GPU.
+
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -91,7 +145,6 @@ def idct(
 
 
 @along_axis
-@completed_by(dct)
 def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
     """Compute the discrete sine transform along one axis.
 
@@ -99,8 +152,29 @@ def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, 
 
     Parameters
     ----------
+    x : array_like
+        Input; the real and the imaginary part of complex numbers are transformed separately.
+    type : {1, 2, 3, 4}, optional
+        Type of the transform.
+    n : int, optional
+        Length of the transform: the input is cropped or padded with zeros to it. By default the
+        length of the axis.
+    axis : int, optional
+        Axis to transform.
     norm : {"backward", "ortho", "forward"}, optional
         Normalization as in `fft`, with the factor 1/(2n), or 1/(2(n + 1)) for type 1.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    orthogonalize : bool, optional
+        Whether to scale the first or last entries such that the matrix of the transform is
+        orthogonal, up to `norm`. By default if `norm` is "ortho".
+
+    Returns
+    -------
+    ndarray
+        Array in the precision of `x`, of length `n` along the axis.
 
     Raises
     ------
@@ -108,6 +182,15 @@ def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, 
         If `type`, `norm` or `n` is invalid.
     IndexError
         If the axis does not exist.
+
+    Notes
+    -----
+    Unlike SciPy 1.17, complex `x` follows `orthogonalize` too, and all four types exist on a GPU.
+
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -122,13 +205,54 @@ def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, 
 
 
 @along_axis
-@completed_by(dst)
 def idst(
     x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
 ):
     """Compute the inverse discrete sine transform of the same type along one axis.
 
     See `scipy.fft.idst`.
+
+    Parameters
+    ----------
+    x : array_like
+        Input; the real and the imaginary part of complex numbers are transformed separately.
+    type : {1, 2, 3, 4}, optional
+        Type of the transform.
+    n : int, optional
+        Length of the transform: the input is cropped or padded with zeros to it. By default the
+        length of the axis.
+    axis : int, optional
+        Axis to transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization as in `fft`, with the factor 1/(2n), or 1/(2(n + 1)) for type 1.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    orthogonalize : bool, optional
+        Whether to scale the first or last entries such that the matrix of the transform is
+        orthogonal, up to `norm`. By default if `norm` is "ortho".
+
+    Returns
+    -------
+    ndarray
+        Array in the precision of `x`, of length `n` along the axis.
+
+    Raises
+    ------
+    ValueError
+        If `type`, `norm` or `n` is invalid.
+    IndexError
+        If the axis does not exist.
+
+    Notes
+    -----
+    Unlike SciPy 1.17, complex `x` follows `orthogonalize` too, and all four types exist on a GPU.
+
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -141,13 +265,33 @@ def idst(
 
 
 @along_axes
-@completed_by(dct, fftn)
 def dctn(
     x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None
 ):
     """Compute the discrete cosine transform along several axes.
 
     See `scipy.fft.dctn`.
+
+    Parameters
+    ----------
+    x : array_like
+        Input; the real and the imaginary part of complex numbers are transformed separately.
+    type : {1, 2, 3, 4}, optional
+        Type of the transform.
+    s : int or sequence of ints, optional
+        Lengths on the transformed axes: the input is cropped or padded with zeros to them. By
+        default, and where a length is -1, the length of the axis.
+    axes : int or sequence of ints, optional
+        Axes to transform. By default the last ``len(s)``, or all of them.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization as in `fft`, with the factor 1/(2n), or 1/(2(n - 1)) for type 1.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    orthogonalize : bool, optional
+        Whether to scale the first or last entries such that the matrix of the transform is
+        orthogonal, up to `norm`. By default if `norm` is "ortho".
 
     Returns
     -------
@@ -160,6 +304,15 @@ def dctn(
         If `s` and `axes` do not fit each other or `x`, or `type`, `norm` or a length is invalid.
     RuntimeError
         If a cosine transform of type 1 has a single entry.
+
+    Notes
+    -----
+    Unlike SciPy 1.17, complex `x` follows `orthogonalize` too, and all four types exist on a GPU.
+
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -177,13 +330,54 @@ def dctn(
 
 
 @along_axes
-@completed_by(dctn)
 def idctn(
     x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None
 ):
     """Compute the inverse discrete cosine transform of the same type along several axes.
 
     See `scipy.fft.idctn`.
+
+    Parameters
+    ----------
+    x : array_like
+        Input; the real and the imaginary part of complex numbers are transformed separately.
+    type : {1, 2, 3, 4}, optional
+        Type of the transform.
+    s : int or sequence of ints, optional
+        Lengths on the transformed axes: the input is cropped or padded with zeros to them. By
+        default, and where a length is -1, the length of the axis.
+    axes : int or sequence of ints, optional
+        Axes to transform. By default the last ``len(s)``, or all of them.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization as in `fft`, with the factor 1/(2n), or 1/(2(n - 1)) for type 1.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    orthogonalize : bool, optional
+        Whether to scale the first or last entries such that the matrix of the transform is
+        orthogonal, up to `norm`. By default if `norm` is "ortho".
+
+    Returns
+    -------
+    ndarray
+        Array in the precision of `x`, of lengths `s` along the axes.
+
+    Raises
+    ------
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, or `type`, `norm` or a length is invalid.
+    RuntimeError
+        If a cosine transform of type 1 has a single entry.
+
+    Notes
+    -----
+    Unlike SciPy 1.17, complex `x` follows `orthogonalize` too, and all four types exist on a GPU.
+
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -197,13 +391,33 @@ def idctn(
 
 
 @along_axes
-@completed_by(dst, dctn)
 def dstn(
     x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None
 ):
     """Compute the discrete sine transform along several axes.
 
     See `scipy.fft.dstn`.
+
+    Parameters
+    ----------
+    x : array_like
+        Input; the real and the imaginary part of complex numbers are transformed separately.
+    type : {1, 2, 3, 4}, optional
+        Type of the transform.
+    s : int or sequence of ints, optional
+        Lengths on the transformed axes: the input is cropped or padded with zeros to them. By
+        default, and where a length is -1, the length of the axis.
+    axes : int or sequence of ints, optional
+        Axes to transform. By default the last ``len(s)``, or all of them.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization as in `fft`, with the factor 1/(2n), or 1/(2(n + 1)) for type 1.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    orthogonalize : bool, optional
+        Whether to scale the first or last entries such that the matrix of the transform is
+        orthogonal, up to `norm`. By default if `norm` is "ortho".
 
     Returns
     -------
@@ -214,6 +428,15 @@ def dstn(
     ------
     ValueError
         If `s` and `axes` do not fit each other or `x`, or `type`, `norm` or a length is invalid.
+
+    Notes
+    -----
+    Unlike SciPy 1.17, complex `x` follows `orthogonalize` too, and all four types exist on a GPU.
+
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -231,13 +454,52 @@ def dstn(
 
 
 @along_axes
-@completed_by(dstn)
 def idstn(
     x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None
 ):
     """Compute the inverse discrete sine transform of the same type along several axes.
 
     See `scipy.fft.idstn`.
+
+    Parameters
+    ----------
+    x : array_like
+        Input; the real and the imaginary part of complex numbers are transformed separately.
+    type : {1, 2, 3, 4}, optional
+        Type of the transform.
+    s : int or sequence of ints, optional
+        Lengths on the transformed axes: the input is cropped or padded with zeros to them. By
+        default, and where a length is -1, the length of the axis.
+    axes : int or sequence of ints, optional
+        Axes to transform. By default the last ``len(s)``, or all of them.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization as in `fft`, with the factor 1/(2n), or 1/(2(n + 1)) for type 1.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    orthogonalize : bool, optional
+        Whether to scale the first or last entries such that the matrix of the transform is
+        orthogonal, up to `norm`. By default if `norm` is "ortho".
+
+    Returns
+    -------
+    ndarray
+        Array in the precision of `x`, of lengths `s` along the axes.
+
+    Raises
+    ------
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, or `type`, `norm` or a length is invalid.
+
+    Notes
+    -----
+    Unlike SciPy 1.17, complex `x` follows `orthogonalize` too, and all four types exist on a GPU.
+
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------

@@ -5,7 +5,6 @@ import operator
 from typing import Any
 
 from scigrad.autodiff_rules import Traced
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.composition import linear_in_array
 
 from .transform import in_library
@@ -45,16 +44,30 @@ def fftfreq(n, d=1.0, *, xp=None, device=None):
     return _frequencies("fftfreq", n, d, xp, device)
 
 
-@completed_by(fftfreq)
 def rfftfreq(n, d=1.0, *, xp=None, device=None):
     """Return the frequencies of the entries of `rfft`.
 
     ``[0, 1, ..., n//2] / (d n)``, as `scipy.fft.rfftfreq`.
 
+    Parameters
+    ----------
+    n : int
+        Number of samples.
+    d : float, optional
+        Spacing of the samples.
+    xp : array_namespace, optional
+        Library of the result, by default NumPy.
+    device : object, optional
+        Device of the result.
+
     Returns
     -------
     (n//2 + 1,) ndarray
         Frequencies in cycles per unit of `d`.
+
+    Notes
+    -----
+    Differentiable in `d`.
 
     Examples
     --------
@@ -95,6 +108,10 @@ def fftshift(x, axes=None):
     IndexError
         If an axis does not exist.
 
+    Notes
+    -----
+    Derivatives: linear in x; forward and reverse mode, any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -106,16 +123,31 @@ def fftshift(x, axes=None):
 
 
 @linear_in_array("x")
-@completed_by(fftshift)
 def ifftshift(x, axes=None):
     """Undo `fftshift`, from which it differs for odd lengths.
 
     See `scipy.fft.ifftshift`.
 
+    Parameters
+    ----------
+    x : array_like
+        Input.
+    axes : int or sequence of ints, optional
+        Axes to shift, by default all.
+
+    Returns
+    -------
+    ndarray
+        Entries of `x` in the new order.
+
     Raises
     ------
     IndexError
         If an axis does not exist.
+
+    Notes
+    -----
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -167,11 +199,22 @@ def next_fast_len(target, real=False):
     return importlib.import_module("scipy.fft").next_fast_len(_known(target), real)
 
 
-@completed_by(next_fast_len)
 def prev_fast_len(target, real=False):
     """Return the largest length up to `target` that transforms fast on the CPU.
 
     See `scipy.fft.prev_fast_len`.
+
+    Parameters
+    ----------
+    target : int
+        Length to start from.
+    real : bool, optional
+        Whether the transform is one of real numbers.
+
+    Returns
+    -------
+    int
+        Length, a product of small primes.
 
     Examples
     --------

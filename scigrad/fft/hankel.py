@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, elementwise, kernel, raw
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assembled
 
@@ -84,7 +83,6 @@ def fht(a, dln, mu, offset=0.0, bias=0.0):
     return _transformed(a, dln, mu, offset, bias, inverse=False)
 
 
-@completed_by(fht)
 def ifht(A, dln, mu, offset=0.0, bias=0.0):
     """Compute the inverse of the fast Hankel transform.
 
@@ -94,11 +92,23 @@ def ifht(A, dln, mu, offset=0.0, bias=0.0):
     ----------
     A : (..., n) array_like
         Samples of the transform A(k), real or complex.
+    dln : float
+        Spacing of log r.
+    mu : float
+        Order of the Bessel function.
+    offset : float, optional
+        Logarithm of ``k_c r_c``; `fhtoffset` returns one that reduces ringing.
+    bias : float, optional
+        Exponent of the power law that is divided out of `a`.
 
     Returns
     -------
     (..., n) ndarray
         Samples of a(r) in the precision of `A`.
+
+    Notes
+    -----
+    Differentiable in all five arguments.
 
     Examples
     --------
@@ -111,7 +121,6 @@ def ifht(A, dln, mu, offset=0.0, bias=0.0):
     return _transformed(A, dln, mu, offset, bias, inverse=True)
 
 
-@completed_by(fht)
 def fhtoffset(dln, mu, initial=0.0, bias=0.0):
     """Return the offset next to a given one that reduces the ringing of `fht`.
 
@@ -120,8 +129,14 @@ def fhtoffset(dln, mu, initial=0.0, bias=0.0):
 
     Parameters
     ----------
+    dln : float
+        Spacing of log r.
+    mu : float
+        Order of the Bessel function.
     initial : float, optional
         Desired offset.
+    bias : float, optional
+        Exponent of the power law that is divided out of `a`.
 
     Returns
     -------
@@ -131,6 +146,8 @@ def fhtoffset(dln, mu, initial=0.0, bias=0.0):
     Notes
     -----
     The number of multiples of `dln` between the two offsets is constant.
+
+    Differentiable in all five arguments.
 
     Examples
     --------

@@ -9,16 +9,13 @@ import numpy as np
 
 from scigrad.autodiff_rules import backends
 from scigrad.autodiff_rules.containers import holds_traced
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.joining import assembled
 
-from .complex import fft
 from .dask_arrays import is_dask
 from .real import irfft, irfftn, rfft, rfftn
 from .transform import opposite, values
 
 
-@completed_by(fft)
 def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the real spectrum of a Hermitian-symmetric signal from one half of it.
 
@@ -31,6 +28,19 @@ def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
         axis.
     n : int, optional
         Length of the output. By default ``2 (m - 1)``, where m is the length of the axis.
+    axis : int, optional
+        Axis to transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
 
     Returns
     -------
@@ -43,6 +53,13 @@ def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
         If `n` is less than 1 or `norm` is unknown.
     IndexError
         If the axis does not exist.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -58,7 +75,6 @@ def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
     return irfft(np.conj(assembled(x)), n, axis, opposite(norm), overwrite_x, workers, plan=plan)
 
 
-@completed_by(fft)
 def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the inverse of `hfft`: one half of a signal from its real spectrum.
 
@@ -68,6 +84,22 @@ def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
     ----------
     x : array_like
         Input, real.
+    n : int, optional
+        Length of the transform: the input is cropped or padded with zeros to it. By default the
+        length of the axis.
+    axis : int, optional
+        Axis to transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
 
     Returns
     -------
@@ -83,6 +115,13 @@ def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
     IndexError
         If the axis does not exist.
 
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -95,7 +134,6 @@ def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
     return np.conj(rfft(x, n, axis, opposite(norm), overwrite_x, workers, plan=plan))
 
 
-@completed_by(irfftn)
 def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the real spectrum of a Hermitian-symmetric signal along several axes.
 
@@ -105,6 +143,42 @@ def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, p
     ----------
     x : array_like
         First half of the signal along the last axis.
+    s : int or sequence of ints, optional
+        Lengths of the output on the transformed axes. By default those of the input, and ``2 (m -
+        1)`` on the last one.
+    axes : int or sequence of ints, optional
+        Axes to transform. By default the last ``len(s)``, or all of them.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
+
+    Returns
+    -------
+    ndarray
+        Real array in the precision of `x`.
+
+    Raises
+    ------
+    TypeError
+        If `x` does not hold numbers.
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than
+        1, or `norm` is unknown.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -119,11 +193,52 @@ def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, p
     return irfftn(np.conj(assembled(x)), s, axes, opposite(norm), overwrite_x, workers, plan=plan)
 
 
-@completed_by(rfftn)
 def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the inverse of `hfftn`: one half of a signal from its real spectrum.
 
     See `scipy.fft.ihfftn`.
+
+    Parameters
+    ----------
+    x : array_like
+        Input, real.
+    s : int or sequence of ints, optional
+        Lengths on the transformed axes: the input is cropped or padded with zeros to them. By
+        default, and where a length is -1, the length of the axis.
+    axes : int or sequence of ints, optional
+        Axes to transform. By default the last ``len(s)``, or all of them.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
+
+    Returns
+    -------
+    ndarray
+        Complex array in the precision of `x`; its last transformed axis has the length ``s[-1]//2 +
+        1``.
+
+    Raises
+    ------
+    TypeError
+        If `x` is complex.
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than
+        1, or `norm` is unknown.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -142,7 +257,6 @@ def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, 
     return np.conj(rfftn(x, s, axes, opposite(norm), overwrite_x, workers, plan=plan))
 
 
-@completed_by(hfftn)
 def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the real spectrum of a Hermitian-symmetric signal along two axes.
 
@@ -150,8 +264,44 @@ def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, 
 
     Parameters
     ----------
+    x : array_like
+        First half of the signal along the last axis.
+    s : int or sequence of ints, optional
+        Lengths of the output on the transformed axes. By default those of the input, and ``2 (m -
+        1)`` on the last one.
     axes : sequence of ints, optional
         Axes to transform, the last two by default.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
+
+    Returns
+    -------
+    ndarray
+        Real array in the precision of `x`.
+
+    Raises
+    ------
+    TypeError
+        If `x` does not hold numbers.
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than
+        1, or `norm` is unknown.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -164,7 +314,6 @@ def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, 
     return hfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
-@completed_by(ihfftn)
 def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the inverse of `hfft2`: one half of a signal from its real spectrum.
 
@@ -172,8 +321,45 @@ def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None,
 
     Parameters
     ----------
+    x : array_like
+        Input, real.
+    s : int or sequence of ints, optional
+        Lengths on the transformed axes: the input is cropped or padded with zeros to them. By
+        default, and where a length is -1, the length of the axis.
     axes : sequence of ints, optional
         Axes to transform, the last two by default.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
+
+    Returns
+    -------
+    ndarray
+        Complex array in the precision of `x`; its last transformed axis has the length ``s[-1]//2 +
+        1``.
+
+    Raises
+    ------
+    TypeError
+        If `x` is complex.
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than
+        1, or `norm` is unknown.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------

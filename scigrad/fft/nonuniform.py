@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, backends, differentiable, raw
-from scigrad.autodiff_rules.docstrings import completed_by
 
 from .nonuniform_arguments import arrays_of, options_of, shapes_of
 from .nonuniform_engines import transform
@@ -221,7 +220,6 @@ def nufft1(c, points, modes, *, eps=1e-6, isign=1, modeord=0, workers=None):
     return f.reshape((*f.shape[:-1], *o.modes))
 
 
-@completed_by(nufft1)
 def nufft2(f, points, *, eps=1e-6, isign=-1, modeord=0, workers=None):
     """Compute the non-uniform Fourier transform of type 2, from modes to points.
 
@@ -232,11 +230,39 @@ def nufft2(f, points, *, eps=1e-6, isign=-1, modeord=0, workers=None):
     ----------
     f : (..., n_1, ..., n_d) array_like
         Amplitudes of the modes, real or complex.
+    points : (..., m, d) array_like
+        Points x_j in radians, d = 1, 2 or 3; or a tuple of d arrays (..., m), or (m,) for d = 1.
+        The waves have the period 2 pi.
+    eps : float, optional
+        Relative error. It is raised to the engine's limit in the precision of the arrays (ducc0:
+        about 1e-14 in double, 1e-6 in single precision).
+    isign : {1, -1}, optional
+        Sign in the exponent.
+    modeord : {0, 1}, optional
+        Order of the modes: 0 for -n//2, ..., (n-1)//2; 1 for that of `fft`, 0, 1, ..., -1.
+    workers : int, optional
+        Number of threads on the CPU.
 
     Returns
     -------
     (..., m) ndarray
         Complex values at the points.
+
+    Raises
+    ------
+    TypeError
+        If the points are complex, or an array is not one of numbers in single or double precision.
+    ValueError
+        If shapes or options do not fit each other.
+    MissingKernel
+        If no engine is installed (ducc0 or finufft; cufinufft for CuPy arrays).
+
+    Notes
+    -----
+    Linear in the strengths or modes and differentiable in points and targets, to any order; the
+    relative error of a derivative is `eps` too. Leading axes broadcast: transforms at the same
+    points are one call of the engine, sets of points are run in a loop. A point that is not finite
+    gives nan. Names and signs are those of finufft.
 
     Examples
     --------
@@ -255,7 +281,6 @@ def nufft2(f, points, *, eps=1e-6, isign=-1, modeord=0, workers=None):
     return to_points(f.reshape((*f.shape[:-d], math.prod(o.modes))), points, o)
 
 
-@completed_by(nufft1)
 def nufft3(c, points, targets, *, eps=1e-6, isign=1, workers=None):
     """Compute the non-uniform Fourier transform of type 3, from points to points.
 
@@ -263,20 +288,43 @@ def nufft3(c, points, targets, *, eps=1e-6, isign=1, workers=None):
 
     Parameters
     ----------
+    c : (..., m) array_like
+        Strengths, real or complex.
     points : (..., m, d) array_like
         Points x_j, d = 1, 2 or 3; or a tuple of d arrays (..., m), or (m,) for d = 1.
     targets : (..., k, d) array_like
         Frequencies w_k; or a tuple of d arrays (..., k), or (k,) for d = 1.
+    eps : float, optional
+        Relative error. It is raised to the engine's limit in the precision of the arrays (ducc0:
+        about 1e-14 in double, 1e-6 in single precision).
+    isign : {1, -1}, optional
+        Sign in the exponent.
+    workers : int, optional
+        Number of threads on the CPU.
 
     Returns
     -------
     (..., k) ndarray
         Complex values at the targets.
 
+    Raises
+    ------
+    TypeError
+        If the points are complex, or an array is not one of numbers in single or double precision.
+    ValueError
+        If shapes or options do not fit each other.
+    MissingKernel
+        If no engine is installed (ducc0 or finufft; cufinufft for CuPy arrays).
+
     Notes
     -----
     Time and memory grow with the product of the ranges of points and targets; where the product of
     their numbers is smaller, the definition is summed directly.
+
+    Linear in the strengths or modes and differentiable in points and targets, to any order; the
+    relative error of a derivative is `eps` too. Leading axes broadcast: transforms at the same
+    points are one call of the engine, sets of points are run in a loop. A point that is not finite
+    gives nan. Names and signs are those of finufft.
 
     Examples
     --------
@@ -294,7 +342,6 @@ def nufft3(c, points, targets, *, eps=1e-6, isign=1, workers=None):
     return between_points(c, points, targets, o)
 
 
-@completed_by(nufft1, nufft3)
 def nufft(
     x, points, type=1, *, modes=None, targets=None, eps=1e-6, isign=None, modeord=0, workers=None
 ):
@@ -306,14 +353,24 @@ def nufft(
     ----------
     x : array_like
         Strengths, or amplitudes of modes for type 2.
+    points : (..., m, d) array_like
+        Points x_j in radians, d = 1, 2 or 3; or a tuple of d arrays (..., m), or (m,) for d = 1.
+        The waves have the period 2 pi.
     type : {1, 2, 3}, optional
         Type of the transform.
     modes : int or sequence of d ints, optional
         Number of modes on each axis, for type 1 only.
     targets : (..., k, d) array_like, optional
         Frequencies, for type 3 only.
+    eps : float, optional
+        Relative error. It is raised to the engine's limit in the precision of the arrays (ducc0:
+        about 1e-14 in double, 1e-6 in single precision).
     isign : {1, -1}, optional
         Sign in the exponent; by default that of the type, -1 for type 2 and 1 for the others.
+    modeord : {0, 1}, optional
+        Order of the modes: 0 for -n//2, ..., (n-1)//2; 1 for that of `fft`, 0, 1, ..., -1.
+    workers : int, optional
+        Number of threads on the CPU.
 
     Returns
     -------
@@ -327,6 +384,16 @@ def nufft(
         not fit each other.
     TypeError
         If the points are complex, or an array is not one of numbers in single or double precision.
+
+    Notes
+    -----
+    Linear in the strengths or modes and differentiable in points and targets, to any order; the
+    relative error of a derivative is `eps` too. Leading axes broadcast: transforms at the same
+    points are one call of the engine, sets of points are run in a loop. A point that is not finite
+    gives nan. Names and signs are those of finufft.
+
+    Time and memory grow with the product of the ranges of points and targets; where the product of
+    their numbers is smaller, the definition is summed directly.
 
     Examples
     --------

@@ -11,9 +11,6 @@ Hence irfft^T = c rfft / n, and rfft^T = n irfft / c, over the reals: these are 
 and imaginary parts.
 """
 
-from scigrad.autodiff_rules.docstrings import completed_by
-
-from .complex import fft, fftn
 from .transform import (
     along_axes,
     along_axis,
@@ -26,7 +23,6 @@ from .transform import (
 
 
 @along_axis
-@completed_by(fft)
 def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the discrete Fourier transform of a real array along one axis.
 
@@ -36,6 +32,22 @@ def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
     ----------
     x : array_like
         Input, real.
+    n : int, optional
+        Length of the transform: the input is cropped or padded with zeros to it. By default the
+        length of the axis.
+    axis : int, optional
+        Axis to transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
 
     Returns
     -------
@@ -50,6 +62,13 @@ def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
         If `n` is less than 1 or `norm` is unknown.
     IndexError
         If the axis does not exist.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -70,7 +89,6 @@ def _(call, g):
 
 
 @along_axis
-@completed_by(fft)
 def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the inverse of `rfft`: a real array from one half of its spectrum.
 
@@ -82,6 +100,19 @@ def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
         Half spectrum, cropped or padded with zeros to ``n//2 + 1`` entries along the axis.
     n : int, optional
         Length of the output. By default ``2 (m - 1)``, where m is the length of the axis.
+    axis : int, optional
+        Axis to transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
 
     Returns
     -------
@@ -99,6 +130,11 @@ def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
     -----
     The imaginary parts of entry 0 and, for even `n`, of the last entry are ignored: their
     derivatives are 0.
+
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -120,7 +156,6 @@ def _(call, g):
 
 
 @along_axes
-@completed_by(fftn)
 def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the discrete Fourier transform of a real array along several axes.
 
@@ -130,6 +165,22 @@ def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, p
     ----------
     x : array_like
         Input, real.
+    s : int or sequence of ints, optional
+        Lengths on the transformed axes: the input is cropped or padded with zeros to them. By
+        default, and where a length is -1, the length of the axis.
+    axes : int or sequence of ints, optional
+        Axes to transform. By default the last ``len(s)``, or all of them.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
 
     Returns
     -------
@@ -144,6 +195,13 @@ def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, p
     ValueError
         If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than
         1, or `norm` is unknown.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -169,7 +227,6 @@ def _(call, g):
 
 
 @along_axes
-@completed_by(fftn)
 def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the inverse of `rfftn`: a real array from one half of its spectrum.
 
@@ -182,11 +239,39 @@ def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, 
     s : int or sequence of ints, optional
         Lengths of the output on the transformed axes. By default those of the input, and ``2 (m -
         1)`` on the last one.
+    axes : int or sequence of ints, optional
+        Axes to transform. By default the last ``len(s)``, or all of them.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
 
     Returns
     -------
     ndarray
         Real array in the precision of `x`.
+
+    Raises
+    ------
+    TypeError
+        If `x` does not hold numbers.
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than
+        1, or `norm` is unknown.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -207,7 +292,6 @@ def _(call, g):
     return resize_all(spectrum, call.x.shape, axes)
 
 
-@completed_by(rfftn)
 def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the discrete Fourier transform of a real array along two axes.
 
@@ -215,8 +299,45 @@ def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, 
 
     Parameters
     ----------
+    x : array_like
+        Input, real.
+    s : int or sequence of ints, optional
+        Lengths on the transformed axes: the input is cropped or padded with zeros to them. By
+        default, and where a length is -1, the length of the axis.
     axes : sequence of ints, optional
         Axes to transform, the last two by default.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
+
+    Returns
+    -------
+    ndarray
+        Complex array in the precision of `x`; its last transformed axis has the length ``s[-1]//2 +
+        1``.
+
+    Raises
+    ------
+    TypeError
+        If `x` is complex.
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than
+        1, or `norm` is unknown.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------
@@ -233,7 +354,6 @@ def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, 
     return rfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
-@completed_by(irfftn)
 def irfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
     """Compute the inverse of `rfft2`: a real array from one half of its spectrum.
 
@@ -241,8 +361,44 @@ def irfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None,
 
     Parameters
     ----------
+    x : array_like
+        Half spectrum, real or complex.
+    s : int or sequence of ints, optional
+        Lengths of the output on the transformed axes. By default those of the input, and ``2 (m -
+        1)`` on the last one.
     axes : sequence of ints, optional
         Axes to transform, the last two by default.
+    norm : {"backward", "ortho", "forward"}, optional
+        Normalization: the factor 1/n belongs to the inverse transform (the default), 1/sqrt(n) to
+        both directions, or 1/n to the forward transform.
+    overwrite_x : bool, optional
+        Whether the memory of `x` may be overwritten. Ignored inside a transform of scigrad.
+    workers : int, optional
+        Number of threads on the CPU.
+    plan : object, optional
+        Plan of cuFFT for `x` (``cupyx.scipy.fft.get_fft_plan``), also used by the adjoint where it
+        fits, and ignored under vmap. By default CuPy's cached plan, one for each stream. On the CPU
+        only None is accepted.
+
+    Returns
+    -------
+    ndarray
+        Real array in the precision of `x`.
+
+    Raises
+    ------
+    TypeError
+        If `x` does not hold numbers.
+    ValueError
+        If `s` and `axes` do not fit each other or `x`, an axis is repeated, a length is less than
+        1, or `norm` is unknown.
+
+    Notes
+    -----
+    Half precision is computed in single precision, integers in double precision. A Dask array gives
+    a lazy Dask array, which is rechunked where an axis to transform is split.
+
+    Derivatives: linear in x; forward and reverse mode, any order.
 
     Examples
     --------

@@ -6,12 +6,10 @@ import functools
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.fft import fftn, ifftn, irfftn, next_fast_len, rfftn
 
 from .foundation.composition import anywhere, composed, constant, floating, is_long, refuse
-from .foundation.documentation import arguments, fixed
 from .spectra.segments import overlapped
 
 _FEW = 16  # taps of several axes, up to which as many sums are as fast as three Fourier transforms
@@ -25,6 +23,8 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
 
     Parameters
     ----------
+    in1, in2 : array_like
+        Arrays of the same number of axes.
     mode : {"full", "same", "valid"}, optional
         Part of the convolution: all of it; its middle, of the shape of `in1`; or where the arrays
         overlap fully, for which one must be at least as long as the other along every axis.
@@ -46,6 +46,8 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
     The spectra of both arrays are kept, so that a gradient takes one transform of the cotangent and
     an inverse transform for each array. An array that is much longer than the other is divided into
     blocks.
+
+    This is `scipy.signal.fftconvolve`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -165,6 +167,16 @@ def _placed(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
 def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     """Convolve two arrays of which one is much longer.
 
+    Parameters
+    ----------
+    in1, in2 : array_like
+        Arrays of the same number of axes.
+    mode : {"full", "same", "valid"}, optional
+        Part of the result: all of it; its middle, of the shape of `in1`; or where the arrays
+        overlap fully.
+    axes : int or sequence of ints, optional
+        Axes to operate along, by default all.
+
     Returns
     -------
     ndarray
@@ -179,6 +191,8 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     -----
     Traced and long arrays are convolved by `fftconvolve`, which divides them into blocks along one
     axis.
+
+    This is `scipy.signal.oaconvolve`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -197,6 +211,16 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
 
     ``sum_j in1[k - j] in2[j]``, over all axes.
 
+    Parameters
+    ----------
+    in1, in2 : array_like
+        Arrays of the same number of axes.
+    mode : {"full", "same", "valid"}, optional
+        Part of the result: all of it; its middle, of the shape of `in1`; or where the arrays
+        overlap fully.
+    method : str, optional
+        Algorithm, as in SciPy; the values are the same.
+
     Returns
     -------
     ndarray
@@ -211,6 +235,8 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
     -----
     Traced arrays of several axes are convolved by Fourier transforms, unless there are few taps or
     a value of `in1` is NaN or infinite.
+
+    This is `scipy.signal.convolve`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -247,6 +273,16 @@ def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> A
 
     ``sum_n in1[n + k] conj(in2[n])``, over all axes.
 
+    Parameters
+    ----------
+    in1, in2 : array_like
+        Arrays of the same number of axes.
+    mode : {"full", "same", "valid"}, optional
+        Part of the result: all of it; its middle, of the shape of `in1`; or where the arrays
+        overlap fully.
+    method : str, optional
+        Algorithm, as in SciPy; the values are the same.
+
     Returns
     -------
     ndarray
@@ -256,6 +292,10 @@ def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> A
     ------
     ValueError
         If the numbers of axes differ, the shapes do not fit or the mode or method is unknown.
+
+    Notes
+    -----
+    This is `scipy.signal.correlate`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -298,6 +338,13 @@ def convolve2d(
     ----------
     in1, in2 : array_like
         Matrices.
+    mode : {"full", "same", "valid"}, optional
+        Part of the result: all of it; its middle, of the shape of `in1`; or where the arrays
+        overlap fully.
+    boundary : str, optional
+        Continuation of the signal at its ends, as in SciPy.
+    fillvalue : float, optional
+        Value outside of `in1` for the boundary "fill".
 
     Returns
     -------
@@ -313,6 +360,8 @@ def convolve2d(
     -----
     Traced matrices, and large ones of floating-point numbers, are convolved by Fourier transforms,
     unless there are few taps or a value of `in1` is NaN or infinite.
+
+    This is `scipy.signal.convolve2d`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -364,6 +413,13 @@ def correlate2d(
     ----------
     in1, in2 : array_like
         Matrices.
+    mode : {"full", "same", "valid"}, optional
+        Part of the result: all of it; its middle, of the shape of `in1`; or where the arrays
+        overlap fully.
+    boundary : str, optional
+        Continuation of the signal at its ends, as in SciPy.
+    fillvalue : float, optional
+        Value outside of `in1` for the boundary "fill".
 
     Returns
     -------
@@ -379,6 +435,8 @@ def correlate2d(
     -----
     Traced matrices, and large ones of floating-point numbers, are correlated by Fourier transforms,
     unless there are few taps or a value of `in1` is NaN or infinite.
+
+    This is `scipy.signal.correlate2d`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -407,12 +465,16 @@ def _of_another_device(*_: Any, **__: Any) -> Any:
 
 
 @functools.partial(constant, instead={"cupy": _of_another_device})
-@completed_by(fixed, arguments)
 def choose_conv_method(in1: Any, in2: Any, mode: str = "full", measure: bool = False) -> Any:
     """Return the faster method to convolve two arrays, which depends on their shapes.
 
     Parameters
     ----------
+    in1, in2 : array_like
+        Arrays of the same number of axes.
+    mode : {"full", "same", "valid"}, optional
+        Part of the result: all of it; its middle, of the shape of `in1`; or where the arrays
+        overlap fully.
     measure : bool, optional
         Whether to run both methods.
 
@@ -422,6 +484,10 @@ def choose_conv_method(in1: Any, in2: Any, mode: str = "full", measure: bool = F
         Faster method.
     times : dict
         Seconds of both methods, only with `measure`.
+
+    Notes
+    -----
+    This is `scipy.signal.choose_conv_method`. It is constant: no derivative passes.
 
     Examples
     --------

@@ -71,6 +71,16 @@ def _crossings(x, peaks, heights, bases):
 def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> Any:
     """Return how far each peak stands above the higher one of its two bases.
 
+    Parameters
+    ----------
+    x : (n,) array_like
+        Signal.
+    peaks : (k,) array_like of int
+        Positions of peaks.
+    wlen : int, optional
+        Length of the window around a peak in which its bases are searched, by default the whole
+        signal.
+
     Returns
     -------
     prominences : (k,) ndarray
@@ -78,9 +88,16 @@ def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> Any:
     left_bases, right_bases : (k,) ndarray of int
         Positions of the bases, which are constant.
 
+    Raises
+    ------
+    ValueError
+        If the signal is not a vector, or a peak is not a position in it.
+
     Notes
     -----
     Under `vmap` bases are searched on the host, in one signal after the other.
+
+    This is `scipy.signal.peak_prominences`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -102,8 +119,17 @@ def peak_widths(
 
     Parameters
     ----------
+    x : (n,) array_like
+        Signal.
+    peaks : (k,) array_like of int
+        Positions of peaks.
+    rel_height : float, optional
+        Part of the prominence below the peak at which the width is measured.
     prominence_data : tuple, optional
         Result of `peak_prominences`.
+    wlen : int, optional
+        Length of the window around a peak in which its bases are searched, by default the whole
+        signal.
 
     Returns
     -------
@@ -114,9 +140,16 @@ def peak_widths(
     left_ips, right_ips : (k,) ndarray
         Crossings, interpolated between samples.
 
+    Raises
+    ------
+    ValueError
+        If the signal is not a vector, or a peak is not a position in it.
+
     Notes
     -----
     Under `vmap` bases and crossings are searched on the host, in one signal after the other.
+
+    This is `scipy.signal.peak_widths`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -156,18 +189,25 @@ def find_peaks(x: Any, height: Any = None, threshold: Any = None, distance: Any 
 
     Parameters
     ----------
+    x : (n,) array_like
+        Signal.
     height : float, array_like or (min, max), optional
         Bounds on the height. This and the bounds below add their properties to the result.
     threshold : float, array_like or (min, max), optional
         Bounds on the vertical distance to the neighbouring samples.
+    distance : float, optional
+        Least distance between peaks.
     prominence : float, array_like or (min, max), optional
         Bounds on the prominence.
     width : float, array_like or (min, max), optional
         Bounds on the width, in samples.
+    wlen : int, optional
+        Length of the window around a peak in which its bases are searched, by default the whole
+        signal.
+    rel_height : float, optional
+        Part of the prominence below the peak at which the width is measured.
     plateau_size : float, array_like or (min, max), optional
         Bounds on the size of the plateau, in samples.
-    distance : float, optional
-        Least distance between peaks.
 
     Returns
     -------

@@ -52,12 +52,27 @@ def _described(**every: Any) -> None:
 def firfilter(b: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     """Filter a signal with a finite impulse response, as `lfilter`.
 
+    Parameters
+    ----------
+    b : (k,) array_like
+        Taps.
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    axis : int, optional
+        Axis of time.
+    zi : (..., k - 1, ...) array_like, optional
+        Initial state along `axis`; by default the filter is at rest.
+
     Returns
     -------
     y : (..., n, ...) ndarray
         Filtered signals.
     zf : ndarray
         Final state, only if `zi` was given.
+
+    Notes
+    -----
+    This is `cupyx.signal.firfilter`, on NumPy arrays too, differentiable to any order.
 
     Examples
     --------
@@ -74,10 +89,31 @@ def firfilter2(b: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any
                irlen: Any = None) -> Any:  # fmt: skip
     """Filter a signal forward and backward with a finite impulse response, as `filtfilt`.
 
+    Parameters
+    ----------
+    b : (k,) array_like
+        Taps.
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    axis : int, optional
+        Axis of time.
+    padtype : {"odd", "even", "constant", None}, optional
+        Continuation of the signal at both ends.
+    padlen : int, optional
+        Length of the continuation, by default three times the number of taps.
+    method : {"pad", "gust"}, optional
+        Treatment of the ends, as in `filtfilt`.
+    irlen : int, optional
+        Length of the impulse response, for the method "gust".
+
     Returns
     -------
     (..., n, ...) ndarray
         Filtered signals.
+
+    Notes
+    -----
+    This is `cupyx.signal.firfilter2`, on NumPy arrays too, differentiable to any order.
 
     Examples
     --------
@@ -96,11 +132,17 @@ def freq_shift(x: Any, freq: Any, fs: Any) -> Any:
     ----------
     x : (..., n) array_like
         Signals.
+    freq, fs : float
+        Shift, and sampling frequency.
 
     Returns
     -------
     (..., n) ndarray
         Complex signals ``x exp(-2 pi i n freq / fs)``.
+
+    Notes
+    -----
+    This is `cupyx.signal.freq_shift`, on NumPy arrays too, differentiable to any order.
 
     Examples
     --------
@@ -117,18 +159,25 @@ def freq_shift(x: Any, freq: Any, fs: Any) -> Any:
 
 @added(_described)
 def channelize_poly(x: Any, h: Any, n_chans: int) -> Any:
-    """Divide a signal into channels of equal width, each sampled at the lower rate, by a polyphase
-    filter.
+    """Divide a signal into channels of equal width and lower rate, by a polyphase filter.
 
     Parameters
     ----------
     x : (n,) array_like
         Signal.
+    h : (m,) array_like
+        Taps of the lowpass filter of a channel.
+    n_chans : int
+        Number of channels.
 
     Returns
     -------
     (n_chans, n // n_chans) ndarray
         Complex signals of the channels.
+
+    Notes
+    -----
+    This is `cupyx.signal.channelize_poly`, on NumPy arrays too, differentiable to any order.
 
     Examples
     --------
@@ -165,11 +214,21 @@ def pulse_compression(
         Received pulses.
     template : (m,) array_like
         Transmitted pulse.
+    normalize : bool, optional
+        Whether to divide the template by its norm.
+    window : str, tuple, callable or array_like, optional
+        Window of the template, or of the pulses; a function takes the frequencies of `fft`.
+    nfft : int, optional
+        Length of the transforms, by default that of the data.
 
     Returns
     -------
     (num_pulses, nfft) ndarray
         Compressed pulses.
+
+    Notes
+    -----
+    This is `cupyx.signal.pulse_compression`, on NumPy arrays too, differentiable to any order.
 
     Examples
     --------
@@ -197,11 +256,19 @@ def pulse_doppler(x: Any, window: Any = None, nfft: Any = None) -> Any:
     ----------
     x : (num_pulses, n) array_like
         Received pulses.
+    window : str, tuple, callable or array_like, optional
+        Window of the template, or of the pulses; a function takes the frequencies of `fft`.
+    nfft : int, optional
+        Length of the transforms, by default that of the data.
 
     Returns
     -------
     (nfft, n) ndarray
         Complex amplitudes over shift and range.
+
+    Notes
+    -----
+    This is `cupyx.signal.pulse_doppler`, on NumPy arrays too, differentiable to any order.
 
     Examples
     --------
@@ -216,8 +283,7 @@ def pulse_doppler(x: Any, window: Any = None, nfft: Any = None) -> Any:
 
 @added(_described)
 def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: Any = 1e-3) -> Any:
-    """Return the threshold of detection above the mean of the cells around each cell, and the
-    detections.
+    """Return the threshold of detection above the mean around each cell, and the detections.
 
     Parameters
     ----------
@@ -240,6 +306,10 @@ def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: Any = 1e-3)
     ------
     ValueError
         If the array is too small.
+
+    Notes
+    -----
+    This is `cupyx.signal.ca_cfar`, on NumPy arrays too, differentiable to any order.
 
     Examples
     --------
@@ -267,8 +337,9 @@ def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: Any = 1e-3)
 
 @added(_described)
 def mvdr(x: Any, sv: Any, calc_cov: bool = True) -> Any:
-    """Return the weights of the beam of least variance that passes a direction unchanged (Capon
-    1969).
+    """Return the weights of the beam of least variance that passes a direction unchanged.
+
+    This is Capon's method (1969).
 
     Parameters
     ----------
@@ -288,6 +359,10 @@ def mvdr(x: Any, sv: Any, calc_cov: bool = True) -> Any:
     ------
     ValueError
         If there are more sensors than samples, or the shapes do not fit.
+
+    Notes
+    -----
+    This is `cupyx.signal.mvdr`, on NumPy arrays too, differentiable to any order.
 
     Examples
     --------

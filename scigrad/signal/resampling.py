@@ -31,6 +31,14 @@ def upfirdn(
 
     Parameters
     ----------
+    h : (k,) array_like
+        Taps.
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    up, down : int
+        Factors of the sampling rate.
+    axis : int, optional
+        Axis of time.
     mode : str, optional
         Continuation of the signal, as in SciPy.
     cval : float, optional
@@ -45,6 +53,10 @@ def upfirdn(
     ------
     ValueError
         If `h` is not a vector with elements, a factor is not positive or the mode is unknown.
+
+    Notes
+    -----
+    This is `scipy.signal.upfirdn`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -137,6 +149,12 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
 
     Parameters
     ----------
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    up, down : int
+        Factors of the sampling rate.
+    axis : int, optional
+        Axis of time.
     window : str, tuple or (k,) array_like, optional
         Window by which the filter is designed, or its taps.
     padtype : str, optional
@@ -155,6 +173,10 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     ValueError
         If a factor is not a positive integer, `padtype` is unknown, or `cval` is given for another
         one than "constant".
+
+    Notes
+    -----
+    This is `scipy.signal.resample_poly`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -197,6 +219,8 @@ def decimate(
 
     Parameters
     ----------
+    x : (..., n, ...) array_like
+        Signals along `axis`.
     q : int
         Factor by which the sampling rate falls.
     n : int, optional
@@ -204,6 +228,8 @@ def decimate(
     ftype : {"iir", "fir"} or dlti, optional
         Filter: Chebyshev's of type I, a window, or a discrete system, differentiable in its
         coefficients.
+    axis : int, optional
+        Axis of time.
     zero_phase : bool, optional
         Whether to filter without delay.
 
@@ -216,6 +242,10 @@ def decimate(
     ------
     ValueError
         If `ftype` is unknown.
+
+    Notes
+    -----
+    This is `scipy.signal.decimate`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -258,10 +288,14 @@ def resample(
 
     Parameters
     ----------
+    x : (..., n, ...) array_like
+        Signals along `axis`.
     num : int
         Number of samples of the result.
     t : array_like, optional
         Times of the samples, at equal distances.
+    axis : int, optional
+        Axis of time.
     window : str, tuple, callable or (n,) array_like, optional
         Weights of the Fourier coefficients: by name with the middle at frequency 0, otherwise in
         the order of `fft`.
@@ -279,6 +313,10 @@ def resample(
     ------
     ValueError
         If the domain is unknown.
+
+    Notes
+    -----
+    This is `scipy.signal.resample`, differentiable in all float arguments, to any order.
 
     Examples
     --------

@@ -76,6 +76,22 @@ def _smoothing_pole(lamb: Any) -> tuple[Any, Any]:
 def cspline1d(signal: Any, lamb: Any = 0.0) -> Any:
     """Return the coefficients of a cubic spline.
 
+    Parameters
+    ----------
+    signal : (n,) or (m, n) array_like
+        Values at the knots, which go on as their mirror image.
+    lamb : float, optional
+        Smoothing, 0 for a spline through the values.
+
+    Returns
+    -------
+    ndarray
+        Coefficients.
+
+    Notes
+    -----
+    This is `scipy.signal.cspline1d`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -95,10 +111,26 @@ def cspline1d(signal: Any, lamb: Any = 0.0) -> Any:
 def qspline1d(signal: Any, lamb: Any = 0.0) -> Any:
     """Return the coefficients of a quadratic spline.
 
+    Parameters
+    ----------
+    signal : (n,) or (m, n) array_like
+        Values at the knots, which go on as their mirror image.
+    lamb : float, optional
+        Smoothing, 0 for a spline through the values.
+
+    Returns
+    -------
+    ndarray
+        Coefficients.
+
     Raises
     ------
     ValueError
         If `lamb` is not 0.
+
+    Notes
+    -----
+    This is `scipy.signal.qspline1d`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -125,6 +157,25 @@ def _image_precision(precision: Any, x: Any) -> float:
 def cspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
     """Return the coefficients of a cubic spline of two variables.
 
+    Parameters
+    ----------
+    signal : (n,) or (m, n) array_like
+        Values at the knots, which go on as their mirror image.
+    lamb : float, optional
+        Smoothing, 0 for a spline through the values.
+    precision : float, optional
+        Size of the impulse response at which the sums over the mirror image end, by default 1e-6,
+        in single precision 1e-3.
+
+    Returns
+    -------
+    ndarray
+        Coefficients.
+
+    Notes
+    -----
+    This is `scipy.signal.cspline2d`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -146,10 +197,29 @@ def cspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
 def qspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
     """Return the coefficients of a quadratic spline of two variables.
 
+    Parameters
+    ----------
+    signal : (n,) or (m, n) array_like
+        Values at the knots, which go on as their mirror image.
+    lamb : float, optional
+        Smoothing, 0 for a spline through the values.
+    precision : float, optional
+        Size of the impulse response at which the sums over the mirror image end, by default 1e-6,
+        in single precision 1e-3.
+
+    Returns
+    -------
+    ndarray
+        Coefficients.
+
     Raises
     ------
     ValueError
         If `lamb` is not 0.
+
+    Notes
+    -----
+    This is `scipy.signal.qspline2d`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -173,6 +243,8 @@ def spline_filter(Iin: Any, lmbda: Any = 5.0) -> Any:
     ----------
     Iin : (m, n) array_like
         Image.
+    lmbda : float, optional
+        Smoothing, 0 for a spline through the values.
 
     Returns
     -------
@@ -183,6 +255,8 @@ def spline_filter(Iin: Any, lmbda: Any = 5.0) -> Any:
     -----
     SciPy computes complex images in single precision; under a transform they are computed in their
     own.
+
+    This is `scipy.signal.spline_filter`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -214,6 +288,10 @@ def gauss_spline(x: Any, n: int) -> Any:
     -------
     ndarray
         Values.
+
+    Notes
+    -----
+    This is `scipy.signal.gauss_spline`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -252,10 +330,30 @@ def _evaluated(cj: Any, newx: Any, dx: Any, x0: Any, degree: int) -> Any:
 def cspline1d_eval(cj: Any, newx: Any, dx: Any = 1.0, x0: Any = 0) -> Any:
     """Evaluate a cubic spline.
 
+    Parameters
+    ----------
+    cj : (n,) array_like
+        Coefficients.
+    newx : array_like
+        Places of evaluation.
+    dx : float, optional
+        Distance between knots.
+    x0 : float, optional
+        First knot.
+
+    Returns
+    -------
+    ndarray
+        Values of the spline.
+
     Raises
     ------
     ValueError
         If there are no coefficients.
+
+    Notes
+    -----
+    This is `scipy.signal.cspline1d_eval`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -271,10 +369,30 @@ def cspline1d_eval(cj: Any, newx: Any, dx: Any = 1.0, x0: Any = 0) -> Any:
 def qspline1d_eval(cj: Any, newx: Any, dx: Any = 1.0, x0: Any = 0) -> Any:
     """Evaluate a quadratic spline.
 
+    Parameters
+    ----------
+    cj : (n,) array_like
+        Coefficients.
+    newx : array_like
+        Places of evaluation.
+    dx : float, optional
+        Distance between knots.
+    x0 : float, optional
+        First knot.
+
+    Returns
+    -------
+    ndarray
+        Values of the spline.
+
     Raises
     ------
     ValueError
         If there are no coefficients.
+
+    Notes
+    -----
+    This is `scipy.signal.qspline1d_eval`, differentiable in all float arguments, to any order.
 
     Examples
     --------

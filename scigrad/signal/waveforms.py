@@ -16,6 +16,8 @@ def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: str = "linear", phi: Any = 
 
     Parameters
     ----------
+    t : array_like
+        Times.
     f0 : float
         Frequency at time 0.
     t1 : float
@@ -41,6 +43,10 @@ def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: str = "linear", phi: Any = 
     ValueError
         If the method is unknown, or a frequency is 0 or has the other sign where the method does
         not allow it.
+
+    Notes
+    -----
+    This is `scipy.signal.chirp`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -120,6 +126,10 @@ def gausspulse(t: Any, fc: Any = 1000, bw: Any = 0.5, bwr: Any = -6, tpr: Any = 
     ValueError
         If `t` is another string, or a frequency, bandwidth or level has the wrong sign.
 
+    Notes
+    -----
+    This is `scipy.signal.gausspulse`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -154,6 +164,8 @@ def sawtooth(t: Any, width: Any = 1) -> Any:
 
     Parameters
     ----------
+    t : array_like
+        Times.
     width : array_like, optional
         Part of the period in which the wave rises.
 
@@ -165,6 +177,8 @@ def sawtooth(t: Any, width: Any = 1) -> Any:
     Notes
     -----
     At its jumps and corners the derivative is one of the two slopes beside.
+
+    This is `scipy.signal.sawtooth`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -190,6 +204,8 @@ def square(t: Any, duty: Any = 0.5) -> Any:
 
     Parameters
     ----------
+    t : array_like
+        Times.
     duty : array_like, optional
         Part of the period in which the wave is 1.
 
@@ -201,6 +217,8 @@ def square(t: Any, duty: Any = 0.5) -> Any:
     Notes
     -----
     The derivative is 0 wherever it exists.
+
+    This is `scipy.signal.square`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -221,6 +239,8 @@ def sweep_poly(t: Any, poly: Any, phi: Any = 0) -> Any:
 
     Parameters
     ----------
+    t : array_like
+        Times.
     poly : (k,) array_like or poly1d
         Coefficients of the frequency, highest power first.
     phi : float, optional
@@ -230,6 +250,10 @@ def sweep_poly(t: Any, poly: Any, phi: Any = 0) -> Any:
     -------
     ndarray
         Signal at the times `t`.
+
+    Notes
+    -----
+    This is `scipy.signal.sweep_poly`, differentiable in all float arguments, to any order.
 
     Examples
     --------

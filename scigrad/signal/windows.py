@@ -123,6 +123,32 @@ def kaiser(M, beta, sym=True, *, xp=None, device=None) -> Any:
 
     ``I0(beta sqrt(1 - t^2)) / I0(beta)`` for -1 <= t <= 1.
 
+    Parameters
+    ----------
+    M : int
+        Number of samples.
+    beta : float
+        Shape: 0 is a rectangular window, larger values have lower side lobes and a wider main lobe.
+    sym : bool, optional
+        Whether the window is symmetric, for the design of filters, or periodic, for spectra.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain parameters.
+
+    Returns
+    -------
+    (M,) ndarray
+        Window, in single precision if all parameters given as arrays are.
+
+    Raises
+    ------
+    ValueError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    This is `scipy.signal.windows.kaiser`, differentiable in its float parameters, to any order
+    where the window is smooth.
+
     Examples
     --------
     >>> from scigrad import grad
@@ -142,6 +168,27 @@ def kaiser_bessel_derived(M, beta, *, sym=True, xp=None, device=None) -> Any:
     ----------
     M : int
         Number of samples, even.
+    beta : float
+        Shape: 0 is a rectangular window, larger values have lower side lobes and a wider main lobe.
+    sym : bool, optional
+        Whether the window is symmetric, for the design of filters, or periodic, for spectra.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain parameters.
+
+    Returns
+    -------
+    (M,) ndarray
+        Window, in single precision if all parameters given as arrays are.
+
+    Raises
+    ------
+    ValueError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    This is `scipy.signal.windows.kaiser_bessel_derived`, differentiable in its float parameters, to
+    any order where the window is smooth.
 
     Examples
     --------
@@ -158,6 +205,32 @@ def gaussian(M, std, sym=True, *, xp=None, device=None) -> Any:
 
     ``exp(-n^2 / (2 std^2))`` at the distance n from the middle.
 
+    Parameters
+    ----------
+    M : int
+        Number of samples.
+    std : float
+        Standard deviation in samples.
+    sym : bool, optional
+        Whether the window is symmetric, for the design of filters, or periodic, for spectra.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain parameters.
+
+    Returns
+    -------
+    (M,) ndarray
+        Window, in single precision if all parameters given as arrays are.
+
+    Raises
+    ------
+    ValueError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    This is `scipy.signal.windows.gaussian`, differentiable in its float parameters, to any order
+    where the window is smooth.
+
     Examples
     --------
     >>> from scigrad import grad
@@ -172,6 +245,34 @@ def general_gaussian(M, p, sig, sym=True, *, xp=None, device=None) -> Any:
     """Return a generalized Gaussian window.
 
     ``exp(-|n / sig|^(2 p) / 2)`` at the distance n from the middle.
+
+    Parameters
+    ----------
+    M : int
+        Number of samples.
+    p : float
+        Half of the exponent: 1 is the Gaussian window, 1/2 the Laplacian.
+    sig : float
+        Standard deviation in samples.
+    sym : bool, optional
+        Whether the window is symmetric, for the design of filters, or periodic, for spectra.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain parameters.
+
+    Returns
+    -------
+    (M,) ndarray
+        Window, in single precision if all parameters given as arrays are.
+
+    Raises
+    ------
+    ValueError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    This is `scipy.signal.windows.general_gaussian`, differentiable in its float parameters, to any
+    order where the window is smooth.
 
     Examples
     --------
@@ -189,6 +290,30 @@ def general_cosine(M, a, sym=True) -> Any:
     """Return a weighted sum of cosines.
 
     ``sum_k a[k] cos(k t)`` for -pi <= t <= pi.
+
+    Parameters
+    ----------
+    M : int
+        Number of samples.
+    a : (k,) array_like
+        Coefficients of the cosines.
+    sym : bool, optional
+        Whether the window is symmetric, for the design of filters, or periodic, for spectra.
+
+    Returns
+    -------
+    (M,) ndarray
+        Window, in single precision if all parameters given as arrays are.
+
+    Raises
+    ------
+    ValueError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    This is `scipy.signal.windows.general_cosine`, differentiable in its float parameters, to any
+    order where the window is smooth.
 
     Examples
     --------
@@ -208,8 +333,29 @@ def general_hamming(M, alpha, sym=True, *, xp=None, device=None) -> Any:
 
     Parameters
     ----------
+    M : int
+        Number of samples.
     alpha : float
         Weight of the constant.
+    sym : bool, optional
+        Whether the window is symmetric, for the design of filters, or periodic, for spectra.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain parameters.
+
+    Returns
+    -------
+    (M,) ndarray
+        Window, in single precision if all parameters given as arrays are.
+
+    Raises
+    ------
+    ValueError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    This is `scipy.signal.windows.general_hamming`, differentiable in its float parameters, to any
+    order where the window is smooth.
 
     Examples
     --------
@@ -226,6 +372,32 @@ def chebwin(M, at, sym=True, *, xp=None, device=None) -> Any:
 
     All of its side lobes are `at` dB below the main lobe.
 
+    Parameters
+    ----------
+    M : int
+        Number of samples.
+    at : float
+        Attenuation of the side lobes in dB.
+    sym : bool, optional
+        Whether the window is symmetric, for the design of filters, or periodic, for spectra.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain parameters.
+
+    Returns
+    -------
+    (M,) ndarray
+        Window, in single precision if all parameters given as arrays are.
+
+    Raises
+    ------
+    ValueError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    This is `scipy.signal.windows.chebwin`, differentiable in its float parameters, to any order
+    where the window is smooth.
+
     Examples
     --------
     >>> from scigrad import grad
@@ -240,6 +412,34 @@ def exponential(M, center=None, tau=1.0, sym=True, *, xp=None, device=None) -> A
     """Return an exponential (Poisson) window.
 
     ``exp(-|n - center| / tau)``.
+
+    Parameters
+    ----------
+    M : int
+        Number of samples.
+    center : float, optional
+        Position of the maximum in samples, by default the middle.
+    tau : float, optional
+        Decay in samples.
+    sym : bool, optional
+        Whether the window is symmetric, for the design of filters, or periodic, for spectra.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain parameters.
+
+    Returns
+    -------
+    (M,) ndarray
+        Window, in single precision if all parameters given as arrays are.
+
+    Raises
+    ------
+    ValueError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    This is `scipy.signal.windows.exponential`, differentiable in its float parameters, to any order
+    where the window is smooth.
 
     Examples
     --------
@@ -256,6 +456,32 @@ def tukey(M, alpha=0.5, sym=True, *, xp=None, device=None) -> Any:
 
     Half a period of a cosine along ``alpha/2`` of the length at each end, and 1 between.
 
+    Parameters
+    ----------
+    M : int
+        Number of samples.
+    alpha : float, optional
+        Part of the window that is tapered.
+    sym : bool, optional
+        Whether the window is symmetric, for the design of filters, or periodic, for spectra.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain parameters.
+
+    Returns
+    -------
+    (M,) ndarray
+        Window, in single precision if all parameters given as arrays are.
+
+    Raises
+    ------
+    ValueError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    This is `scipy.signal.windows.tukey`, differentiable in its float parameters, to any order
+    where the window is smooth.
+
     Examples
     --------
     >>> from scigrad import grad
@@ -271,6 +497,36 @@ def taylor(M, nbar=4, sll=30, norm=True, sym=True, *, xp=None, device=None) -> A
 
     It has the narrowest main lobe for `nbar` nearly constant side lobes `sll` dB below it.
 
+    Parameters
+    ----------
+    M : int
+        Number of samples.
+    nbar : int, optional
+        Number of nearly constant side lobes beside the main lobe.
+    sll : float, optional
+        Level of the side lobes below the main lobe in dB.
+    norm : bool, optional
+        Whether the middle of the window is 1.
+    sym : bool, optional
+        Whether the window is symmetric, for the design of filters, or periodic, for spectra.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain parameters.
+
+    Returns
+    -------
+    (M,) ndarray
+        Window, in single precision if all parameters given as arrays are.
+
+    Raises
+    ------
+    ValueError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    This is `scipy.signal.windows.taylor`, differentiable in its float parameters, to any order
+    where the window is smooth.
+
     Examples
     --------
     >>> from scigrad import grad
@@ -280,7 +536,6 @@ def taylor(M, nbar=4, sll=30, norm=True, sym=True, *, xp=None, device=None) -> A
     """
 
 
-@completed_by(_parameters)
 def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None, device=None):
     """Return discrete prolate spheroidal sequences.
 
@@ -288,14 +543,20 @@ def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None,
 
     Parameters
     ----------
+    M : int
+        Number of samples.
     NW : float
         Half of the bandwidth, times the number of samples.
     Kmax : int, optional
         Number of sequences, by default one, without an axis for it.
+    sym : bool, optional
+        Whether the window is symmetric, for the design of filters, or periodic, for spectra.
     norm : {2, "approximate", "subsample"}, optional
         Normalization, as in SciPy.
     return_ratios : bool, optional
         Whether to return the concentrations too.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain parameters.
 
     Returns
     -------
@@ -308,6 +569,11 @@ def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None,
     ------
     ValueError
         If NW or Kmax is not between 0 and M/2 or M.
+
+    Notes
+    -----
+    This is `scipy.signal.windows.dpss`, differentiable in its float parameters, to any order
+    where the window is smooth.
 
     Examples
     --------

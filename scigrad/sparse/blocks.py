@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import kernel
-from scigrad.autodiff_rules.docstrings import completed_by
 
 from .arithmetic import add, traced
 from .patterns import identity
@@ -55,12 +54,35 @@ def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) ->
     return arranged("block_array", blocks, format=format, dtype=dtype)
 
 
-@completed_by(block_array)
 def bmat(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     """Construct a sparse array or matrix from a grid of blocks.
 
     As `block_array`, but the result is one of the older matrices if no block is a sparse array. See
     `scipy.sparse.bmat`.
+
+    Parameters
+    ----------
+    blocks : list of lists
+        Rows of blocks: sparse arrays, dense 2-D arrays, or None for a block of zeros.
+    format : {"csr", "csc", "coo", "bsr", "dia", "lil", "dok"}, optional
+        Format of the result, by default a suitable one.
+    dtype : dtype, optional
+        Type of the values, by default the common one of the blocks.
+
+    Returns
+    -------
+    sparse array
+        Array of all blocks; one of the older matrices, where SciPy returns one.
+
+    Raises
+    ------
+    ValueError
+        If the shapes of the blocks do not fit.
+
+    Notes
+    -----
+    Differentiable in the stored values, and in the entries of dense blocks, of which those that are
+    0 now are left out. Values that share a place in a traced block are added up.
 
     Examples
     --------
@@ -74,7 +96,6 @@ def bmat(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     return arranged("bmat", blocks, format=format, dtype=dtype)
 
 
-@completed_by(block_array)
 def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     """Stack sparse arrays side by side.
 
@@ -84,6 +105,25 @@ def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     ----------
     blocks : sequence of sparse arrays
         Arrays with the same number of rows.
+    format : {"csr", "csc", "coo", "bsr", "dia", "lil", "dok"}, optional
+        Format of the result, by default a suitable one.
+    dtype : dtype, optional
+        Type of the values, by default the common one of the blocks.
+
+    Returns
+    -------
+    sparse array
+        Array of all blocks; one of the older matrices, where SciPy returns one.
+
+    Raises
+    ------
+    ValueError
+        If the shapes of the blocks do not fit.
+
+    Notes
+    -----
+    Differentiable in the stored values, and in the entries of dense blocks, of which those that are
+    0 now are left out. Values that share a place in a traced block are added up.
 
     Examples
     --------
@@ -97,7 +137,6 @@ def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     return arranged("hstack", blocks, format=format, dtype=dtype)
 
 
-@completed_by(block_array)
 def vstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     """Stack sparse arrays one below the other.
 
@@ -107,6 +146,25 @@ def vstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     ----------
     blocks : sequence of sparse arrays
         Arrays with the same number of columns.
+    format : {"csr", "csc", "coo", "bsr", "dia", "lil", "dok"}, optional
+        Format of the result, by default a suitable one.
+    dtype : dtype, optional
+        Type of the values, by default the common one of the blocks.
+
+    Returns
+    -------
+    sparse array
+        Array of all blocks; one of the older matrices, where SciPy returns one.
+
+    Raises
+    ------
+    ValueError
+        If the shapes of the blocks do not fit.
+
+    Notes
+    -----
+    Differentiable in the stored values, and in the entries of dense blocks, of which those that are
+    0 now are left out. Values that share a place in a traced block are added up.
 
     Examples
     --------
@@ -120,7 +178,6 @@ def vstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     return arranged("vstack", blocks, format=format, dtype=dtype)
 
 
-@completed_by(block_array)
 def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
     """Construct a block diagonal sparse array.
 
@@ -130,6 +187,25 @@ def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
     ----------
     mats : sequence of sparse or dense arrays
         Blocks on the diagonal.
+    format : {"csr", "csc", "coo", "bsr", "dia", "lil", "dok"}, optional
+        Format of the result, by default a suitable one.
+    dtype : dtype, optional
+        Type of the values, by default the common one of the blocks.
+
+    Returns
+    -------
+    sparse array
+        Array of all blocks; one of the older matrices, where SciPy returns one.
+
+    Raises
+    ------
+    ValueError
+        If the shapes of the blocks do not fit.
+
+    Notes
+    -----
+    Differentiable in the stored values, and in the entries of dense blocks, of which those that are
+    0 now are left out. Values that share a place in a traced block are added up.
 
     Examples
     --------
@@ -187,7 +263,6 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
     return paired(lambda a, b: run(a, b, "bsr" if blocks else "coo"), a, b).asformat(format)
 
 
-@completed_by(kron)
 def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     """Compute the Kronecker sum of two square sparse arrays, ``kron(I, A) + kron(B, I)``.
 
@@ -197,6 +272,8 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     ----------
     A, B : (n, n) sparse array or array_like
         Square arrays, which may have different orders.
+    format : {"csr", "csc", "coo", "bsr", "dia", "lil", "dok"}, optional
+        Format of the result, by default "bsr" or "coo", by the number of values.
 
     Returns
     -------
@@ -207,6 +284,10 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     ------
     ValueError
         If `A` or `B` is not square.
+
+    Notes
+    -----
+    Differentiable in the values of `A` and `B`.
 
     Examples
     --------

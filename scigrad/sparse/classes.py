@@ -153,37 +153,602 @@ class Blocks(Sparse):
         return cls._made(arg1, shape, dtype, copy, blocksize=blocksize, maxprint=maxprint)
 
 
-class bsr_array(Blocks): ...
+class bsr_array(Blocks):
+    """Sparse array in block sparse row format.
+
+    As `scipy.sparse.bsr_array`.
+
+    Parameters
+    ----------
+    arg1 : tuple, array_like or sparse array
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
+        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
+        (rows, columns).
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those that the indices need.
+    dtype : dtype, optional
+        Type of the values, by default that of the data.
+    copy : bool, optional
+        Whether to copy plain data.
+    blocksize : (int, int), optional
+        Shape of the blocks, by default one that fits the values.
+    maxprint : int, optional
+        Number of values that repr shows, for plain data.
+
+    Returns
+    -------
+    scipy.sparse.bsr_array
+        SciPy's array for plain data. For traced data a sparse array with the same methods.
+
+    Raises
+    ------
+    ValueError
+        If the index arrays do not fit each other or the shape.
+
+    Notes
+    -----
+    ``*`` is the product element by element for arrays, and the product of matrices for the older
+    matrices. Traced values in another format than "csr", "csc" and "coo" are kept by rows: ``data``
+    has one axis, and the methods are those of `csr_array`.
+
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a
+    sparse array is a sparse array with its pattern. Values at the same place add up.
+
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its
+    Hessian, and what `vmap` makes of sparse results are batches of values on one pattern, with
+    ``data`` of shape (..., nnz) and the methods of a sparse array. ``toarray()`` puts the axes of
+    the batch first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.bsr_array(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).diagonal())
+    [ 1. 10.]
+    """
 
 
-class dia_array(Sparse): ...
+class dia_array(Sparse):
+    """Sparse array in diagonal format.
+
+    As `scipy.sparse.dia_array`.
+
+    Parameters
+    ----------
+    arg1 : tuple, array_like or sparse array
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
+        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
+        (rows, columns).
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those that the indices need.
+    dtype : dtype, optional
+        Type of the values, by default that of the data.
+    copy : bool, optional
+        Whether to copy plain data.
+    maxprint : int, optional
+        Number of values that repr shows, for plain data.
+
+    Returns
+    -------
+    scipy.sparse.dia_array
+        SciPy's array for plain data. For traced data a sparse array with the same methods.
+
+    Raises
+    ------
+    ValueError
+        If the index arrays do not fit each other or the shape.
+
+    Notes
+    -----
+    ``*`` is the product element by element for arrays, and the product of matrices for the older
+    matrices. Traced values in another format than "csr", "csc" and "coo" are kept by rows: ``data``
+    has one axis, and the methods are those of `csr_array`.
+
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a
+    sparse array is a sparse array with its pattern. Values at the same place add up.
+
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its
+    Hessian, and what `vmap` makes of sparse results are batches of values on one pattern, with
+    ``data`` of shape (..., nnz) and the methods of a sparse array. ``toarray()`` puts the axes of
+    the batch first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.dia_array(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).diagonal())
+    [ 1. 10.]
+    """
 
 
-class lil_array(Sparse): ...
+class lil_array(Sparse):
+    """Sparse array in list of lists format.
+
+    As `scipy.sparse.lil_array`.
+
+    Parameters
+    ----------
+    arg1 : tuple, array_like or sparse array
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
+        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
+        (rows, columns).
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those that the indices need.
+    dtype : dtype, optional
+        Type of the values, by default that of the data.
+    copy : bool, optional
+        Whether to copy plain data.
+    maxprint : int, optional
+        Number of values that repr shows, for plain data.
+
+    Returns
+    -------
+    scipy.sparse.lil_array
+        SciPy's array for plain data. For traced data a sparse array with the same methods.
+
+    Raises
+    ------
+    ValueError
+        If the index arrays do not fit each other or the shape.
+
+    Notes
+    -----
+    ``*`` is the product element by element for arrays, and the product of matrices for the older
+    matrices. Traced values in another format than "csr", "csc" and "coo" are kept by rows: ``data``
+    has one axis, and the methods are those of `csr_array`.
+
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a
+    sparse array is a sparse array with its pattern. Values at the same place add up.
+
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its
+    Hessian, and what `vmap` makes of sparse results are batches of values on one pattern, with
+    ``data`` of shape (..., nnz) and the methods of a sparse array. ``toarray()`` puts the axes of
+    the batch first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.lil_array(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).diagonal())
+    [ 1. 10.]
+    """
 
 
-class dok_array(Sparse): ...
+class dok_array(Sparse):
+    """Sparse array in dictionary of keys format.
+
+    As `scipy.sparse.dok_array`.
+
+    Parameters
+    ----------
+    arg1 : tuple, array_like or sparse array
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
+        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
+        (rows, columns).
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those that the indices need.
+    dtype : dtype, optional
+        Type of the values, by default that of the data.
+    copy : bool, optional
+        Whether to copy plain data.
+    maxprint : int, optional
+        Number of values that repr shows, for plain data.
+
+    Returns
+    -------
+    scipy.sparse.dok_array
+        SciPy's array for plain data. For traced data a sparse array with the same methods.
+
+    Raises
+    ------
+    ValueError
+        If the index arrays do not fit each other or the shape.
+
+    Notes
+    -----
+    ``*`` is the product element by element for arrays, and the product of matrices for the older
+    matrices. Traced values in another format than "csr", "csc" and "coo" are kept by rows: ``data``
+    has one axis, and the methods are those of `csr_array`.
+
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a
+    sparse array is a sparse array with its pattern. Values at the same place add up.
+
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its
+    Hessian, and what `vmap` makes of sparse results are batches of values on one pattern, with
+    ``data`` of shape (..., nnz) and the methods of a sparse array. ``toarray()`` puts the axes of
+    the batch first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.dok_array(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).diagonal())
+    [ 1. 10.]
+    """
 
 
-class bsr_matrix(Blocks): ...
+class bsr_matrix(Blocks):
+    """Sparse matrix in block sparse row format.
+
+    As `scipy.sparse.bsr_matrix`.
+
+    Parameters
+    ----------
+    arg1 : tuple, array_like or sparse array
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
+        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
+        (rows, columns).
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those that the indices need.
+    dtype : dtype, optional
+        Type of the values, by default that of the data.
+    copy : bool, optional
+        Whether to copy plain data.
+    blocksize : (int, int), optional
+        Shape of the blocks, by default one that fits the values.
+    maxprint : int, optional
+        Number of values that repr shows, for plain data.
+
+    Returns
+    -------
+    scipy.sparse.bsr_matrix
+        SciPy's matrix for plain data. For traced data a sparse array with the same methods.
+
+    Raises
+    ------
+    ValueError
+        If the index arrays do not fit each other or the shape.
+
+    Notes
+    -----
+    ``*`` is the product element by element for arrays, and the product of matrices for the older
+    matrices. Traced values in another format than "csr", "csc" and "coo" are kept by rows: ``data``
+    has one axis, and the methods are those of `csr_array`.
+
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a
+    sparse array is a sparse array with its pattern. Values at the same place add up.
+
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its
+    Hessian, and what `vmap` makes of sparse results are batches of values on one pattern, with
+    ``data`` of shape (..., nnz) and the methods of a sparse array. ``toarray()`` puts the axes of
+    the batch first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.bsr_matrix(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).diagonal())
+    [ 1. 10.]
+    """
 
 
-class csr_matrix(Sparse): ...
+class csr_matrix(Sparse):
+    """Sparse matrix in compressed sparse row format.
+
+    As `scipy.sparse.csr_matrix`.
+
+    Parameters
+    ----------
+    arg1 : tuple, array_like or sparse array
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
+        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
+        (rows, columns).
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those that the indices need.
+    dtype : dtype, optional
+        Type of the values, by default that of the data.
+    copy : bool, optional
+        Whether to copy plain data.
+    maxprint : int, optional
+        Number of values that repr shows, for plain data.
+
+    Returns
+    -------
+    scipy.sparse.csr_matrix
+        SciPy's matrix for plain data. For traced data a sparse array with the same methods.
+
+    Raises
+    ------
+    ValueError
+        If the index arrays do not fit each other or the shape.
+
+    Notes
+    -----
+    ``*`` is the product element by element for arrays, and the product of matrices for the older
+    matrices. Traced values in another format than "csr", "csc" and "coo" are kept by rows: ``data``
+    has one axis, and the methods are those of `csr_array`.
+
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a
+    sparse array is a sparse array with its pattern. Values at the same place add up.
+
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its
+    Hessian, and what `vmap` makes of sparse results are batches of values on one pattern, with
+    ``data`` of shape (..., nnz) and the methods of a sparse array. ``toarray()`` puts the axes of
+    the batch first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csr_matrix(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).diagonal())
+    [ 1. 10.]
+    """
 
 
-class csc_matrix(Sparse): ...
+class csc_matrix(Sparse):
+    """Sparse matrix in compressed sparse column format.
+
+    As `scipy.sparse.csc_matrix`.
+
+    Parameters
+    ----------
+    arg1 : tuple, array_like or sparse array
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
+        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
+        (rows, columns).
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those that the indices need.
+    dtype : dtype, optional
+        Type of the values, by default that of the data.
+    copy : bool, optional
+        Whether to copy plain data.
+    maxprint : int, optional
+        Number of values that repr shows, for plain data.
+
+    Returns
+    -------
+    scipy.sparse.csc_matrix
+        SciPy's matrix for plain data. For traced data a sparse array with the same methods.
+
+    Raises
+    ------
+    ValueError
+        If the index arrays do not fit each other or the shape.
+
+    Notes
+    -----
+    ``*`` is the product element by element for arrays, and the product of matrices for the older
+    matrices. Traced values in another format than "csr", "csc" and "coo" are kept by rows: ``data``
+    has one axis, and the methods are those of `csr_array`.
+
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a
+    sparse array is a sparse array with its pattern. Values at the same place add up.
+
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its
+    Hessian, and what `vmap` makes of sparse results are batches of values on one pattern, with
+    ``data`` of shape (..., nnz) and the methods of a sparse array. ``toarray()`` puts the axes of
+    the batch first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.csc_matrix(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).diagonal())
+    [ 1. 10.]
+    """
 
 
-class coo_matrix(Sparse): ...
+class coo_matrix(Sparse):
+    """Sparse matrix in coordinate format.
+
+    As `scipy.sparse.coo_matrix`.
+
+    Parameters
+    ----------
+    arg1 : tuple, array_like or sparse array
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
+        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
+        (rows, columns).
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those that the indices need.
+    dtype : dtype, optional
+        Type of the values, by default that of the data.
+    copy : bool, optional
+        Whether to copy plain data.
+    maxprint : int, optional
+        Number of values that repr shows, for plain data.
+
+    Returns
+    -------
+    scipy.sparse.coo_matrix
+        SciPy's matrix for plain data. For traced data a sparse array with the same methods.
+
+    Raises
+    ------
+    ValueError
+        If the index arrays do not fit each other or the shape.
+
+    Notes
+    -----
+    ``*`` is the product element by element for arrays, and the product of matrices for the older
+    matrices. Traced values in another format than "csr", "csc" and "coo" are kept by rows: ``data``
+    has one axis, and the methods are those of `csr_array`.
+
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a
+    sparse array is a sparse array with its pattern. Values at the same place add up.
+
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its
+    Hessian, and what `vmap` makes of sparse results are batches of values on one pattern, with
+    ``data`` of shape (..., nnz) and the methods of a sparse array. ``toarray()`` puts the axes of
+    the batch first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.coo_matrix(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).diagonal())
+    [ 1. 10.]
+    """
 
 
-class dia_matrix(Sparse): ...
+class dia_matrix(Sparse):
+    """Sparse matrix in diagonal format.
+
+    As `scipy.sparse.dia_matrix`.
+
+    Parameters
+    ----------
+    arg1 : tuple, array_like or sparse array
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
+        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
+        (rows, columns).
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those that the indices need.
+    dtype : dtype, optional
+        Type of the values, by default that of the data.
+    copy : bool, optional
+        Whether to copy plain data.
+    maxprint : int, optional
+        Number of values that repr shows, for plain data.
+
+    Returns
+    -------
+    scipy.sparse.dia_matrix
+        SciPy's matrix for plain data. For traced data a sparse array with the same methods.
+
+    Raises
+    ------
+    ValueError
+        If the index arrays do not fit each other or the shape.
+
+    Notes
+    -----
+    ``*`` is the product element by element for arrays, and the product of matrices for the older
+    matrices. Traced values in another format than "csr", "csc" and "coo" are kept by rows: ``data``
+    has one axis, and the methods are those of `csr_array`.
+
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a
+    sparse array is a sparse array with its pattern. Values at the same place add up.
+
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its
+    Hessian, and what `vmap` makes of sparse results are batches of values on one pattern, with
+    ``data`` of shape (..., nnz) and the methods of a sparse array. ``toarray()`` puts the axes of
+    the batch first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.dia_matrix(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).diagonal())
+    [ 1. 10.]
+    """
 
 
-class lil_matrix(Sparse): ...
+class lil_matrix(Sparse):
+    """Sparse matrix in list of lists format.
+
+    As `scipy.sparse.lil_matrix`.
+
+    Parameters
+    ----------
+    arg1 : tuple, array_like or sparse array
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
+        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
+        (rows, columns).
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those that the indices need.
+    dtype : dtype, optional
+        Type of the values, by default that of the data.
+    copy : bool, optional
+        Whether to copy plain data.
+    maxprint : int, optional
+        Number of values that repr shows, for plain data.
+
+    Returns
+    -------
+    scipy.sparse.lil_matrix
+        SciPy's matrix for plain data. For traced data a sparse array with the same methods.
+
+    Raises
+    ------
+    ValueError
+        If the index arrays do not fit each other or the shape.
+
+    Notes
+    -----
+    ``*`` is the product element by element for arrays, and the product of matrices for the older
+    matrices. Traced values in another format than "csr", "csc" and "coo" are kept by rows: ``data``
+    has one axis, and the methods are those of `csr_array`.
+
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a
+    sparse array is a sparse array with its pattern. Values at the same place add up.
+
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its
+    Hessian, and what `vmap` makes of sparse results are batches of values on one pattern, with
+    ``data`` of shape (..., nnz) and the methods of a sparse array. ``toarray()`` puts the axes of
+    the batch first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.lil_matrix(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).diagonal())
+    [ 1. 10.]
+    """
 
 
-class dok_matrix(Sparse): ...
+class dok_matrix(Sparse):
+    """Sparse matrix in dictionary of keys format.
+
+    As `scipy.sparse.dok_matrix`.
+
+    Parameters
+    ----------
+    arg1 : tuple, array_like or sparse array
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
+        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
+        (rows, columns).
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those that the indices need.
+    dtype : dtype, optional
+        Type of the values, by default that of the data.
+    copy : bool, optional
+        Whether to copy plain data.
+    maxprint : int, optional
+        Number of values that repr shows, for plain data.
+
+    Returns
+    -------
+    scipy.sparse.dok_matrix
+        SciPy's matrix for plain data. For traced data a sparse array with the same methods.
+
+    Raises
+    ------
+    ValueError
+        If the index arrays do not fit each other or the shape.
+
+    Notes
+    -----
+    ``*`` is the product element by element for arrays, and the product of matrices for the older
+    matrices. Traced values in another format than "csr", "csc" and "coo" are kept by rows: ``data``
+    has one axis, and the methods are those of `csr_array`.
+
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a
+    sparse array is a sparse array with its pattern. Values at the same place add up.
+
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its
+    Hessian, and what `vmap` makes of sparse results are batches of values on one pattern, with
+    ``data`` of shape (..., nnz) and the methods of a sparse array. ``toarray()`` puts the axes of
+    the batch first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> A = sparse.dok_matrix(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).diagonal())
+    [ 1. 10.]
+    """
 
 
 issparse.is_constant = isspmatrix.is_constant = True  # type: ignore[attr-defined]

@@ -169,17 +169,46 @@ class csr_array(Sparse):
     """
 
 
-@completed_by(csr_array)
 class csc_array(Sparse):
     """Sparse array in compressed sparse column format.
 
     As `scipy.sparse.csc_array`.
+
+    Parameters
+    ----------
+    arg1 : tuple, array_like or sparse array
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
+        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
+        (rows, columns).
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those that the indices need.
+    dtype : dtype, optional
+        Type of the values, by default that of the data.
+    copy : bool, optional
+        Whether to copy plain data.
+    maxprint : int, optional
+        Number of values that repr shows, for plain data.
 
     Returns
     -------
     scipy.sparse.csc_array
         SciPy's array for NumPy data and CuPy's for CuPy data. For traced data a sparse array with
         the same methods.
+
+    Raises
+    ------
+    ValueError
+        If the index arrays do not fit each other or the shape.
+
+    Notes
+    -----
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a
+    sparse array is a sparse array with its pattern. Values at the same place add up.
+
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its
+    Hessian, and what `vmap` makes of sparse results are batches of values on one pattern, with
+    ``data`` of shape (..., nnz) and the methods of a sparse array. ``toarray()`` puts the axes of
+    the batch first.
 
     Examples
     --------
@@ -192,17 +221,46 @@ class csc_array(Sparse):
     """
 
 
-@completed_by(csr_array)
 class coo_array(Sparse):
     """Sparse array in coordinate format.
 
     As `scipy.sparse.coo_array`.
+
+    Parameters
+    ----------
+    arg1 : tuple, array_like or sparse array
+        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
+        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
+        (rows, columns).
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those that the indices need.
+    dtype : dtype, optional
+        Type of the values, by default that of the data.
+    copy : bool, optional
+        Whether to copy plain data.
+    maxprint : int, optional
+        Number of values that repr shows, for plain data.
 
     Returns
     -------
     scipy.sparse.coo_array
         SciPy's array for NumPy data and CuPy's for CuPy data. For traced data a sparse array with
         the same methods.
+
+    Raises
+    ------
+    ValueError
+        If the index arrays do not fit each other or the shape.
+
+    Notes
+    -----
+    Differentiable in the stored values; the pattern is constant. The gradient with respect to a
+    sparse array is a sparse array with its pattern. Values at the same place add up.
+
+    No library has a batch of sparse arrays: the Jacobian with respect to a sparse array, its
+    Hessian, and what `vmap` makes of sparse results are batches of values on one pattern, with
+    ``data`` of shape (..., nnz) and the methods of a sparse array. ``toarray()`` puts the axes of
+    the batch first.
 
     Examples
     --------
@@ -307,7 +365,6 @@ def diags_array(
     return _placed("diags_array", diagonals, offsets, shape, format, dtype)
 
 
-@completed_by(diags_array)
 def diags(
     diagonals: Any,
     offsets: Any = 0,
@@ -320,10 +377,36 @@ def diags(
     As `diags_array`, but the result is one of SciPy's older matrices, whose ``*`` is the matrix
     product. See `scipy.sparse.diags`.
 
+    Parameters
+    ----------
+    diagonals : sequence of (k,) array_like
+        Diagonals, one for each offset. A number, or an array of length 1, fills its diagonal. A
+        single array if `offsets` is an int.
+    offsets : int or sequence of ints, optional
+        Positions of the diagonals: 0 is the main one, k > 0 lies above it and k < 0 below it.
+    shape : (int, int), optional
+        Numbers of rows and columns, by default those of the smallest square array that holds the
+        first diagonal.
+    format : {"csr", "csc", "coo", ...}, optional
+        Format of the result: by default "dia", or "csr" where a diagonal is traced.
+    dtype : dtype, optional
+        Type of the values, by default the common one of the diagonals (SciPy 1.17 converts integers
+        to floats then, and warns).
+
     Returns
     -------
     sparse matrix
         Matrix of shape `shape`, whose pattern is made of all places on the diagonals.
+
+    Raises
+    ------
+    ValueError
+        If the numbers of diagonals and offsets differ, an offset is repeated, or a diagonal does
+        not fit the shape.
+
+    Notes
+    -----
+    Differentiable in the diagonals.
 
     Examples
     --------

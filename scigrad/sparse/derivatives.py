@@ -171,8 +171,9 @@ def sparsity(f: Callable[[Any], Any], x: Any) -> Any:
 
 
 def jacobian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> Callable[[Any], Any]:
-    """Return the function that computes the sparse Jacobian of a function, by as many passes as the
-    pattern has colors.
+    """Return the function that computes the sparse Jacobian of a function.
+
+    It takes as many passes as the pattern has colors.
 
     Parameters
     ----------
@@ -266,8 +267,9 @@ def _refuse_missing(
 
 
 def hessian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> Callable[[Any], Any]:
-    """Return the function that computes the sparse Hessian of a function, by as many passes as the
-    pattern has colors.
+    """Return the function that computes the sparse Hessian of a function.
+
+    It takes as many passes as the pattern has colors.
 
     Parameters
     ----------

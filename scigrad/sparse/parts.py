@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw
-from scigrad.autodiff_rules.docstrings import completed_by
 
 from .placement import arranged, is_plain, numbered, of_any_element, placed_from, stored, taken
 
@@ -45,7 +44,6 @@ def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
     return arranged("tril", A, k=k, format=format)
 
 
-@completed_by(tril)
 def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
     """Take the upper triangle of a sparse array.
 
@@ -53,9 +51,22 @@ def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
 
     Parameters
     ----------
+    A : (m, n) sparse array or array_like
+        Array; of a dense one the entries that are not 0 now are taken.
     k : int, optional
         Diagonal from which on values are taken: 0 is the main one, k > 0 lies above it and k < 0
         below it.
+    format : {"csr", "csc", "coo", "bsr", "dia", "lil", "dok"}, optional
+        Format of the result, by default "coo".
+
+    Returns
+    -------
+    sparse array
+        Values on one side of the diagonal and on it.
+
+    Notes
+    -----
+    Differentiable in the values.
 
     Examples
     --------
@@ -149,7 +160,6 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:  # noqa: 
     return arranged("permute_dims", A, axes=axes, copy=True)
 
 
-@completed_by(permute_dims)
 def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
     """Exchange two axes of a sparse array.
 
@@ -157,6 +167,8 @@ def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
 
     Parameters
     ----------
+    A : sparse array
+        Array whose axes are rearranged.
     axis1, axis2 : int
         Axes.
 
@@ -170,6 +182,10 @@ def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
     ValueError
         If an axis does not exist.
 
+    Notes
+    -----
+    Differentiable in the stored values.
+
     Examples
     --------
     >>> import numpy as np
@@ -182,7 +198,6 @@ def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
     return arranged("swapaxes", A, axis1=axis1, axis2=axis2)
 
 
-@completed_by(permute_dims)
 def expand_dims(A: Any, /, *, axis: int = 0) -> Any:
     """Add an axis of length 1 to a sparse array.
 
@@ -190,6 +205,8 @@ def expand_dims(A: Any, /, *, axis: int = 0) -> Any:
 
     Parameters
     ----------
+    A : sparse array
+        Array whose axes are rearranged.
     axis : int, optional
         Place of the new axis.
 
@@ -197,6 +214,15 @@ def expand_dims(A: Any, /, *, axis: int = 0) -> Any:
     -------
     sparse array
         Array with one axis more, in format "coo".
+
+    Raises
+    ------
+    ValueError
+        If `axes` is not a permutation of the axes.
+
+    Notes
+    -----
+    Differentiable in the stored values.
 
     Examples
     --------

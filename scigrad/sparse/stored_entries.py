@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules.backends import library, namespace
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.joining import assembled
 
 from .one_by_one import computed
@@ -117,7 +116,6 @@ def softmax(A: Any, axis: int | tuple[int, ...] | None = -1) -> Any:
     return pattern.with_data(found / total)
 
 
-@completed_by(softmax)
 def log_softmax(A: Any, axis: int | tuple[int, ...] | None = -1) -> Any:
     """Compute the logarithm of the softmax of the stored entries along an axis.
 
@@ -126,9 +124,25 @@ def log_softmax(A: Any, axis: int | tuple[int, ...] | None = -1) -> Any:
 
     Parameters
     ----------
+    A : sparse array
+        Real array.
     axis : int, tuple of ints or None, optional
         Axes along which the exponentials of the result have the sum 1, by default the last one;
         None is all of them.
+
+    Returns
+    -------
+    sparse array
+        Array on the pattern of `A`; a place that is stored twice is stored once.
+
+    Raises
+    ------
+    ValueError
+        If the values are complex, or there is no such axis.
+
+    Notes
+    -----
+    Differentiable in the stored entries.
 
     Examples
     --------

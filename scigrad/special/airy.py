@@ -29,8 +29,33 @@ def airy(z) -> Any:
     ----------
     z : array_like
         Argument, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, output 0: 0.231693606, derivative -0.224910533.
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.airy`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.airy(0.5)[0].round(9), grad(lambda z: special.airy(z)[0])(0.5).round(9))
+    0.231693606 -0.224910533
     """
 
 
@@ -67,8 +92,33 @@ def airye(z) -> Any:
     ----------
     z : array_like
         Argument, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, output 0: 0.293277159, derivative -0.077312894.
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.airye`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.airye(0.5)[0].round(9), grad(lambda z: special.airye(z)[0])(0.5).round(9))
+    0.293277159 -0.077312894
     """
 
 
@@ -89,8 +139,36 @@ def pbdv(v, x) -> Any:
         Order of the parabolic cylinder function.
     x : array_like
         Argument, real.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.5, output 0: -0.062125635, derivative 1.219584078 in x.
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pbdv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.pbdv(1.5, 0.5)[0].round(9),
+    ...     grad(lambda x: special.pbdv(1.5, x)[0])(0.5).round(9),
+    ... )
+    -0.062125635 1.219584078
     """
 
 
@@ -133,8 +211,36 @@ def pbvv(v, x) -> Any:
         Order of the parabolic cylinder function.
     x : array_like
         Argument, real.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.5, output 0: -0.649908252, derivative -0.084776671 in x.
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pbvv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.pbvv(1.5, 0.5)[0].round(9),
+    ...     grad(lambda x: special.pbvv(1.5, x)[0])(0.5).round(9),
+    ... )
+    -0.649908252 -0.084776671
     """
 
 
@@ -151,8 +257,38 @@ def pbwa(a, x) -> Any:
         Parameter of the differential equation y'' + (x^2/4 - a) y = 0.
     x : array_like
         Argument, real.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.5, output 0: 0.366458828, derivative -0.40345524 in x.
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pbwa`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.pbwa(1.5, 0.5)[0].round(9),
+    ...     grad(lambda x: special.pbwa(1.5, x)[0])(0.5).round(9),
+    ... )
+    0.366458828 -0.40345524
     """
 
 

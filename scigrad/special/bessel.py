@@ -22,10 +22,28 @@ def j0(x) -> Any:
     ----------
     x : array_like
         Argument, real.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     The derivative is ``-j1(x)`` (DLMF 10.6.3).
+
+    This is `scipy.special.j0`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -45,10 +63,28 @@ def j1(x) -> Any:
     ----------
     x : array_like
         Argument, real.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     The derivative is ``j0(x) - j1(x)/x`` (DLMF 10.6.2), 1/2 at 0.
+
+    This is `scipy.special.j1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------

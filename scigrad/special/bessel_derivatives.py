@@ -64,8 +64,31 @@ def jvp(v, z, n=1):
         Order of the Bessel function.
     z : array_like
         Argument, real or complex.
+    n : int, optional
+        Number of the derivative.
 
-    At 0.5, 1.5: -0.170529526, derivative -0.463947494 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If n is not an integer.
+    ValueError
+        If n is negative.
+
+    Notes
+    -----
+    This is `scipy.special.jvp`, the sum of DLMF 10.6.7 or 10.29.5. It is differentiable in v and
+    z as the function itself.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.jvp(0.5, 1.5).round(9), grad(special.jvp, 1)(0.5, 1.5).round(9))
+    -0.170529526 -0.463947494
     """
     return _nth(jv, v, z, n, -1)
 
@@ -80,8 +103,31 @@ def yvp(v, z, n=1):
         Order of the function.
     z : array_like
         Argument, real or complex, nonzero; the branch cut is the negative real axis.
+    n : int, optional
+        Number of the derivative.
 
-    At 0.5, 1.5: 0.66519913, derivative -0.402503273 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If n is not an integer.
+    ValueError
+        If n is negative.
+
+    Notes
+    -----
+    This is `scipy.special.yvp`, the sum of DLMF 10.6.7 or 10.29.5. It is differentiable in v and
+    z as the function itself.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.yvp(0.5, 1.5).round(9), grad(special.yvp, 1)(0.5, 1.5).round(9))
+    0.66519913 -0.402503273
     """
     return _nth(yv, v, z, n, -1)
 
@@ -96,8 +142,31 @@ def ivp(v, z, n=1):
         Order of the modified Bessel function.
     z : array_like
         Argument, real or complex.
+    n : int, optional
+        Number of the derivative.
 
-    At 0.5, 1.5: 1.070137089, derivative 0.827866074 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If n is not an integer.
+    ValueError
+        If n is negative.
+
+    Notes
+    -----
+    This is `scipy.special.ivp`, the sum of DLMF 10.6.7 or 10.29.5. It is differentiable in v and
+    z as the function itself.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.ivp(0.5, 1.5).round(9), grad(special.ivp, 1)(0.5, 1.5).round(9))
+    1.070137089 0.827866074
     """
     return _nth(iv, v, z, n, 1)
 
@@ -112,8 +181,31 @@ def kvp(v, z, n=1):
         Order of the function.
     z : array_like
         Argument, real or complex, nonzero; the branch cut is the negative real axis.
+    n : int, optional
+        Number of the derivative.
 
-    At 0.5, 1.5: -0.304446736, derivative 0.456670104 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If n is not an integer.
+    ValueError
+        If n is negative.
+
+    Notes
+    -----
+    This is `scipy.special.kvp`, the sum of DLMF 10.6.7 or 10.29.5. It is differentiable in v and
+    z as the function itself.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.kvp(0.5, 1.5).round(9), grad(special.kvp, 1)(0.5, 1.5).round(9))
+    -0.304446736 0.456670104
     """
     return _nth(kv, v, z, n, 1) * (-1) ** operator.index(n)
 
@@ -128,8 +220,31 @@ def h1vp(v, z, n=1):
         Order of the function.
     z : array_like
         Argument, real or complex, nonzero; the branch cut is the negative real axis.
+    n : int, optional
+        Number of the derivative.
 
-    At 0.5, 1.5: (-0.170529526+0.66519913j), derivative (-0.463947494-0.402503273j) in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If n is not an integer.
+    ValueError
+        If n is negative.
+
+    Notes
+    -----
+    This is `scipy.special.h1vp`, the sum of DLMF 10.6.7 or 10.29.5. It is differentiable in v and
+    z as the function itself.
+
+    Examples
+    --------
+    >>> from scigrad import jvp, special
+    >>> print(*(v.round(9) for v in jvp(lambda z: special.h1vp(0.5, z), (1.5,), (1.0,))))
+    (-0.170529526+0.66519913j) (-0.463947494-0.402503273j)
     """
     return _nth(hankel1, v, z, n, -1)
 
@@ -144,8 +259,31 @@ def h2vp(v, z, n=1):
         Order of the function.
     z : array_like
         Argument, real or complex, nonzero; the branch cut is the negative real axis.
+    n : int, optional
+        Number of the derivative.
 
-    At 0.5, 1.5: (-0.170529526-0.66519913j), derivative (-0.463947494+0.402503273j) in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If n is not an integer.
+    ValueError
+        If n is negative.
+
+    Notes
+    -----
+    This is `scipy.special.h2vp`, the sum of DLMF 10.6.7 or 10.29.5. It is differentiable in v and
+    z as the function itself.
+
+    Examples
+    --------
+    >>> from scigrad import jvp, special
+    >>> print(*(v.round(9) for v in jvp(lambda z: special.h2vp(0.5, z), (1.5,), (1.0,))))
+    (-0.170529526-0.66519913j) (-0.463947494+0.402503273j)
     """
     return _nth(hankel2, v, z, n, -1)
 
@@ -169,8 +307,35 @@ def besselpoly(a, lmb, nu) -> Any:
         Exponent of the weight x^lmb.
     nu : array_like
         Order of the Bessel function.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.1, 0.7, 1.2: 0.250916755, derivative 0.115973519.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.besselpoly`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.besselpoly(1.1, 0.7, 1.2).round(9),
+    ...     grad(special.besselpoly)(1.1, 0.7, 1.2).round(9),
+    ... )
+    0.250916755 0.115973519
     """
 
 

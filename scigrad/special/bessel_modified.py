@@ -45,10 +45,28 @@ def i0(x) -> Any:
     ----------
     x : array_like
         Argument, real.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     The derivative is ``i1(x)`` (DLMF 10.29.3).
+
+    This is `scipy.special.i0`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -74,10 +92,28 @@ def i1(x) -> Any:
     ----------
     x : array_like
         Argument, real.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     The derivative is ``i0(x) - i1(x)/x`` (DLMF 10.29.2), 1/2 at 0.
+
+    This is `scipy.special.i1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -97,12 +133,30 @@ def i0e(x) -> Any:
     ----------
     x : array_like
         Argument, real.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     The derivative is accurate for large x, where ``i1e(x) - i0e(x)`` would cancel. At the kink at 0
     a derivative of odd order is the mean of the one-sided ones, 0; those of even order agree from
     both sides.
+
+    This is `scipy.special.i0e`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -124,10 +178,28 @@ def i1e(x) -> Any:
     ----------
     x : array_like
         Argument, real.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     At 0 the derivative is 1/2, and the second derivative the mean of the one-sided ones, 0.
+
+    This is `scipy.special.i1e`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------

@@ -63,8 +63,32 @@ def iv(v, z) -> Any:
     z : array_like
         Argument, real or complex; for orders that are no integers the branch cut is the
         negative real axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5: 1.38716172, derivative 1.070137089 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.iv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.iv(0.5, 1.5).round(9), grad(special.iv, 1)(0.5, 1.5).round(9))
+    1.38716172 1.070137089
     """
 
 
@@ -84,8 +108,32 @@ def kv(v, z) -> Any:
         Order of the modified Bessel function, real.
     z : array_like
         Argument, real or complex, nonzero; the branch cut is the negative real axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5: 0.228335052, derivative -0.304446736 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.kv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.kv(0.5, 1.5).round(9), grad(special.kv, 1)(0.5, 1.5).round(9))
+    0.228335052 -0.304446736
     """
 
 
@@ -109,8 +157,32 @@ def ive(v, z) -> Any:
     z : array_like
         Argument, real or complex; for orders that are no integers the branch cut is the
         negative real axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5: 0.309517617, derivative -0.070737757 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ive`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.ive(0.5, 1.5).round(9), grad(special.ive, 1)(0.5, 1.5).round(9))
+    0.309517617 -0.070737757
     """
 
 
@@ -129,8 +201,32 @@ def kve(v, z) -> Any:
         Order of the modified Bessel function, real.
     z : array_like
         Argument, real or complex, nonzero; the branch cut is the negative real axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5: 1.023326708, derivative -0.341108903 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.kve`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.kve(0.5, 1.5).round(9), grad(special.kve, 1)(0.5, 1.5).round(9))
+    1.023326708 -0.341108903
     """
 
 
@@ -147,8 +243,34 @@ def kn(n, x) -> Any:
         Order of the modified Bessel function.
     x : array_like
         Argument, positive; nan below 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2, 1.5: 0.583655963, derivative -1.055595751 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.kn`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.kn(2, 1.5).round(9), grad(special.kn, 1)(2, 1.5).round(9))
+    0.583655963 -1.055595751
     """
 
 
@@ -162,8 +284,32 @@ def k0(x) -> Any:
     ----------
     x : array_like
         Argument, positive; nan below 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 0.213805563, derivative -0.2773878.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.k0`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.k0(1.5).round(9), grad(special.k0)(1.5).round(9))
+    0.213805563 -0.2773878
     """
 
 
@@ -177,8 +323,32 @@ def k1(x) -> Any:
     ----------
     x : array_like
         Argument, positive; nan below 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 0.2773878, derivative -0.398730763.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.k1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.k1(1.5).round(9), grad(special.k1)(1.5).round(9))
+    0.2773878 -0.398730763
     """
 
 
@@ -202,8 +372,32 @@ def k0e(x) -> Any:
     ----------
     x : array_like
         Argument, positive; nan below 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 0.958210053, derivative -0.28495582.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.k0e`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.k0e(1.5).round(9), grad(special.k0e)(1.5).round(9))
+    0.958210053 -0.28495582
     """
 
 
@@ -218,8 +412,32 @@ def k1e(x) -> Any:
     ----------
     x : array_like
         Argument, positive; nan below 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 1.243165874, derivative -0.543821429.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.k1e`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.k1e(1.5).round(9), grad(special.k1e)(1.5).round(9))
+    1.243165874 -0.543821429
     """
 
 
@@ -257,8 +475,35 @@ def wright_bessel(a, b, x) -> Any:
         Constant in the gamma function of the series, b >= 0.
     x : array_like
         Argument of the series, x >= 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5, 0.7: 2.044522883, derivative 1.668073363 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.wright_bessel`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.wright_bessel(0.5, 1.5, 0.7).round(9),
+    ...     grad(special.wright_bessel, 2)(0.5, 1.5, 0.7).round(9),
+    ... )
+    2.044522883 1.668073363
     """
 
 
@@ -283,8 +528,35 @@ def log_wright_bessel(a, b, x) -> Any:
         Constant in the gamma function of the series, b >= 0.
     x : array_like
         Argument of the series, x >= 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5, 0.7: 0.715164453, derivative 0.815874147 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.log_wright_bessel`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.log_wright_bessel(0.5, 1.5, 0.7).round(9),
+    ...     grad(special.log_wright_bessel, 2)(0.5, 1.5, 0.7).round(9),
+    ... )
+    0.715164453 0.815874147
     """
 
 

@@ -59,8 +59,32 @@ def jv(v, z) -> Any:
     z : array_like
         Argument, real or complex; for orders that are no integers the branch cut is the
         negative real axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5: 0.649838075, derivative -0.007451771.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.jv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.jv(0.5, 1.5).round(9), grad(special.jv)(0.5, 1.5).round(9))
+    0.649838075 -0.007451771
     """
 
 
@@ -77,8 +101,32 @@ def yv(v, z) -> Any:
         Order of the Bessel function, real.
     z : array_like
         Argument, real or complex, nonzero; the branch cut is the negative real axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5: -0.046083166, derivative 0.66519913 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.yv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.yv(0.5, 1.5).round(9), grad(special.yv, 1)(0.5, 1.5).round(9))
+    -0.046083166 0.66519913
     """
 
 
@@ -96,8 +144,32 @@ def jve(v, z) -> Any:
     z : array_like
         Argument, real or complex; for orders that are no integers the branch cut is the
         negative real axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5: 0.649838075, derivative -0.170529526 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.jve`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.jve(0.5, 1.5).round(9), grad(special.jve, 1)(0.5, 1.5).round(9))
+    0.649838075 -0.170529526
     """
 
 
@@ -114,8 +186,32 @@ def yve(v, z) -> Any:
         Order of the Bessel function, real.
     z : array_like
         Argument, real or complex, nonzero; the branch cut is the negative real axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5: -0.046083166, derivative 0.66519913 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.yve`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.yve(0.5, 1.5).round(9), grad(special.yve, 1)(0.5, 1.5).round(9))
+    -0.046083166 0.66519913
     """
 
 
@@ -132,8 +228,32 @@ def hankel1(v, z) -> Any:
         Order of the Bessel function, real.
     z : array_like
         Argument, real or complex, nonzero; the branch cut is the negative real axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5: (0.649838075-0.046083166j), derivative (-0.170529526+0.66519913j) in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.hankel1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import jvp, special
+    >>> print(*(v.round(9) for v in jvp(lambda z: special.hankel1(0.5, z), (1.5,), (1.0,))))
+    (0.649838075-0.046083166j) (-0.170529526+0.66519913j)
     """
 
 
@@ -153,8 +273,32 @@ def hankel1e(v, z) -> Any:
         Order of the Bessel function, real.
     z : array_like
         Argument, real or complex, nonzero; the branch cut is the negative real axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5: -0.651470016j, derivative 0.217156672j in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.hankel1e`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import jvp, special
+    >>> print(*(v.round(9) for v in jvp(lambda z: special.hankel1e(0.5, z), (1.5,), (1.0,))))
+    -0.651470016j 0.217156672j
     """
 
 
@@ -171,8 +315,32 @@ def hankel2(v, z) -> Any:
         Order of the Bessel function, real.
     z : array_like
         Argument, real or complex, nonzero; the branch cut is the negative real axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5: (0.649838075+0.046083166j), derivative (-0.170529526-0.66519913j) in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.hankel2`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import jvp, special
+    >>> print(*(v.round(9) for v in jvp(lambda z: special.hankel2(0.5, z), (1.5,), (1.0,))))
+    (0.649838075+0.046083166j) (-0.170529526-0.66519913j)
     """
 
 
@@ -192,8 +360,32 @@ def hankel2e(v, z) -> Any:
         Order of the Bessel function, real.
     z : array_like
         Argument, real or complex, nonzero; the branch cut is the negative real axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5: 0.651470016j, derivative -0.217156672j in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.hankel2e`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import jvp, special
+    >>> print(*(v.round(9) for v in jvp(lambda z: special.hankel2e(0.5, z), (1.5,), (1.0,))))
+    0.651470016j -0.217156672j
     """
 
 
@@ -207,8 +399,32 @@ def y0(x) -> Any:
     ----------
     x : array_like
         Argument, positive; nan below 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 0.382448924, derivative 0.412308627.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.y0`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.y0(1.5).round(9), grad(special.y0)(1.5).round(9))
+    0.382448924 0.412308627
     """
 
 
@@ -222,8 +438,32 @@ def y1(x) -> Any:
     ----------
     x : array_like
         Argument, positive; nan below 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: -0.412308627, derivative 0.657321342.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.y1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.y1(1.5).round(9), grad(special.y1)(1.5).round(9))
+    -0.412308627 0.657321342
     """
 
 
@@ -240,8 +480,34 @@ def yn(n, x) -> Any:
         Order of the Bessel function.
     x : array_like
         Argument, positive; nan below 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2, 1.5: -0.93219376, derivative 0.830616386 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.yn`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.yn(2, 1.5).round(9), grad(special.yn, 1)(2, 1.5).round(9))
+    -0.93219376 0.830616386
     """
 
 

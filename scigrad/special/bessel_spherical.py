@@ -39,7 +39,27 @@ def spherical_jn(n, z, derivative=False) -> Any:
     derivative : bool, optional
         Whether to return the derivative in z.
 
-    At 2, 1.5: 0.127349284, derivative 0.141474403 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.spherical_jn`.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.spherical_jn(2, 1.5).round(9), grad(special.spherical_jn, 1)(2, 1.5).round(9))
+    0.127349284 0.141474403
     """
 
 
@@ -59,7 +79,27 @@ def spherical_yn(n, z, derivative=False) -> Any:
     derivative : bool, optional
         Whether to return the derivative in z.
 
-    At 2, 1.5: -1.345712694, derivative 1.994989973 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.spherical_yn`.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.spherical_yn(2, 1.5).round(9), grad(special.spherical_yn, 1)(2, 1.5).round(9))
+    -1.345712694 1.994989973
     """
 
 
@@ -79,7 +119,27 @@ def spherical_in(n, z, derivative=False) -> Any:
     derivative : bool, optional
         Whether to return the derivative in z.
 
-    At 2, 1.5: 0.175666332, derivative 0.270593988 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.spherical_in`.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.spherical_in(2, 1.5).round(9), grad(special.spherical_in, 1)(2, 1.5).round(9))
+    0.175666332 0.270593988
     """
 
 
@@ -99,7 +159,27 @@ def spherical_kn(n, z, derivative=False) -> Any:
     derivative : bool, optional
         Whether to return the derivative in z.
 
-    At 2, 1.5: 1.012532548, derivative -2.414500692 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.spherical_kn`.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.spherical_kn(2, 1.5).round(9), grad(special.spherical_kn, 1)(2, 1.5).round(9))
+    1.012532548 -2.414500692
     """
 
 

@@ -52,8 +52,32 @@ def beta(a, b) -> Any:
     ----------
     a, b : array_like
         Arguments, symmetric. Poles are at integers of at most 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 1.04408149, derivative -0.530188196.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.beta`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.beta(1.5, 0.7).round(9), grad(special.beta)(1.5, 0.7).round(9))
+    1.04408149 -0.530188196
     """
 
 
@@ -94,8 +118,32 @@ def betaln(a, b) -> Any:
     ----------
     a, b : array_like
         Arguments, symmetric. Poles are at integers of at most 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 0.043137542, derivative -0.507803463.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.betaln`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.betaln(1.5, 0.7).round(9), grad(special.betaln)(1.5, 0.7).round(9))
+    0.043137542 -0.507803463
     """
 
 
@@ -149,8 +197,32 @@ def binom(x, y) -> Any:
         Number of elements, any real number.
     y : array_like
         Number of elements chosen, any real number.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2.5, 0.7: 2.181643535, derivative 0.572920649.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.binom`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.binom(2.5, 0.7).round(9), grad(special.binom)(2.5, 0.7).round(9))
+    2.181643535 0.572920649
     """
 
 
@@ -327,8 +399,35 @@ def betainc(a, b, x) -> Any:
         Parameters of the beta distribution, positive.
     x : array_like
         Upper limit of the integral, 0 <= x <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7, 0.4: 0.176037594, derivative 0.706074007 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.betainc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.betainc(1.5, 0.7, 0.4).round(9),
+    ...     grad(special.betainc, 2)(1.5, 0.7, 0.4).round(9),
+    ... )
+    0.176037594 0.706074007
     """
 
 
@@ -345,8 +444,35 @@ def betaincc(a, b, x) -> Any:
         Parameters of the beta distribution, positive.
     x : array_like
         Upper limit of the integral, 0 <= x <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7, 0.4: 0.823962406, derivative -0.706074007 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.betaincc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.betaincc(1.5, 0.7, 0.4).round(9),
+    ...     grad(special.betaincc, 2)(1.5, 0.7, 0.4).round(9),
+    ... )
+    0.823962406 -0.706074007
     """
 
 
@@ -362,8 +488,35 @@ def betaincinv(a, b, y) -> Any:
         Parameters of the beta distribution, positive.
     y : array_like
         Probability that the variable is at most the result, 0 <= y <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7, 0.4: 0.655528379, derivative 0.936665841 in y.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.betaincinv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.betaincinv(1.5, 0.7, 0.4).round(9),
+    ...     grad(special.betaincinv, 2)(1.5, 0.7, 0.4).round(9),
+    ... )
+    0.655528379 0.936665841
     """
 
 
@@ -379,8 +532,35 @@ def betainccinv(a, b, y) -> Any:
         Parameters of the beta distribution, positive.
     y : array_like
         Probability that the variable exceeds the result, 0 <= y <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7, 0.4: 0.81739534, derivative -0.6933809 in y.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.betainccinv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.betainccinv(1.5, 0.7, 0.4).round(9),
+    ...     grad(special.betainccinv, 2)(1.5, 0.7, 0.4).round(9),
+    ... )
+    0.81739534 -0.6933809
     """
 
 
@@ -398,8 +578,34 @@ def btdtria(p, b, x) -> Any:
         Second parameter of the beta distribution, positive.
     x : array_like
         Quantile, 0 <= x <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.7, 1.5, 0.4: 0.602828275, derivative -2.197481496.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.btdtria`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.btdtria(0.7, 1.5, 0.4).round(9), grad(special.btdtria)(0.7, 1.5, 0.4).round(9)
+    ... )
+    0.602828275 -2.197481496
     """
 
 
@@ -417,8 +623,35 @@ def btdtrib(a, p, x) -> Any:
         Probability, 0 <= p <= 1.
     x : array_like
         Quantile, 0 <= x <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7, 0.4: 3.362085329, derivative 7.977713611 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.btdtrib`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.btdtrib(1.5, 0.7, 0.4).round(9),
+    ...     grad(special.btdtrib, 1)(1.5, 0.7, 0.4).round(9),
+    ... )
+    3.362085329 7.977713611
     """
 
 

@@ -33,8 +33,32 @@ def boxcox(x, lmbda) -> Any:
         Data to transform, positive.
     lmbda : array_like
         Exponent of the transformation; 0 is the logarithm.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 0.468858914, derivative 0.09954335 in lmbda.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.boxcox`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.boxcox(1.5, 0.7).round(9), grad(special.boxcox, 1)(1.5, 0.7).round(9))
+    0.468858914 0.09954335
     """
 
 
@@ -65,8 +89,32 @@ def boxcox1p(x, lmbda) -> Any:
         Data to transform, larger than -1.
     lmbda : array_like
         Exponent of the transformation; 0 is the logarithm.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 1.284492118, derivative 0.650966243 in lmbda.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.boxcox1p`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.boxcox1p(1.5, 0.7).round(9), grad(special.boxcox1p, 1)(1.5, 0.7).round(9))
+    1.284492118 0.650966243
     """
 
 
@@ -87,8 +135,35 @@ def inv_boxcox1p(y, lmbda) -> Any:
         Transformed data.
     lmbda : array_like
         Exponent of the transformation; 0 is the logarithm.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 1.788448697, derivative -1.170264522 in lmbda.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.inv_boxcox1p`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.inv_boxcox1p(1.5, 0.7).round(9),
+    ...     grad(special.inv_boxcox1p, 1)(1.5, 0.7).round(9),
+    ... )
+    1.788448697 -1.170264522
     """
 
 
@@ -105,8 +180,32 @@ def inv_boxcox(y, lmbda) -> Any:
         Transformed data.
     lmbda : array_like
         Exponent of the transformation; 0 is the logarithm.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 2.788448697, derivative -1.170264522 in lmbda.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.inv_boxcox`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.inv_boxcox(1.5, 0.7).round(9), grad(special.inv_boxcox, 1)(1.5, 0.7).round(9))
+    2.788448697 -1.170264522
     """
 
 
@@ -157,8 +256,32 @@ def tklmbda(x, lmbda) -> Any:
     lmbda : array_like
         Shape: 0 is the logistic distribution, 1 and 2 are uniform ones. The support is
         bounded by 1/lmbda for lmbda > 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.4, 0.7: 0.661313357, derivative 0.114805197 in lmbda.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.tklmbda`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.tklmbda(0.4, 0.7).round(9), grad(special.tklmbda, 1)(0.4, 0.7).round(9))
+    0.661313357 0.114805197
     """
 
 

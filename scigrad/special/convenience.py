@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy import transcendental
 from scigrad.numpy.arithmetic import stated_derivative
 
-from .documentation import arguments, scipys, with_example
 from .orthogonal_polynomials import eval_gegenbauer
 from .ufuncs import no_ufunc, row
 
@@ -28,8 +26,32 @@ def cbrt(x) -> Any:
     ----------
     x : array_like
         Number whose root is taken, of either sign.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 1.144714243, derivative 0.254380943.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.cbrt`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.cbrt(1.5).round(9), grad(special.cbrt)(1.5).round(9))
+    1.144714243 0.254380943
     """
 
 
@@ -43,8 +65,32 @@ def exp2(x) -> Any:
     ----------
     x : array_like
         Exponent.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 2.828427125, derivative 1.960516287.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.exp2`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.exp2(1.5).round(9), grad(special.exp2)(1.5).round(9))
+    2.828427125 1.960516287
     """
 
 
@@ -58,8 +104,32 @@ def exp10(x) -> Any:
     ----------
     x : array_like
         Exponent.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 31.622776602, derivative 72.814134002.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.exp10`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.exp10(1.5).round(9), grad(special.exp10)(1.5).round(9))
+    31.622776602 72.814134002
     """
 
 
@@ -73,8 +143,32 @@ def expm1(x) -> Any:
     ----------
     x : array_like
         Exponent, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 3.48168907, derivative 4.48168907.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.expm1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.expm1(1.5).round(9), grad(special.expm1)(1.5).round(9))
+    3.48168907 4.48168907
     """
 
 
@@ -88,8 +182,32 @@ def log1p(x) -> Any:
     ----------
     x : array_like
         Number larger than -1, or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 0.916290732, derivative 0.4.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.log1p`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.log1p(1.5).round(9), grad(special.log1p)(1.5).round(9))
+    0.916290732 0.4
     """
 
 
@@ -127,8 +245,32 @@ def exprel(x) -> Any:
     ----------
     x : array_like
         Exponent.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 2.321126047, derivative 1.440375349.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.exprel`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.exprel(1.5).round(9), grad(special.exprel)(1.5).round(9))
+    2.321126047 1.440375349
     """
 
 
@@ -142,8 +284,32 @@ def cosm1(x) -> Any:
     ----------
     x : array_like
         Angle in radians.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: -0.929262798, derivative -0.997494987.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.cosm1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.cosm1(1.5).round(9), grad(special.cosm1)(1.5).round(9))
+    -0.929262798 -0.997494987
     """
 
 
@@ -159,8 +325,32 @@ def powm1(x, y) -> Any:
         Base.
     y : array_like
         Exponent.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 0.32820124, derivative 0.538539259 in y.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.powm1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.powm1(1.5, 0.7).round(9), grad(special.powm1, 1)(1.5, 0.7).round(9))
+    0.32820124 0.538539259
     """
 
 
@@ -184,8 +374,32 @@ def xlogy(x, y) -> Any:
         Factor, real or complex; where it is 0 the result is 0.
     y : array_like
         Argument of the logarithm, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: -0.535012416, derivative 2.142857143 in y.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.xlogy`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.xlogy(1.5, 0.7).round(9), grad(special.xlogy, 1)(1.5, 0.7).round(9))
+    -0.535012416 2.142857143
     """
 
 
@@ -201,8 +415,32 @@ def xlog1py(x, y) -> Any:
         Factor, real or complex; where it is 0 the result is 0.
     y : array_like
         Argument of log(1 + y), real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 0.795942377, derivative 0.882352941 in y.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.xlog1py`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.xlog1py(1.5, 0.7).round(9), grad(special.xlog1py, 1)(1.5, 0.7).round(9))
+    0.795942377 0.882352941
     """
 
 
@@ -216,8 +454,32 @@ def sindg(x) -> Any:
     ----------
     x : array_like
         Angle in degrees.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 30.0: 0.5, derivative 0.015114995.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.sindg`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.sindg(30.0).round(9), grad(special.sindg)(30.0).round(9))
+    0.5 0.015114995
     """
 
 
@@ -231,8 +493,32 @@ def cosdg(x) -> Any:
     ----------
     x : array_like
         Angle in degrees.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 30.0: 0.866025404, derivative -0.008726646.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.cosdg`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.cosdg(30.0).round(9), grad(special.cosdg)(30.0).round(9))
+    0.866025404 -0.008726646
     """
 
 
@@ -258,8 +544,32 @@ def tandg(x) -> Any:
     ----------
     x : array_like
         Angle in degrees.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 30.0: 0.577350269, derivative 0.023271057.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.tandg`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.tandg(30.0).round(9), grad(special.tandg)(30.0).round(9))
+    0.577350269 0.023271057
     """
 
 
@@ -274,8 +584,32 @@ def cotdg(x) -> Any:
     ----------
     x : array_like
         Angle in degrees.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 30.0: 1.732050808, derivative -0.06981317.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.cotdg`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.cotdg(30.0).round(9), grad(special.cotdg)(30.0).round(9))
+    1.732050808 -0.06981317
     """
 
 
@@ -293,8 +627,35 @@ def radian(d, m, s) -> Any:
         Minutes of arc.
     s : array_like
         Seconds of arc.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 30.0, 15.0, 20.0: 0.528059061, derivative 0.017453293.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.radian`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.radian(30.0, 15.0, 20.0).round(9),
+    ...     grad(special.radian)(30.0, 15.0, 20.0).round(9),
+    ... )
+    0.528059061 0.017453293
     """
 
 
@@ -308,8 +669,32 @@ def round(x) -> Any:
     ----------
     x : array_like
         Number to round; halves are rounded to even numbers.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.7: 2.0, derivative 0.0.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.round`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.round(1.7).round(9), grad(special.round)(1.7).round(9))
+    2.0 0.0
     """
 
 
@@ -333,7 +718,27 @@ def diric(x, n) -> Any:
     n : int
         Order, the number of terms of the sum; at least 1.
 
-    At 0.7, 4: 0.71847188, derivative -0.736291871.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.diric`.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.diric(0.7, 4).round(9), grad(special.diric)(0.7, 4).round(9))
+    0.71847188 -0.736291871
     """
 
 
@@ -341,8 +746,6 @@ def _lowered_twice(n: Any, y: Any) -> Any:
     return eval_gegenbauer(np.maximum(n - 2, 0), 2.0, y)
 
 
-@completed_by(arguments, scipys)
-@with_example
 def sinc(x):
     """Compute the normalised sinc function.
 
@@ -353,7 +756,25 @@ def sinc(x):
     x : array_like
         Argument in units of pi.
 
-    At 0.5: 0.636619772, derivative -1.273239545.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.sinc`.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.sinc(0.5).round(9), grad(special.sinc)(0.5).round(9))
+    0.636619772 -1.273239545
     """
     return transcendental.sinc(x)
 

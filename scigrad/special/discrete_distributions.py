@@ -31,8 +31,34 @@ def bdtr(k, n, p) -> Any:
         Number of trials.
     p : array_like
         Probability of success in a trial, 0 <= p <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2, 6, 0.3: 0.74431, derivative -1.8522 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.bdtr`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in p; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.bdtr(2, 6, 0.3).round(9), grad(special.bdtr, 2)(2, 6, 0.3).round(9))
+    0.74431 -1.8522
     """
 
 
@@ -51,8 +77,34 @@ def bdtrc(k, n, p) -> Any:
         Number of trials.
     p : array_like
         Probability of success in a trial, 0 <= p <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2, 6, 0.3: 0.25569, derivative 1.8522 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.bdtrc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in p; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.bdtrc(2, 6, 0.3).round(9), grad(special.bdtrc, 2)(2, 6, 0.3).round(9))
+    0.25569 1.8522
     """
 
 
@@ -70,8 +122,34 @@ def bdtri(k, n, y) -> Any:
         Number of trials.
     y : array_like
         Probability of at most k successes, 0 <= y <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2, 6, 0.3: 0.523941801, derivative -0.562733157 in y.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.bdtri`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in y; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.bdtri(2, 6, 0.3).round(9), grad(special.bdtri, 2)(2, 6, 0.3).round(9))
+    0.523941801 -0.562733157
     """
 
 
@@ -90,8 +168,34 @@ def nbdtr(k, n, p) -> Any:
         Number of successes at which the trials end.
     p : array_like
         Probability of success in a trial, 0 <= p <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2, 6, 0.3: 0.01129221, derivative 0.2000376 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.nbdtr`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in p; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.nbdtr(2, 6, 0.3).round(9), grad(special.nbdtr, 2)(2, 6, 0.3).round(9))
+    0.01129221 0.2000376
     """
 
 
@@ -110,8 +214,34 @@ def nbdtrc(k, n, p) -> Any:
         Number of successes at which the trials end.
     p : array_like
         Probability of success in a trial, 0 <= p <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2, 6, 0.3: 0.98870779, derivative -0.2000376 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.nbdtrc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in p; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.nbdtrc(2, 6, 0.3).round(9), grad(special.nbdtrc, 2)(2, 6, 0.3).round(9))
+    0.98870779 -0.2000376
     """
 
 
@@ -129,8 +259,34 @@ def nbdtri(k, n, y) -> Any:
         Number of successes at which the trials end.
     y : array_like
         Probability of at most k failures, 0 <= y <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2, 6, 0.3: 0.592541096, derivative 0.49082956 in y.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.nbdtri`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in y; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.nbdtri(2, 6, 0.3).round(9), grad(special.nbdtri, 2)(2, 6, 0.3).round(9))
+    0.592541096 0.49082956
     """
 
 
@@ -146,8 +302,34 @@ def pdtr(k, m) -> Any:
         Number of events, rounded down.
     m : array_like
         Expected number of events, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2, 1.5: 0.808846831, derivative -0.25102143 in m.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pdtr`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in m; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.pdtr(2, 1.5).round(9), grad(special.pdtr, 1)(2, 1.5).round(9))
+    0.808846831 -0.25102143
     """
 
 
@@ -163,8 +345,34 @@ def pdtrc(k, m) -> Any:
         Number of events, rounded down.
     m : array_like
         Expected number of events, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2, 1.5: 0.191153169, derivative 0.25102143 in m.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pdtrc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in m; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.pdtrc(2, 1.5).round(9), grad(special.pdtrc, 1)(2, 1.5).round(9))
+    0.191153169 0.25102143
     """
 
 
@@ -180,8 +388,34 @@ def pdtri(k, y) -> Any:
         Number of events, rounded down.
     y : array_like
         Probability of at most k events, 0 <= y <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2, 0.3: 3.615567666, derivative -5.68719467 in y.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pdtri`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in y; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.pdtri(2, 0.3).round(9), grad(special.pdtri, 1)(2, 0.3).round(9))
+    3.615567666 -5.68719467
     """
 
 
@@ -225,8 +459,32 @@ def bdtrik(y, n, p) -> Any:
         Number of trials.
     p : array_like
         Probability of success in a trial, 0 <= p <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.6, 6.5, 0.3: 1.681574492, derivative 3.147610765.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.bdtrik`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.bdtrik(0.6, 6.5, 0.3).round(9), grad(special.bdtrik)(0.6, 6.5, 0.3).round(9))
+    1.681574492 3.147610765
     """
 
 
@@ -244,8 +502,34 @@ def bdtrin(k, y, p) -> Any:
         Probability of at most k successes, 0 <= y <= 1.
     p : array_like
         Probability of success in a trial, 0 <= p <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2.5, 0.6, 0.3: 9.04828437, derivative -11.527395948 in y.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.bdtrin`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.bdtrin(2.5, 0.6, 0.3).round(9), grad(special.bdtrin, 1)(2.5, 0.6, 0.3).round(9)
+    ... )
+    9.04828437 -11.527395948
     """
 
 
@@ -263,8 +547,34 @@ def nbdtrik(y, n, p) -> Any:
         Number of successes at which the trials end.
     p : array_like
         Probability of success in a trial, 0 <= p <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.6, 6.5, 0.3: 15.536102198, derivative 19.089583014.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.nbdtrik`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.nbdtrik(0.6, 6.5, 0.3).round(9), grad(special.nbdtrik)(0.6, 6.5, 0.3).round(9)
+    ... )
+    15.536102198 19.089583014
     """
 
 
@@ -282,8 +592,35 @@ def nbdtrin(k, y, p) -> Any:
         Probability of at most k failures, 0 <= y <= 1.
     p : array_like
         Probability of success in a trial, 0 <= p <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2.5, 0.6, 0.3: 1.348630832, derivative -3.162370498 in y.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.nbdtrin`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.nbdtrin(2.5, 0.6, 0.3).round(9),
+    ...     grad(special.nbdtrin, 1)(2.5, 0.6, 0.3).round(9),
+    ... )
+    1.348630832 -3.162370498
     """
 
 
@@ -299,8 +636,32 @@ def pdtrik(p, m) -> Any:
         Probability of at most k events, 0 <= p <= 1.
     m : array_like
         Expected number of events, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.6, 2.5: 2.233318743, derivative 4.27474937.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pdtrik`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.pdtrik(0.6, 2.5).round(9), grad(special.pdtrik)(0.6, 2.5).round(9))
+    2.233318743 4.27474937
     """
 
 

@@ -29,12 +29,36 @@ def chdtr(v, x) -> Any:
 
     Parameters
     ----------
-    x : array_like
-        Upper limit of the integral of the density, at least 0.
     v : array_like
         Degrees of freedom.
+    x : array_like
+        Upper limit of the integral of the density, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 1.5: 0.31772967, derivative 0.230799484 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.chdtr`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.chdtr(3.0, 1.5).round(9), grad(special.chdtr, 1)(3.0, 1.5).round(9))
+    0.31772967 0.230799484
     """
 
 
@@ -46,12 +70,36 @@ def chdtrc(v, x) -> Any:
 
     Parameters
     ----------
-    x : array_like
-        Lower limit of the integral of the density, at least 0.
     v : array_like
         Degrees of freedom.
+    x : array_like
+        Lower limit of the integral of the density, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 1.5: 0.68227033, derivative -0.230799484 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.chdtrc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.chdtrc(3.0, 1.5).round(9), grad(special.chdtrc, 1)(3.0, 1.5).round(9))
+    0.68227033 -0.230799484
     """
 
 
@@ -63,12 +111,36 @@ def chdtri(v, p) -> Any:
 
     Parameters
     ----------
-    p : array_like
-        Probability that the variable exceeds the result, 0 <= p <= 1.
     v : array_like
         Degrees of freedom.
+    p : array_like
+        Probability that the variable exceeds the result, 0 <= p <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 0.3: 3.664870783, derivative -8.182333558 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.chdtri`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.chdtri(3.0, 0.3).round(9), grad(special.chdtri, 1)(3.0, 0.3).round(9))
+    3.664870783 -8.182333558
     """
 
 
@@ -84,8 +156,32 @@ def chdtriv(p, x) -> Any:
         Probability that the variable is at most x, 0 <= p <= 1.
     x : array_like
         Quantile, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.3, 1.5: 3.101772506, derivative -5.856889142.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.chdtriv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.chdtriv(0.3, 1.5).round(9), grad(special.chdtriv)(0.3, 1.5).round(9))
+    3.101772506 -5.856889142
     """
 
 
@@ -107,8 +203,32 @@ def gdtr(a, b, x) -> Any:
         Shape of the gamma distribution, positive.
     x : array_like
         Quantile, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 2.0, 0.7: 0.282627614, derivative 0.551151955 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.gdtr`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.gdtr(1.5, 2.0, 0.7).round(9), grad(special.gdtr, 2)(1.5, 2.0, 0.7).round(9))
+    0.282627614 0.551151955
     """
 
 
@@ -126,8 +246,32 @@ def gdtrc(a, b, x) -> Any:
         Shape of the gamma distribution, positive.
     x : array_like
         Quantile, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 2.0, 0.7: 0.717372386, derivative -0.551151955 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.gdtrc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.gdtrc(1.5, 2.0, 0.7).round(9), grad(special.gdtrc, 2)(1.5, 2.0, 0.7).round(9))
+    0.717372386 -0.551151955
     """
 
 
@@ -145,8 +289,32 @@ def gdtria(p, b, x) -> Any:
         Shape of the gamma distribution, positive.
     x : array_like
         Quantile, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.3, 2.0, 0.7: 1.56764173, derivative 3.900585584.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.gdtria`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.gdtria(0.3, 2.0, 0.7).round(9), grad(special.gdtria)(0.3, 2.0, 0.7).round(9))
+    1.56764173 3.900585584
     """
 
 
@@ -164,8 +332,34 @@ def gdtrib(a, p, x) -> Any:
         Probability that the variable is at most x, 0 <= p <= 1.
     x : array_like
         Quantile, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.3, 0.7: 1.93997143, derivative -3.386612567 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.gdtrib`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.gdtrib(1.5, 0.3, 0.7).round(9), grad(special.gdtrib, 1)(1.5, 0.3, 0.7).round(9)
+    ... )
+    1.93997143 -3.386612567
     """
 
 
@@ -183,8 +377,34 @@ def gdtrix(a, b, p) -> Any:
         Shape of the gamma distribution, positive.
     p : array_like
         Probability that the variable is at most the result, 0 <= p <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 2.0, 0.3: 0.73156614, derivative 1.820273272 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.gdtrix`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.gdtrix(1.5, 2.0, 0.3).round(9), grad(special.gdtrix, 2)(1.5, 2.0, 0.3).round(9)
+    ... )
+    0.73156614 1.820273272
     """
 
 
@@ -220,10 +440,36 @@ def fdtr(dfn, dfd, x) -> Any:
 
     Parameters
     ----------
+    dfn, dfd : array_like
+        Degrees of freedom.
     x : array_like
         Quantile, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 4.0, 0.7: 0.400672674, derivative 0.465294297 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.fdtr`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.fdtr(3.0, 4.0, 0.7).round(9), grad(special.fdtr, 2)(3.0, 4.0, 0.7).round(9))
+    0.400672674 0.465294297
     """
 
 
@@ -235,10 +481,36 @@ def fdtrc(dfn, dfd, x) -> Any:
 
     Parameters
     ----------
+    dfn, dfd : array_like
+        Degrees of freedom.
     x : array_like
         Quantile, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 4.0, 0.7: 0.599327326, derivative -0.465294297 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.fdtrc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.fdtrc(3.0, 4.0, 0.7).round(9), grad(special.fdtrc, 2)(3.0, 4.0, 0.7).round(9))
+    0.599327326 -0.465294297
     """
 
 
@@ -250,10 +522,36 @@ def fdtri(dfn, dfd, p) -> Any:
 
     Parameters
     ----------
+    dfn, dfd : array_like
+        Degrees of freedom.
     p : array_like
         Probability that the variable is at most the result, 0 <= p <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 4.0, 0.3: 0.503896687, derivative 1.776204122 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.fdtri`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.fdtri(3.0, 4.0, 0.3).round(9), grad(special.fdtri, 2)(3.0, 4.0, 0.3).round(9))
+    0.503896687 1.776204122
     """
 
 
@@ -265,12 +563,41 @@ def fdtridfd(dfn, p, x) -> Any:
 
     Parameters
     ----------
+    dfn : array_like
+        Degrees of freedom.
     p : array_like
         Probability that the variable is at most x, 0 <= p <= 1.
     x : array_like
         Quantile, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 0.3, 0.5: 4.535467119, derivative 273.937155705 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.fdtridfd`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.fdtridfd(3.0, 0.3, 0.5).round(9),
+    ...     grad(special.fdtridfd, 1)(3.0, 0.3, 0.5).round(9),
+    ... )
+    4.535467119 273.937155705
     """
 
 
@@ -320,10 +647,36 @@ def stdtr(df, t) -> Any:
 
     Parameters
     ----------
+    df : array_like
+        Degrees of freedom.
     t : array_like
         Quantile.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 0.7: 0.732836501, derivative 0.271588359 in t.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.stdtr`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.stdtr(3.0, 0.7).round(9), grad(special.stdtr, 1)(3.0, 0.7).round(9))
+    0.732836501 0.271588359
     """
 
 
@@ -335,10 +688,36 @@ def stdtrit(df, p) -> Any:
 
     Parameters
     ----------
+    df : array_like
+        Degrees of freedom.
     p : array_like
         Probability that the variable is at most the result, 0 < p < 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 0.3: -0.584389727, derivative 3.37538936 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.stdtrit`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.stdtrit(3.0, 0.3).round(9), grad(special.stdtrit, 1)(3.0, 0.3).round(9))
+    -0.584389727 3.37538936
     """
 
 
@@ -354,8 +733,32 @@ def stdtridf(p, t) -> Any:
         Probability that the variable is at most t, 0 < p < 1.
     t : array_like
         Quantile.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.3, -0.6: 2.417136283, derivative -104.371299757.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.stdtridf`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.stdtridf(0.3, -0.6).round(9), grad(special.stdtridf)(0.3, -0.6).round(9))
+    2.417136283 -104.371299757
     """
 
 

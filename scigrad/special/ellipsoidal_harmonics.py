@@ -5,10 +5,8 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
-from scigrad.autodiff_rules.docstrings import completed_by
 
 from .convenience import gauss
-from .documentation import arguments, scipys, with_example
 from .numerical_partial import numerical_partial
 from .ufuncs import no_ufunc, read
 
@@ -43,10 +41,10 @@ def ellip_harm(h2, k2, n, p, s, signm=1, signn=1) -> Any:
 
     Parameters
     ----------
-    n : int
-        Degree of the harmonic, at least 0.
     h2, k2 : array_like
         Squares of the foci, ``0 < h2 < k2``.
+    n : int
+        Degree of the harmonic, at least 0.
     p : array_like of ints
         Order, 1 to 2 n + 1.
     s : array_like
@@ -54,14 +52,35 @@ def ellip_harm(h2, k2, n, p, s, signm=1, signn=1) -> Any:
     signm, signn : {1, -1}, optional
         Signs of the roots ``sqrt(s^2 - h2)`` and ``sqrt(s^2 - k2)``.
 
-    At 5.0, 8.0, 2, 1, 2.5: -0.416666667, derivative 5.0 in s.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ellip_harm`.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.ellip_harm(5.0, 8.0, 2, 1, 2.5).round(9),
+    ...     grad(special.ellip_harm, 4)(5.0, 8.0, 2, 1, 2.5).round(9),
+    ... )
+    -0.416666667 5.0
     """
 
 
 # F(s) = (2 n + 1) E(s) int_s^inf dt/(E(t)^2 sqrt((t^2 - h2)(t^2 - k2))), and with t = k/sin(theta)
 # the roots do no harm.
-@completed_by(arguments, scipys)
-@with_example
 def ellip_harm_2(h2, k2, n, p, s):
     """Compute the ellipsoidal harmonic function of the second kind.
 
@@ -70,16 +89,37 @@ def ellip_harm_2(h2, k2, n, p, s):
 
     Parameters
     ----------
-    n : int
-        Degree of the harmonic, at least 0.
     h2, k2 : array_like
         Squares of the foci, ``0 < h2 < k2``.
+    n : int
+        Degree of the harmonic, at least 0.
     p : array_like of ints
         Order, 1 to 2 n + 1.
     s : array_like
         Coordinate.
 
-    At 5.0, 8.0, 2, 1, 4.0: 0.028495698, derivative -0.03268245 in s.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ellip_harm_2`.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.ellip_harm_2(5.0, 8.0, 2, 1, 4.0).round(9),
+    ...     grad(special.ellip_harm_2, 4)(5.0, 8.0, 2, 1, 4.0).round(9),
+    ... )
+    0.028495698 -0.03268245
     """
     h2, k2, n, p, s = read(h2, k2, n, p, s)
     first = ellip_harm(h2, k2, n, p, s)

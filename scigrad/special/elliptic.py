@@ -29,8 +29,32 @@ def ellipk(m) -> Any:
     ----------
     m : array_like
         Parameter of the integral, the square of the modulus: m = k^2 <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: 1.854074677, derivative 0.847213085.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ellipk`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.ellipk(0.5).round(9), grad(special.ellipk)(0.5).round(9))
+    1.854074677 0.847213085
     """
 
 
@@ -44,8 +68,32 @@ def ellipkm1(p) -> Any:
     ----------
     p : array_like
         Complementary parameter, p = 1 - m >= 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: 1.854074677, derivative -0.847213085.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ellipkm1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.ellipkm1(0.5).round(9), grad(special.ellipkm1)(0.5).round(9))
+    1.854074677 -0.847213085
     """
 
 
@@ -60,8 +108,32 @@ def ellipe(m) -> Any:
     ----------
     m : array_like
         Parameter of the integral, the square of the modulus: m = k^2 <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: 1.350643881, derivative -0.503430796.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ellipe`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.ellipe(0.5).round(9), grad(special.ellipe)(0.5).round(9))
+    1.350643881 -0.503430796
     """
 
 
@@ -82,8 +154,32 @@ def ellipkinc(phi, m) -> Any:
         Amplitude, the upper limit of the integral, in radians.
     m : array_like
         Parameter, the square of the modulus; m sin(phi)^2 <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.7, 0.5: 0.728770306, derivative 0.064121464 in m.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ellipkinc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.ellipkinc(0.7, 0.5).round(9), grad(special.ellipkinc, 1)(0.7, 0.5).round(9))
+    0.728770306 0.064121464
     """
 
 
@@ -100,8 +196,32 @@ def ellipeinc(phi, m) -> Any:
         Amplitude, the upper limit of the integral, in radians.
     m : array_like
         Parameter, the square of the modulus; m sin(phi)^2 <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.7, 0.5: 0.673189175, derivative -0.055581131 in m.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ellipeinc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.ellipeinc(0.7, 0.5).round(9), grad(special.ellipeinc, 1)(0.7, 0.5).round(9))
+    0.673189175 -0.055581131
     """
 
 
@@ -174,8 +294,36 @@ def ellipj(u, m) -> Any:
         Argument, the incomplete integral of the first kind of the amplitude `ph`.
     m : array_like
         Parameter, the square of the modulus, 0 <= m <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.8, 0.4, output 0: 0.696260859, derivative 0.644448202.
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ellipj`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.ellipj(0.8, 0.4)[0].round(9),
+    ...     grad(lambda u: special.ellipj(u, 0.4)[0])(0.8).round(9),
+    ... )
+    0.696260859 0.644448202
     """
 
 
@@ -192,8 +340,32 @@ def elliprc(x, y) -> Any:
         Argument, real or complex: any number of the plane cut along the negative real axis, or 0.
     y : array_like
         Argument, real or complex, nonzero; for real y < 0 the value is Cauchy's principal value.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 1.039059363, derivative -0.139101739.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.elliprc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.elliprc(1.5, 0.7).round(9), grad(special.elliprc)(1.5, 0.7).round(9))
+    1.039059363 -0.139101739
     """
 
 
@@ -218,8 +390,35 @@ def elliprf(x, y, z) -> Any:
     x, y, z : array_like
         Symmetric arguments, real or complex, in the plane cut along the negative real axis, or 0;
         of `elliprf` at most one is 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7, 0.3: 1.161965164, derivative -0.445199389 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.elliprf`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.elliprf(1.5, 0.7, 0.3).round(9),
+    ...     grad(special.elliprf, 2)(1.5, 0.7, 0.3).round(9),
+    ... )
+    1.161965164 -0.445199389
     """
 
 
@@ -249,8 +448,35 @@ def elliprg(x, y, z) -> Any:
     x, y, z : array_like
         Symmetric arguments, real or complex, in the plane cut along the negative real axis, or 0;
         of `elliprf` at most one is 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7, 0.3: 0.896013415, derivative 0.223711383 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.elliprg`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.elliprg(1.5, 0.7, 0.3).round(9),
+    ...     grad(special.elliprg, 2)(1.5, 0.7, 0.3).round(9),
+    ... )
+    0.896013415 0.223711383
     """
 
 
@@ -283,8 +509,35 @@ def elliprd(x, y, z) -> Any:
         negative real axis.
     z : array_like
         Argument, real or complex, that is not exchangeable with x and y; nonzero.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7, 1.0: 0.973313845, derivative -0.874371535 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.elliprd`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.elliprd(1.5, 0.7, 1.0).round(9),
+    ...     grad(special.elliprd, 2)(1.5, 0.7, 1.0).round(9),
+    ... )
+    0.973313845 -0.874371535
     """
 
 
@@ -303,8 +556,35 @@ def elliprj(x, y, z, p) -> Any:
     p : array_like
         Argument, real or complex, that is not exchangeable with the others; nonzero. For real p < 0
         the value is Cauchy's principal value.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7, 0.3, 0.9: 1.419711306, derivative -0.994098747 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.elliprj`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.elliprj(1.5, 0.7, 0.3, 0.9).round(9),
+    ...     grad(special.elliprj, 3)(1.5, 0.7, 0.3, 0.9).round(9),
+    ... )
+    1.419711306 -0.994098747
     """
 
 
@@ -338,8 +618,32 @@ def agm(a, b) -> Any:
     ----------
     a, b : array_like
         Numbers whose mean is taken. Of opposite signs they have none: nan.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 1.062013781, derivative 0.41950987.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.agm`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.agm(1.5, 0.7).round(9), grad(special.agm)(1.5, 0.7).round(9))
+    1.062013781 0.41950987
     """
 
 

@@ -17,10 +17,28 @@ def entr(x) -> Any:
     ----------
     x : array_like
         Probability, or another nonnegative number.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     The derivative is ``-log(x) - 1``, infinite at 0 and nan below.
+
+    This is `scipy.special.entr`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -50,8 +68,32 @@ def rel_entr(x, y) -> Any:
         Probability, or another nonnegative number.
     y : array_like
         Reference probability, or another nonnegative number.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 1.143210078, derivative -2.142857143 in y.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.rel_entr`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.rel_entr(1.5, 0.7).round(9), grad(special.rel_entr, 1)(1.5, 0.7).round(9))
+    1.143210078 -2.142857143
     """
 
 
@@ -67,8 +109,32 @@ def kl_div(x, y) -> Any:
         Probability, or another nonnegative number.
     y : array_like
         Reference probability, or another nonnegative number.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 0.343210078, derivative -1.142857143 in y.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.kl_div`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.kl_div(1.5, 0.7).round(9), grad(special.kl_div, 1)(1.5, 0.7).round(9))
+    0.343210078 -1.142857143
     """
 
 

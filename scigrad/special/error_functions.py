@@ -66,8 +66,32 @@ def erf(z) -> Any:
     ----------
     z : array_like
         Upper limit of the integral, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: 0.520499878, derivative 0.878782579.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.erf`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.erf(0.5).round(9), grad(special.erf)(0.5).round(9))
+    0.520499878 0.878782579
     """
 
 
@@ -82,8 +106,32 @@ def erfc(z) -> Any:
     ----------
     z : array_like
         Lower limit of the integral, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2.0: 0.004677735, derivative -0.020666985.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.erfc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.erfc(2.0).round(9), grad(special.erfc)(2.0).round(9))
+    0.004677735 -0.020666985
     """
 
 
@@ -103,8 +151,32 @@ def erfcx(z) -> Any:
     ----------
     z : array_like
         Lower limit of the integral, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: 0.615690344, derivative -0.512688823.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.erfcx`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.erfcx(0.5).round(9), grad(special.erfcx)(0.5).round(9))
+    0.615690344 -0.512688823
     """
 
 
@@ -118,8 +190,32 @@ def erfi(z) -> Any:
     ----------
     z : array_like
         Upper limit of the integral, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: 0.614952095, derivative 1.44886753.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.erfi`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.erfi(0.5).round(9), grad(special.erfi)(0.5).round(9))
+    0.614952095 1.44886753
     """
 
 
@@ -140,8 +236,32 @@ def dawsn(z) -> Any:
     ----------
     z : array_like
         Upper limit of the integral, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: 0.424436384, derivative 0.575563616.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.dawsn`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.dawsn(0.5).round(9), grad(special.dawsn)(0.5).round(9))
+    0.424436384 0.575563616
     """
 
 
@@ -162,8 +282,32 @@ def wofz(z) -> Any:
     ----------
     z : array_like
         Argument, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5 + 1j: (0.391234021+0.127202411j), derivative (-0.1368292+0.218708713j).
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.wofz`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import jvp, special
+    >>> print(*(v.round(9) for v in jvp(lambda z: special.wofz(z), (0.5 + 1j,), (1.0,))))
+    (0.391234021+0.127202411j) (-0.1368292+0.218708713j)
     """
 
 
@@ -178,8 +322,32 @@ def erfinv(y) -> Any:
     ----------
     y : array_like
         Value of `erf`, -1 <= y <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: 0.476936276, derivative 1.112584819.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.erfinv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.erfinv(0.5).round(9), grad(special.erfinv)(0.5).round(9))
+    0.476936276 1.112584819
     """
 
 
@@ -194,8 +362,32 @@ def erfcinv(y) -> Any:
     ----------
     y : array_like
         Value of `erfc`, 0 <= y <= 2.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: 0.476936276, derivative -1.112584819.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.erfcinv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.erfcinv(0.5).round(9), grad(special.erfcinv)(0.5).round(9))
+    0.476936276 -1.112584819
     """
 
 
@@ -244,8 +436,35 @@ def voigt_profile(x, sigma, gamma) -> Any:
         Standard deviation of the normal distribution, at least 0.
     gamma : array_like
         Half width at half maximum of the Cauchy distribution, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.0, 0.7: 0.229329094, derivative -0.109855287 in sigma.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.voigt_profile`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.voigt_profile(0.5, 1.0, 0.7).round(9),
+    ...     grad(special.voigt_profile, 1)(0.5, 1.0, 0.7).round(9),
+    ... )
+    0.229329094 -0.109855287
     """
 
 

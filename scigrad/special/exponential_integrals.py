@@ -22,8 +22,32 @@ def exp1(z) -> Any:
     z : array_like
         Lower limit of the integral, real or complex; the branch cut is the negative real
         axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: 0.559773595, derivative -1.213061319.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.exp1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.exp1(0.5).round(9), grad(special.exp1)(0.5).round(9))
+    0.559773595 -1.213061319
     """
 
 
@@ -42,8 +66,32 @@ def expi(x) -> Any:
     x : array_like
         Upper limit of the integral, real or complex; the branch cut is the negative real
         axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: 0.454219905, derivative 3.297442541.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.expi`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.expi(0.5).round(9), grad(special.expi)(0.5).round(9))
+    0.454219905 3.297442541
     """
 
 
@@ -63,8 +111,34 @@ def expn(n, x) -> Any:
         Exponent of t in the integrand, at least 0.
     x : array_like
         Factor of t in the exponent of the integrand, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2, 0.5: 0.326643862, derivative -0.559773595 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.expn`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.expn(2, 0.5).round(9), grad(special.expn, 1)(2, 0.5).round(9))
+    0.326643862 -0.559773595
     """
 
 
@@ -87,8 +161,32 @@ def spence(z) -> Any:
     z : array_like
         Upper limit of the integral, real or complex; the branch cut is the negative real
         axis.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: 0.582240526, derivative -1.386294361.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.spence`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.spence(0.5).round(9), grad(special.spence)(0.5).round(9))
+    0.582240526 -1.386294361
     """
 
 

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import raw
 from scigrad.numpy.joining import assembled
 
-from .documentation import arguments, scipys, with_example
 from .polygamma_values import digamma_values, polygamma_values
 from .ufuncs import row, ufunc
 
@@ -28,10 +26,28 @@ def gammaln(x) -> Any:
     ----------
     x : array_like
         Argument, real. The poles of the gamma function are 0 and the negative integers.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     The derivative is ``digamma(x)`` for x of both signs.
+
+    This is `scipy.special.gammaln`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -72,10 +88,28 @@ def loggamma(z) -> Any:
     z : array_like
         Argument, real or complex. The poles of the gamma function are 0 and the negative
         integers.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     The derivative is ``digamma(z)``.
+
+    This is `scipy.special.loggamma`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -96,10 +130,28 @@ def gamma(z) -> Any:
     z : array_like
         Argument, real or complex. The poles of the gamma function are 0 and the negative
         integers.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     The derivative is ``gamma(z) digamma(z)`` (DLMF 5.2.2).
+
+    This is `scipy.special.gamma`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -136,10 +188,28 @@ def rgamma(z) -> Any:
     z : array_like
         Argument, real or complex. The poles of the gamma function are 0 and the negative
         integers.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     The derivative is ``-digamma(z) / gamma(z)``, at ``z = -n`` its limit ``(-1)^n n!``.
+
+    This is `scipy.special.rgamma`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -161,11 +231,29 @@ def psi(z):
     z : array_like
         Argument, real or complex. The poles of the gamma function are 0 and the negative
         integers.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     The n-th derivative is ``polygamma(n, z)``, for complex z too. Near the poles, where SciPy's
     function of real numbers loses up to half of its digits, this one is accurate.
+
+    This is `scipy.special.psi`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -185,7 +273,6 @@ digamma = psi
 
 
 @elementwise
-@completed_by(arguments)
 def polygamma(n, x):
     """Compute a derivative of the digamma function.
 
@@ -198,11 +285,23 @@ def polygamma(n, x):
     x : array_like
         Real or complex numbers (SciPy takes real ones only).
 
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
     Notes
     -----
     The derivative in x is ``polygamma(n + 1, x)``. Unlike `scipy.special.polygamma` the function
     uses the reflection formula for x < 0 (SciPy sums a term for each unit of ``|x|``), is nan at
     -inf, where there is no limit (SciPy: inf), and keeps float32 if the order is a Python number.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -228,13 +327,35 @@ def gammasgn(x) -> Any:
     ----------
     x : array_like
         Argument, real. The poles of the gamma function are 0 and the negative integers.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At -1.5: 1.0, derivative 0.0.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.gammasgn`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.gammasgn(-1.5).round(9), grad(special.gammasgn)(-1.5).round(9))
+    1.0 0.0
     """
 
 
-@completed_by(arguments, scipys)
-@with_example
 def multigammaln(a, d):
     """Compute the logarithm of the multivariate gamma function of dimension d.
 
@@ -247,12 +368,25 @@ def multigammaln(a, d):
     d : int
         Dimension.
 
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
     Raises
     ------
     ValueError
         If d is not an integer, or a is not above (d - 1)/2.
 
-    At 2.5, 3: 1.880995462, derivative 1.16243095.
+    Notes
+    -----
+    This is `scipy.special.multigammaln`.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.multigammaln(2.5, 3).round(9), grad(special.multigammaln)(2.5, 3).round(9))
+    1.880995462 1.16243095
     """
     if np.ndim(d) or np.floor(d) != d:
         raise ValueError(f"d should be a positive integer (dimension), but is {d}")

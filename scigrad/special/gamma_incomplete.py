@@ -266,8 +266,32 @@ def gammainc(a, x) -> Any:
         Shape of the gamma distribution, positive.
     x : array_like
         Limit of the integral, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 0.294465269, derivative 0.468811161 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.gammainc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.gammainc(1.5, 0.7).round(9), grad(special.gammainc, 1)(1.5, 0.7).round(9))
+    0.294465269 0.468811161
     """
 
 
@@ -284,8 +308,32 @@ def gammaincc(a, x) -> Any:
         Shape of the gamma distribution, positive.
     x : array_like
         Limit of the integral, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 0.705534731, derivative -0.468811161 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.gammaincc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.gammaincc(1.5, 0.7).round(9), grad(special.gammaincc, 1)(1.5, 0.7).round(9))
+    0.705534731 -0.468811161
     """
 
 
@@ -301,8 +349,34 @@ def gammaincinv(a, y) -> Any:
         Shape of the gamma distribution, positive.
     y : array_like
         Probability that the variable is at most the result, 0 <= y <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 1.832435392, derivative 4.091166779 in y.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.gammaincinv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.gammaincinv(1.5, 0.7).round(9), grad(special.gammaincinv, 1)(1.5, 0.7).round(9)
+    ... )
+    1.832435392 4.091166779
     """
 
 
@@ -318,8 +392,35 @@ def gammainccinv(a, y) -> Any:
         Shape of the gamma distribution, positive.
     y : array_like
         Probability that the variable exceeds the result, 0 <= y <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 0.711826122, derivative -2.140425601 in y.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.gammainccinv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.gammainccinv(1.5, 0.7).round(9),
+    ...     grad(special.gammainccinv, 1)(1.5, 0.7).round(9),
+    ... )
+    0.711826122 -2.140425601
     """
 
 
@@ -351,8 +452,32 @@ def poch(z, m) -> Any:
         Argument of the gamma function in the denominator.
     m : array_like
         Number of factors; any real number.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.7: 1.243250977, derivative 0.676693347 in m.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.poch`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.poch(1.5, 0.7).round(9), grad(special.poch, 1)(1.5, 0.7).round(9))
+    1.243250977 0.676693347
     """
 
 

@@ -93,8 +93,32 @@ def hyp0f1(v, z) -> Any:
         Parameter in the denominator; no integer of at most 0.
     z : array_like
         Argument of the series, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.5: 1.368298872, derivative 0.809884685 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.hyp0f1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.hyp0f1(1.5, 0.5).round(9), grad(special.hyp0f1, 1)(1.5, 0.5).round(9))
+    1.368298872 0.809884685
     """
 
 
@@ -117,8 +141,34 @@ def hyp1f1(a, b, x) -> Any:
         Parameter in the denominator; no integer of at most 0.
     x : array_like
         Argument of the series, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 2.0, 0.5: 1.465927199, derivative 1.142406443 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.hyp1f1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.hyp1f1(1.5, 2.0, 0.5).round(9), grad(special.hyp1f1, 2)(1.5, 2.0, 0.5).round(9)
+    ... )
+    1.465927199 1.142406443
     """
 
 
@@ -219,8 +269,34 @@ def hyperu(a, b, x) -> Any:
         Second parameter of Kummer's equation.
     x : array_like
         Argument, positive.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 2.0, 0.5: 1.597752595, derivative -3.831191674 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.hyperu`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.hyperu(1.5, 2.0, 0.5).round(9), grad(special.hyperu, 2)(1.5, 2.0, 0.5).round(9)
+    ... )
+    1.597752595 -3.831191674
     """
 
 
@@ -323,8 +399,35 @@ def hyp2f1(a, b, c, z) -> Any:
     z : array_like
         Argument of the series, real or complex; the branch cut is the real axis from 1 to
         infinity.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 2.0, 2.5, 0.5: 2.260648559, derivative 5.218054323 in z.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.hyp2f1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.hyp2f1(1.5, 2.0, 2.5, 0.5).round(9),
+    ...     grad(special.hyp2f1, 3)(1.5, 2.0, 2.5, 0.5).round(9),
+    ... )
+    2.260648559 5.218054323
     """
 
 

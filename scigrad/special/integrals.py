@@ -32,8 +32,33 @@ def fresnel(z) -> Any:
     ----------
     z : array_like
         Upper limit of the integrals, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, output 0: 0.064732433, derivative 0.382683432.
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.fresnel`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.fresnel(0.5)[0].round(9), grad(lambda z: special.fresnel(z)[0])(0.5).round(9))
+    0.064732433 0.382683432
     """
 
 
@@ -63,6 +88,27 @@ def modfresnelp(x) -> Any:
     ----------
     x : array_like
         Lower limit of the integral.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.modfresnelp`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -87,6 +133,27 @@ def modfresnelm(x) -> Any:
     ----------
     x : array_like
         Lower limit of the integral.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.modfresnelm`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -110,8 +177,33 @@ def sici(x) -> Any:
     ----------
     x : array_like
         Upper limit of the integrals, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, output 0: 0.493107418, derivative 0.958851077.
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.sici`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.sici(0.5)[0].round(9), grad(lambda x: special.sici(x)[0])(0.5).round(9))
+    0.493107418 0.958851077
     """
 
 
@@ -145,8 +237,33 @@ def shichi(x) -> Any:
     ----------
     x : array_like
         Upper limit of the integrals, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, output 0: 0.50699675, derivative 1.042190611.
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.shichi`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.shichi(0.5)[0].round(9), grad(lambda x: special.shichi(x)[0])(0.5).round(9))
+    0.50699675 1.042190611
     """
 
 
@@ -160,8 +277,33 @@ def itj0y0(x) -> Any:
     ----------
     x : array_like
         Upper limit of the integrals; of those from x to infinity the lower one.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, output 0: 0.489680507, derivative 0.938469807.
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.itj0y0`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.itj0y0(0.5)[0].round(9), grad(lambda x: special.itj0y0(x)[0])(0.5).round(9))
+    0.489680507 0.938469807
     """
 
 
@@ -178,8 +320,9 @@ def _less_one(x: Any, sign: int, direct: Any) -> Any:
 
 @row((lambda x, out: _less_one(x, -1, lambda x: 1 - j0(x)),), (lambda x, out: -y0(x) / x,))
 def it2j0y0(x) -> Any:
-    """Compute the integrals of ``(1 - J_0(t))/t`` from 0 to x and of ``Y_0(t)/t`` from x to
-    infinity.
+    """Compute integrals of Bessel functions of order 0 over t.
+
+    They are those of ``(1 - J_0(t))/t`` from 0 to x and of ``Y_0(t)/t`` from x to infinity.
 
     The derivatives are ``(1 - j0(x))/x`` and ``-y0(x)/x``, for x > 0.
 
@@ -187,8 +330,33 @@ def it2j0y0(x) -> Any:
     ----------
     x : array_like
         Upper limit of the integrals; of those from x to infinity the lower one.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, output 0: 0.031006986, derivative 0.123060386.
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.it2j0y0`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.it2j0y0(0.5)[0].round(9), grad(lambda x: special.it2j0y0(x)[0])(0.5).round(9))
+    0.031006986 0.123060386
     """
 
 
@@ -202,8 +370,33 @@ def iti0k0(x) -> Any:
     ----------
     x : array_like
         Upper limit of the integrals; of those from x to infinity the lower one.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, output 0: 0.510514809, derivative 1.063483371.
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.iti0k0`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.iti0k0(0.5)[0].round(9), grad(lambda x: special.iti0k0(x)[0])(0.5).round(9))
+    0.510514809 1.063483371
     """
 
 
@@ -227,8 +420,9 @@ _CORRECTED = corrected("it2i0k0", lambda x: x > 9, _far)
     instead=_CORRECTED,
 )
 def it2i0k0(x) -> Any:
-    """Compute the integrals of ``(I_0(t) - 1)/t`` from 0 to x and of ``K_0(t)/t`` from x to
-    infinity.
+    """Compute integrals of modified Bessel functions of order 0 over t.
+
+    They are those of ``(I_0(t) - 1)/t`` from 0 to x and of ``K_0(t)/t`` from x to infinity.
 
     The derivatives are ``(i0(x) - 1)/x`` and ``-k0(x)/x``, for x > 0. SciPy's second value is about
     x times too large for x > 12; on the host it is mended.
@@ -237,8 +431,33 @@ def it2i0k0(x) -> Any:
     ----------
     x : array_like
         Upper limit of the integrals; of those from x to infinity the lower one.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, output 0: 0.031495274, derivative 0.126966741.
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.it2i0k0`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.it2i0k0(0.5)[0].round(9), grad(lambda x: special.it2i0k0(x)[0])(0.5).round(9))
+    0.031495274 0.126966741
     """
 
 
@@ -257,8 +476,33 @@ def itairy(x) -> Any:
     ----------
     x : array_like
         Upper limit of the integrals; of those from x to infinity the lower one.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, output 0: 0.145953305, derivative 0.231693606.
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.itairy`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.itairy(0.5)[0].round(9), grad(lambda x: special.itairy(x)[0])(0.5).round(9))
+    0.145953305 0.231693606
     """
 
 

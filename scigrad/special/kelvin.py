@@ -63,8 +63,32 @@ def ber(x) -> Any:
     ----------
     x : array_like
         Argument, real.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 0.921072184, derivative -0.210011017.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ber`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.ber(1.5).round(9), grad(special.ber)(1.5).round(9))
+    0.921072184 -0.210011017
     """
 
 
@@ -78,8 +102,32 @@ def bei(x) -> Any:
     ----------
     x : array_like
         Argument, real.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 0.557560062, derivative 0.730250674.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.bei`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.bei(1.5).round(9), grad(special.bei)(1.5).round(9))
+    0.557560062 0.730250674
     """
 
 
@@ -93,8 +141,32 @@ def ker(x) -> Any:
     ----------
     x : array_like
         Argument, real; the functions ker and kei have a logarithmic singularity at 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 0.052934915, derivative -0.294181597.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ker`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.ker(1.5).round(9), grad(special.ker)(1.5).round(9))
+    0.052934915 -0.294181597
     """
 
 
@@ -108,8 +180,32 @@ def kei(x) -> Any:
     ----------
     x : array_like
         Argument, real; the functions ker and kei have a logarithmic singularity at 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: -0.331395562, derivative 0.295608087.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.kei`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.kei(1.5).round(9), grad(special.kei)(1.5).round(9))
+    -0.331395562 0.295608087
     """
 
 
@@ -123,8 +219,32 @@ def berp(x) -> Any:
     ----------
     x : array_like
         Argument, real.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: -0.210011017, derivative -0.417552717.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.berp`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.berp(1.5).round(9), grad(special.berp)(1.5).round(9))
+    -0.210011017 -0.417552717
     """
 
 
@@ -138,8 +258,32 @@ def beip(x) -> Any:
     ----------
     x : array_like
         Argument, real.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 0.730250674, derivative 0.434238401.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.beip`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.beip(1.5).round(9), grad(special.beip)(1.5).round(9))
+    0.730250674 0.434238401
     """
 
 
@@ -153,8 +297,32 @@ def kerp(x) -> Any:
     ----------
     x : array_like
         Argument, real; the functions ker and kei have a logarithmic singularity at 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: -0.294181597, derivative 0.527516627.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.kerp`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.kerp(1.5).round(9), grad(special.kerp)(1.5).round(9))
+    -0.294181597 0.527516627
     """
 
 
@@ -168,8 +336,32 @@ def keip(x) -> Any:
     ----------
     x : array_like
         Argument, real; the functions ker and kei have a logarithmic singularity at 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 0.295608087, derivative -0.144137143.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.keip`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.keip(1.5).round(9), grad(special.keip)(1.5).round(9))
+    0.295608087 -0.144137143
     """
 
 
@@ -193,6 +385,27 @@ def kelvin(x) -> Any:
     ----------
     x : array_like
         Argument, real; the functions ker and kei have a logarithmic singularity at 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.kelvin`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------

@@ -46,8 +46,32 @@ def kolmogorov(y) -> Any:
     y : array_like
         Distance of the distribution functions times the square root of the number of
         samples.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.9: 0.392730708, derivative -1.380727054.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.kolmogorov`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.kolmogorov(0.9).round(9), grad(special.kolmogorov)(0.9).round(9))
+    0.392730708 -1.380727054
     """
 
 
@@ -61,8 +85,32 @@ def kolmogi(p) -> Any:
     ----------
     p : array_like
         Probability of a larger distance, 0 <= p <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.4: 0.894764455, derivative -0.716257635.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.kolmogi`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.kolmogi(0.4).round(9), grad(special.kolmogi)(0.4).round(9))
+    0.894764455 -0.716257635
     """
 
 
@@ -99,8 +147,34 @@ def smirnov(n, d) -> Any:
         Number of samples.
     d : array_like
         Distance of the empirical distribution function above the other one, 0 <= d <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 5, 0.3: 0.34282, derivative -2.286 in d.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.smirnov`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in d; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.smirnov(5, 0.3).round(9), grad(special.smirnov, 1)(5, 0.3).round(9))
+    0.34282 -2.286
     """
 
 
@@ -116,8 +190,34 @@ def smirnovi(n, p) -> Any:
         Number of samples.
     p : array_like
         Probability of a larger distance, 0 <= p <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 5, 0.4: 0.27557792, derivative -0.418559021 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.smirnovi`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in p; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.smirnovi(5, 0.4).round(9), grad(special.smirnovi, 1)(5, 0.4).round(9))
+    0.27557792 -0.418559021
     """
 
 

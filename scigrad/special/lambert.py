@@ -24,7 +24,27 @@ def lambertw(z, k=0, tol=1e-8) -> Any:
     tol : float, optional
         Tolerance of the iteration.
 
-    At 0.5: (0.351733711+0j), derivative (0.520418642+0j).
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.lambertw`.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import jvp, special
+    >>> print(*(v.round(9) for v in jvp(lambda z: special.lambertw(z), (0.5,), (1.0,))))
+    (0.351733711+0j) (0.520418642+0j)
     """
 
 
@@ -42,8 +62,32 @@ def wrightomega(z) -> Any:
     ----------
     z : array_like
         Argument, real or complex; the branch cuts are the lines x +- i pi for x <= -1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: 0.766248608, derivative 0.433828287.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.wrightomega`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.wrightomega(0.5).round(9), grad(special.wrightomega)(0.5).round(9))
+    0.766248608 0.433828287
     """
 
 

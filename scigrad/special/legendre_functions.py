@@ -49,8 +49,9 @@ def _slope(m: Any, v: Any, x: Any, out: Any) -> Any:
 
 @row(None, lambda m, v, x, out: numerical_partial(lpmv, 1, m, v, x, constant=x == 1), _slope)
 def lpmv(m, v, x) -> Any:
-    """Compute the associated Legendre function of the first kind of integer order m and real degree
-    v, for -1 < x < 1.
+    """Compute the associated Legendre function of the first kind.
+
+    The order m is an integer, the degree v real, and -1 < x < 1.
 
     ``P_v^m(x)`` (DLMF 14.3.1). The derivative in x is ``(v x P_v^m - (v + m) P_{v-1}^m)/(x^2 - 1)``
     (DLMF 14.10.5); v is differentiated numerically.
@@ -63,8 +64,34 @@ def lpmv(m, v, x) -> Any:
         Degree, real.
     x : array_like
         Points of evaluation, -1 <= x <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1, 2.5, 0.3: -0.129229994, derivative -4.29553038 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.lpmv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in v and x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.lpmv(1, 2.5, 0.3).round(9), grad(special.lpmv, 2)(1, 2.5, 0.3).round(9))
+    -0.129229994 -4.29553038
     """
 
 
@@ -190,8 +217,27 @@ def legendre_p(n, z, *, diff_n=0):
 
     Parameters
     ----------
+    n : array_like of ints
+        Degree and order.
     z : array_like
         Points of evaluation, real or complex.
+    diff_n : {0, 1, 2}, optional
+        Number of derivatives to return.
+
+    Returns
+    -------
+    ndarray
+        Values and derivatives, by number on the first axis; then degrees and orders where there are
+        all of them, the negative orders last.
+
+    Raises
+    ------
+    ValueError
+        If diff_n is not 0, 1 or 2.
+
+    Notes
+    -----
+    This is `scipy.special.legendre_p`.
 
     Examples
     --------
@@ -210,8 +256,27 @@ def legendre_p_all(n, z, *, diff_n=0):
 
     Parameters
     ----------
+    n : array_like of ints
+        Degree and order.
     z : array_like
         Points of evaluation, real or complex.
+    diff_n : {0, 1, 2}, optional
+        Number of derivatives to return.
+
+    Returns
+    -------
+    ndarray
+        Values and derivatives, by number on the first axis; then degrees and orders where there are
+        all of them, the negative orders last.
+
+    Raises
+    ------
+    ValueError
+        If diff_n is not 0, 1 or 2.
+
+    Notes
+    -----
+    This is `scipy.special.legendre_p_all`.
 
     Examples
     --------
@@ -230,8 +295,31 @@ def assoc_legendre_p(n, m, z, *, branch_cut=2, norm=False, diff_n=0):
 
     Parameters
     ----------
+    n, m : array_like of ints
+        Degree and order.
     z : array_like
         Points of evaluation, real or complex.
+    branch_cut : {2, 3}, optional
+        Whether the cut is where ``|z| > 1`` on the real axis (2) or where ``-1 < z < 1`` (3).
+    norm : bool, optional
+        Whether to normalise in the mean square on (-1, 1).
+    diff_n : {0, 1, 2}, optional
+        Number of derivatives to return.
+
+    Returns
+    -------
+    ndarray
+        Values and derivatives, by number on the first axis; then degrees and orders where there are
+        all of them, the negative orders last.
+
+    Raises
+    ------
+    ValueError
+        If diff_n is not 0, 1 or 2.
+
+    Notes
+    -----
+    This is `scipy.special.assoc_legendre_p`.
 
     Examples
     --------
@@ -250,8 +338,31 @@ def assoc_legendre_p_all(n, m, z, *, branch_cut=2, norm=False, diff_n=0):
 
     Parameters
     ----------
+    n, m : array_like of ints
+        Degree and order.
     z : array_like
         Points of evaluation, real or complex.
+    branch_cut : {2, 3}, optional
+        Whether the cut is where ``|z| > 1`` on the real axis (2) or where ``-1 < z < 1`` (3).
+    norm : bool, optional
+        Whether to normalise in the mean square on (-1, 1).
+    diff_n : {0, 1, 2}, optional
+        Number of derivatives to return.
+
+    Returns
+    -------
+    ndarray
+        Values and derivatives, by number on the first axis; then degrees and orders where there are
+        all of them, the negative orders last.
+
+    Raises
+    ------
+    ValueError
+        If diff_n is not 0, 1 or 2.
+
+    Notes
+    -----
+    This is `scipy.special.assoc_legendre_p_all`.
 
     Examples
     --------
@@ -268,6 +379,30 @@ def sph_legendre_p(n, m, theta, *, diff_n=0):
 
     The spherical harmonic at the azimuthal angle 0, differentiable in theta.
 
+    Parameters
+    ----------
+    n, m : array_like of ints
+        Degree and order.
+    theta : array_like
+        Polar angle.
+    diff_n : {0, 1, 2}, optional
+        Number of derivatives to return.
+
+    Returns
+    -------
+    ndarray
+        Values and derivatives, by number on the first axis; then degrees and orders where there are
+        all of them, the negative orders last.
+
+    Raises
+    ------
+    ValueError
+        If diff_n is not 0, 1 or 2.
+
+    Notes
+    -----
+    This is `scipy.special.sph_legendre_p`.
+
     Examples
     --------
     >>> from scigrad import grad, special
@@ -282,6 +417,30 @@ def sph_legendre_p_all(n, m, theta, *, diff_n=0):
     """Compute all spherical Legendre functions to degree n and order m, and their derivatives.
 
     Differentiable in theta.
+
+    Parameters
+    ----------
+    n, m : array_like of ints
+        Degree and order.
+    theta : array_like
+        Polar angle.
+    diff_n : {0, 1, 2}, optional
+        Number of derivatives to return.
+
+    Returns
+    -------
+    ndarray
+        Values and derivatives, by number on the first axis; then degrees and orders where there are
+        all of them, the negative orders last.
+
+    Raises
+    ------
+    ValueError
+        If diff_n is not 0, 1 or 2.
+
+    Notes
+    -----
+    This is `scipy.special.sph_legendre_p_all`.
 
     Examples
     --------
@@ -336,6 +495,32 @@ def sph_harm_y(n, m, theta, phi, *, diff_n=0):
 
     ``Y_n^m(theta, phi)`` (DLMF 14.30.1), differentiable in both angles.
 
+    Parameters
+    ----------
+    n, m : array_like of ints
+        Degree and order.
+    theta : array_like
+        Polar angle.
+    phi : array_like
+        Azimuthal angle.
+    diff_n : {0, 1, 2}, optional
+        Number of derivatives to return.
+
+    Returns
+    -------
+    ndarray or tuple of ndarrays
+        Values, and with diff_n their gradients in (theta, phi) on a last axis of 2, and Hessians on
+        two of them.
+
+    Raises
+    ------
+    ValueError
+        If diff_n is not 0, 1 or 2.
+
+    Notes
+    -----
+    This is `scipy.special.sph_harm_y`.
+
     Examples
     --------
     >>> from scigrad import grad, special
@@ -350,6 +535,32 @@ def sph_harm_y_all(n, m, theta, phi, *, diff_n=0):
     """Compute all spherical harmonics to degree n and order m, and their derivatives.
 
     Differentiable in both angles.
+
+    Parameters
+    ----------
+    n, m : array_like of ints
+        Degree and order.
+    theta : array_like
+        Polar angle.
+    phi : array_like
+        Azimuthal angle.
+    diff_n : {0, 1, 2}, optional
+        Number of derivatives to return.
+
+    Returns
+    -------
+    ndarray or tuple of ndarrays
+        Values, and with diff_n their gradients in (theta, phi) on a last axis of 2, and Hessians on
+        two of them.
+
+    Raises
+    ------
+    ValueError
+        If diff_n is not 0, 1 or 2.
+
+    Notes
+    -----
+    This is `scipy.special.sph_harm_y_all`.
 
     Examples
     --------

@@ -15,7 +15,6 @@ from scigrad.autodiff_rules import (
     shape_of,
     stop_gradient,
 )
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.joining import assembled
 from scigrad.numpy.selection import chosen
 
@@ -61,6 +60,8 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     -----
     Where all entries of `a` are -inf the gradient is 0. At an entry inf it is nan, as `softmax` is:
     the shares of several such entries are not determined.
+
+    Derivatives: in a, b; forward and reverse mode, any order.
 
     Examples
     --------
@@ -245,6 +246,10 @@ def softmax(x, axis=None):
     ndarray
         Array of the shape of `x` that sums to 1 along `axis`.
 
+    Notes
+    -----
+    Derivatives: in x; forward and reverse mode, any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -313,16 +318,26 @@ def _(call, batched):
 
 
 @differentiable("x")
-@completed_by(softmax)
 def log_softmax(x, axis=None):
     """Compute the logarithm of the softmax function.
 
     ``x - logsumexp(x)``, without underflow, as `scipy.special.log_softmax`.
 
+    Parameters
+    ----------
+    x : array_like
+        Input, real or complex.
+    axis : int or tuple of ints, optional
+        Axes to sum over, by default all.
+
     Returns
     -------
     ndarray
         Array of the shape of `x`.
+
+    Notes
+    -----
+    Derivatives: in x; forward and reverse mode, any order.
 
     Examples
     --------

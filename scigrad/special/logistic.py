@@ -5,9 +5,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
-from scigrad.autodiff_rules.docstrings import completed_by
 
-from .documentation import arguments, scipys, with_example
 from .threads import on_arrays
 from .ufuncs import row
 
@@ -22,11 +20,29 @@ def expit(x) -> Any:
     ----------
     x : array_like
         Argument, the logarithm of the odds.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     The derivative is ``expit(x) expit(-x)``, accurate in both tails; higher derivatives are
     accurate near 0 too.
+
+    This is `scipy.special.expit`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -63,10 +79,28 @@ def logit(x) -> Any:
     ----------
     x : array_like
         Probability, 0 <= x <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     The derivative is ``1 / (x (1 - x))``, infinite at 0 and 1.
+
+    This is `scipy.special.logit`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -97,10 +131,28 @@ def log_expit(x) -> Any:
     ----------
     x : array_like
         Argument, the logarithm of the odds.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
 
     Notes
     -----
     The derivative is ``expit(-x)``.
+
+    This is `scipy.special.log_expit`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
 
     Examples
     --------
@@ -110,8 +162,6 @@ def log_expit(x) -> Any:
     """
 
 
-@completed_by(arguments, scipys)
-@with_example
 def softplus(x, **kwargs):
     """Compute the softplus function.
 
@@ -124,7 +174,25 @@ def softplus(x, **kwargs):
     **kwargs : optional
         Options of `numpy.logaddexp`.
 
-    At 0.5: 0.974076984, derivative 0.622459331.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.softplus`.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.softplus(0.5).round(9), grad(special.softplus)(0.5).round(9))
+    0.974076984 0.622459331
     """
     return np.logaddexp(0, x, **kwargs)
 

@@ -25,8 +25,32 @@ def huber(delta, r) -> Any:
         Residual at which the loss turns from quadratic to linear, at least 0.
     r : array_like
         Residual.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.7, 1.5: 0.805, derivative 0.7 in r.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.huber`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.huber(0.7, 1.5).round(9), grad(special.huber, 1)(0.7, 1.5).round(9))
+    0.805 0.7
     """
 
 
@@ -53,8 +77,35 @@ def pseudo_huber(delta, r) -> Any:
         Residual at which the loss turns from quadratic to linear, at least 0.
     r : array_like
         Residual.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.7, 1.5: 0.668706175, derivative 0.634328198 in r.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pseudo_huber`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.pseudo_huber(0.7, 1.5).round(9),
+    ...     grad(special.pseudo_huber, 1)(0.7, 1.5).round(9),
+    ... )
+    0.668706175 0.634328198
     """
 
 

@@ -61,8 +61,38 @@ def chndtr(x, df, nc) -> Any:
     ----------
     x : array_like
         Quantile, at least 0.
+    df : array_like
+        Degrees of freedom.
+    nc : array_like
+        Noncentrality.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 3.0, 0.7: 0.246118937, derivative -0.090186012 in nc.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.chndtr`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.chndtr(1.5, 3.0, 0.7).round(9), grad(special.chndtr, 2)(1.5, 3.0, 0.7).round(9)
+    ... )
+    0.246118937 -0.090186012
     """
 
 
@@ -76,8 +106,38 @@ def chndtrix(p, df, nc) -> Any:
     ----------
     p : array_like
         Probability that the variable is at most the result, 0 <= p < 1.
+    df : array_like
+        Degrees of freedom.
+    nc : array_like
+        Noncentrality.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.3, 3.0, 0.7: 1.782759073, derivative 5.318934727.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.chndtrix`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.chndtrix(0.3, 3.0, 0.7).round(9), grad(special.chndtrix)(0.3, 3.0, 0.7).round(9)
+    ... )
+    1.782759073 5.318934727
     """
 
 
@@ -93,8 +153,37 @@ def chndtridf(x, p, nc) -> Any:
         Quantile, at least 0.
     p : array_like
         Probability that the variable is at most x, 0 <= p < 1.
+    nc : array_like
+        Noncentrality.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.3, 0.7: 2.645248689, derivative -6.162916462 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.chndtridf`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.chndtridf(1.5, 0.3, 0.7).round(9),
+    ...     grad(special.chndtridf, 1)(1.5, 0.3, 0.7).round(9),
+    ... )
+    2.645248689 -6.162916462
     """
 
 
@@ -108,10 +197,39 @@ def chndtrinc(x, df, p) -> Any:
     ----------
     x : array_like
         Quantile, at least 0.
+    df : array_like
+        Degrees of freedom.
     p : array_like
         Probability that the variable is at most x, 0 <= p < 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 3.0, 0.3: 2.628905746, derivative -11.799139149 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.chndtrinc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.chndtrinc(3.0, 3.0, 0.3).round(9),
+    ...     grad(special.chndtrinc, 2)(3.0, 3.0, 0.3).round(9),
+    ... )
+    2.628905746 -11.799139149
     """
 
 
@@ -148,10 +266,41 @@ def ncfdtr(dfn, dfd, nc, f) -> Any:
 
     Parameters
     ----------
+    dfn, dfd : array_like
+        Degrees of freedom.
+    nc : array_like
+        Noncentrality.
     f : array_like
         Quantile, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 4.0, 0.7, 1.5: 0.585813117, derivative 0.227219437 in f.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ncfdtr`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.ncfdtr(3.0, 4.0, 0.7, 1.5).round(9),
+    ...     grad(special.ncfdtr, 3)(3.0, 4.0, 0.7, 1.5).round(9),
+    ... )
+    0.585813117 0.227219437
     """
 
 
@@ -163,10 +312,41 @@ def ncfdtri(dfn, dfd, nc, p) -> Any:
 
     Parameters
     ----------
+    dfn, dfd : array_like
+        Degrees of freedom.
+    nc : array_like
+        Noncentrality.
     p : array_like
         Probability that the variable is at most the result, 0 <= p < 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 4.0, 0.7, 0.3: 0.629476724, derivative 2.203401941 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ncfdtri`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.ncfdtri(3.0, 4.0, 0.7, 0.3).round(9),
+    ...     grad(special.ncfdtri, 3)(3.0, 4.0, 0.7, 0.3).round(9),
+    ... )
+    0.629476724 2.203401941
     """
 
 
@@ -194,10 +374,40 @@ def nctdtr(df, nc, t) -> Any:
 
     Parameters
     ----------
+    df : array_like
+        Degrees of freedom.
+    nc : array_like
+        Noncentrality.
     t : array_like
         Quantile.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 0.7, 1.5: 0.719854213, derivative 0.233955992 in t.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.nctdtr`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.nctdtr(3.0, 0.7, 1.5).round(9), grad(special.nctdtr, 2)(3.0, 0.7, 1.5).round(9)
+    ... )
+    0.719854213 0.233955992
     """
 
 
@@ -209,10 +419,41 @@ def nctdtrit(df, nc, p) -> Any:
 
     Parameters
     ----------
+    df : array_like
+        Degrees of freedom.
+    nc : array_like
+        Noncentrality.
     p : array_like
         Probability that the variable is at most the result, 0 < p < 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 0.7, 0.3: 0.189085261, derivative 3.081496182 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.nctdtrit`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.nctdtrit(3.0, 0.7, 0.3).round(9),
+    ...     grad(special.nctdtrit, 2)(3.0, 0.7, 0.3).round(9),
+    ... )
+    0.189085261 3.081496182
     """
 
 
@@ -226,10 +467,39 @@ def nctdtridf(p, nc, t) -> Any:
     ----------
     p : array_like
         Probability that the variable is at most t, 0 < p < 1.
+    nc : array_like
+        Noncentrality.
     t : array_like
         Quantile.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.6, 0.7, 1.2: 1.460107072, derivative 20.438132242.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.nctdtridf`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.nctdtridf(0.6, 0.7, 1.2).round(9),
+    ...     grad(special.nctdtridf)(0.6, 0.7, 1.2).round(9),
+    ... )
+    1.460107072 20.438132242
     """
 
 
@@ -241,12 +511,41 @@ def nctdtrinc(df, p, t) -> Any:
 
     Parameters
     ----------
+    df : array_like
+        Degrees of freedom.
     p : array_like
         Probability that the variable is at most t, 0 < p < 1.
     t : array_like
         Quantile.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 0.3, 1.5: 1.980024504, derivative -3.365998364 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.nctdtrinc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.nctdtrinc(3.0, 0.3, 1.5).round(9),
+    ...     grad(special.nctdtrinc, 1)(3.0, 0.3, 1.5).round(9),
+    ... )
+    1.980024504 -3.365998364
     """
 
 
@@ -260,10 +559,41 @@ def ncfdtridfn(p, dfd, nc, f) -> Any:
     ----------
     p : array_like
         Probability that the variable is at most f, 0 <= p < 1.
+    dfd : array_like
+        Degrees of freedom.
+    nc : array_like
+        Noncentrality.
     f : array_like
         Quantile, positive.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.3, 4.0, 0.7, 0.6: 2.565738667, derivative -28.948489918.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ncfdtridfn`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.ncfdtridfn(0.3, 4.0, 0.7, 0.6).round(9),
+    ...     grad(special.ncfdtridfn)(0.3, 4.0, 0.7, 0.6).round(9),
+    ... )
+    2.565738667 -28.948489918
     """
 
 
@@ -275,12 +605,43 @@ def ncfdtridfd(dfn, p, nc, f) -> Any:
 
     Parameters
     ----------
+    dfn : array_like
+        Degrees of freedom.
     p : array_like
         Probability that the variable is at most f, 0 <= p < 1.
+    nc : array_like
+        Noncentrality.
     f : array_like
         Quantile, positive.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 0.6, 0.7, 1.5: 4.784261376, derivative 63.618467519 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ncfdtridfd`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.ncfdtridfd(3.0, 0.6, 0.7, 1.5).round(9),
+    ...     grad(special.ncfdtridfd, 1)(3.0, 0.6, 0.7, 1.5).round(9),
+    ... )
+    4.784261376 63.618467519
     """
 
 
@@ -292,12 +653,41 @@ def ncfdtrinc(dfn, dfd, p, f) -> Any:
 
     Parameters
     ----------
+    dfn, dfd : array_like
+        Degrees of freedom.
     p : array_like
         Probability that the variable is at most f, 0 <= p < 1.
     f : array_like
         Quantile, positive.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 3.0, 4.0, 0.3, 1.5: 4.551962974, derivative -18.468365777 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ncfdtrinc`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.ncfdtrinc(3.0, 4.0, 0.3, 1.5).round(9),
+    ...     grad(special.ncfdtrinc, 2)(3.0, 4.0, 0.3, 1.5).round(9),
+    ... )
+    4.551962974 -18.468365777
     """
 
 

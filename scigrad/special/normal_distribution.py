@@ -30,8 +30,32 @@ def ndtr(x) -> Any:
     ----------
     x : array_like
         Upper limit of the integral of the density, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: 0.691462461, derivative 0.352065327.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ndtr`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.ndtr(0.5).round(9), grad(special.ndtr)(0.5).round(9))
+    0.691462461 0.352065327
     """
 
 
@@ -54,8 +78,32 @@ def log_ndtr(x) -> Any:
     ----------
     x : array_like
         Upper limit of the integral of the density, real or complex.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5: -0.368946415, derivative 0.509160434.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.log_ndtr`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.log_ndtr(0.5).round(9), grad(special.log_ndtr)(0.5).round(9))
+    -0.368946415 0.509160434
     """
 
 
@@ -69,8 +117,32 @@ def ndtri(y) -> Any:
     ----------
     y : array_like
         Probability that the variable is at most the result, 0 <= y <= 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.3: -0.524400513, derivative 2.876103659.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ndtri`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.ndtri(0.3).round(9), grad(special.ndtri)(0.3).round(9))
+    -0.524400513 2.876103659
     """
 
 
@@ -85,8 +157,32 @@ def ndtri_exp(y) -> Any:
     ----------
     y : array_like
         Logarithm of the probability, at most 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At -0.5: 0.270288021, derivative 1.576908588.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.ndtri_exp`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.ndtri_exp(-0.5).round(9), grad(special.ndtri_exp)(-0.5).round(9))
+    0.270288021 1.576908588
     """
 
 
@@ -106,8 +202,32 @@ def owens_t(h, a) -> Any:
         Bound of the variable X in P(X > h, 0 < Y < a X).
     a : array_like
         Slope of the line that bounds Y in P(X > h, 0 < Y < a X).
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 0.7: 0.0842385, derivative 0.088663836 in a.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.owens_t`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.owens_t(0.5, 0.7).round(9), grad(special.owens_t, 1)(0.5, 0.7).round(9))
+    0.0842385 0.088663836
     """
 
 
@@ -121,10 +241,38 @@ def nrdtrimn(p, std, x) -> Any:
     ----------
     p : array_like
         Probability that the variable is at most x, 0 < p < 1.
+    std : array_like
+        Standard deviation.
     x : array_like
         Quantile.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.3, 1.5, 0.7: 1.486600769, derivative -4.314155489.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.nrdtrimn`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.nrdtrimn(0.3, 1.5, 0.7).round(9), grad(special.nrdtrimn)(0.3, 1.5, 0.7).round(9)
+    ... )
+    1.486600769 -4.314155489
     """
 
 
@@ -146,8 +294,35 @@ def nrdtrisd(mn, p, x) -> Any:
         Probability that the variable is at most x, 0 < p < 1.
     x : array_like
         Quantile.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5, 0.3, 0.7: 1.525551521, derivative 8.366971822 in p.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.nrdtrisd`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.nrdtrisd(1.5, 0.3, 0.7).round(9),
+    ...     grad(special.nrdtrisd, 1)(1.5, 0.3, 0.7).round(9),
+    ... )
+    1.525551521 8.366971822
     """
 
 

@@ -137,6 +137,33 @@ def roots_jacobi(n, alpha, beta, mu=False):
 
     For the weight function ``(1 - x)^alpha (1 + x)^beta`` on (-1, 1).
 
+    Parameters
+    ----------
+    n : int
+        Number of nodes.
+    alpha, beta : float
+        Parameter of the weight function.
+    mu : bool, optional
+        Whether to return the sum of the weights.
+
+    Returns
+    -------
+    x : (n,) ndarray
+        Nodes.
+    w : (n,) ndarray
+        Weights.
+    mu : float
+        Sum of the weights. Only with `mu`.
+
+    Raises
+    ------
+    ValueError
+        If n is not a positive integer, or a parameter is outside of its domain.
+
+    Notes
+    -----
+    This is `scipy.special.roots_jacobi`. Nodes and weights are differentiable in the parameters.
+
     Examples
     --------
     >>> from scigrad import jacobian, special
@@ -151,6 +178,34 @@ def roots_gegenbauer(n, alpha, mu=False):
     """Compute the nodes and weights of Gauss-Gegenbauer quadrature.
 
     For the weight function ``(1 - x^2)^(alpha - 1/2)`` on (-1, 1).
+
+    Parameters
+    ----------
+    n : int
+        Number of nodes.
+    alpha : float
+        Parameter of the weight function.
+    mu : bool, optional
+        Whether to return the sum of the weights.
+
+    Returns
+    -------
+    x : (n,) ndarray
+        Nodes.
+    w : (n,) ndarray
+        Weights.
+    mu : float
+        Sum of the weights. Only with `mu`.
+
+    Raises
+    ------
+    ValueError
+        If n is not a positive integer, or a parameter is outside of its domain.
+
+    Notes
+    -----
+    This is `scipy.special.roots_gegenbauer`. Nodes and weights are differentiable in the
+    parameters.
 
     Examples
     --------
@@ -167,6 +222,34 @@ def roots_genlaguerre(n, alpha, mu=False):
 
     For the weight function ``x^alpha exp(-x)`` on (0, inf).
 
+    Parameters
+    ----------
+    n : int
+        Number of nodes.
+    alpha : float
+        Parameter of the weight function.
+    mu : bool, optional
+        Whether to return the sum of the weights.
+
+    Returns
+    -------
+    x : (n,) ndarray
+        Nodes.
+    w : (n,) ndarray
+        Weights.
+    mu : float
+        Sum of the weights. Only with `mu`.
+
+    Raises
+    ------
+    ValueError
+        If n is not a positive integer, or a parameter is outside of its domain.
+
+    Notes
+    -----
+    This is `scipy.special.roots_genlaguerre`. Nodes and weights are differentiable in the
+    parameters.
+
     Examples
     --------
     >>> from scigrad import jacobian, special
@@ -181,6 +264,33 @@ def roots_sh_jacobi(n, p1, q1, mu=False):
     """Compute the nodes and weights of shifted Gauss-Jacobi quadrature.
 
     For the weight function ``(1 - x)^(p1 - q1) x^(q1 - 1)`` on (0, 1).
+
+    Parameters
+    ----------
+    n : int
+        Number of nodes.
+    p1, q1 : float
+        Parameter of the weight function.
+    mu : bool, optional
+        Whether to return the sum of the weights.
+
+    Returns
+    -------
+    x : (n,) ndarray
+        Nodes.
+    w : (n,) ndarray
+        Weights.
+    mu : float
+        Sum of the weights. Only with `mu`.
+
+    Raises
+    ------
+    ValueError
+        If n is not a positive integer, or a parameter is outside of its domain.
+
+    Notes
+    -----
+    This is `scipy.special.roots_sh_jacobi`. Nodes and weights are differentiable in the parameters.
 
     Examples
     --------

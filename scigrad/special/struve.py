@@ -46,8 +46,32 @@ def struve(v, x) -> Any:
         Order of the Struve function.
     x : array_like
         Argument, positive unless v is an integer.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5: 0.60538685, derivative 0.448042458 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.struve`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.struve(0.5, 1.5).round(9), grad(special.struve, 1)(0.5, 1.5).round(9))
+    0.60538685 0.448042458
     """
 
 
@@ -67,8 +91,32 @@ def modstruve(v, x) -> Any:
         Order of the Struve function.
     x : array_like
         Argument, positive unless v is an integer.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 0.5, 1.5: 0.881054314, derivative 1.093476949 in x.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.modstruve`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.modstruve(0.5, 1.5).round(9), grad(special.modstruve, 1)(0.5, 1.5).round(9))
+    0.881054314 1.093476949
     """
 
 
@@ -97,8 +145,32 @@ def itstruve0(x) -> Any:
     ----------
     x : array_like
         Upper limit of the integral.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 0.631863128, derivative 0.736723466.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.itstruve0`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.itstruve0(1.5).round(9), grad(special.itstruve0)(1.5).round(9))
+    0.631863128 0.736723466
     """
 
 
@@ -112,8 +184,32 @@ def it2struve0(x) -> Any:
     ----------
     x : array_like
         Lower limit of the integral.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 0.6912849, derivative -0.491148977.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.it2struve0`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.it2struve0(1.5).round(9), grad(special.it2struve0)(1.5).round(9))
+    0.6912849 -0.491148977
     """
 
 
@@ -127,8 +223,32 @@ def itmodstruve0(x) -> Any:
     ----------
     x : array_like
         Upper limit of the integral.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 1.5: 0.811282541, derivative 1.216162511.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.itmodstruve0`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.itmodstruve0(1.5).round(9), grad(special.itmodstruve0)(1.5).round(9))
+    0.811282541 1.216162511
     """
 
 

@@ -26,7 +26,41 @@ def _by_exponent(x: Any, q: Any) -> Any:
 
 @no_ufunc(lambda x, q, out: _by_exponent(x, q), lambda x, q, out: -x * zeta(x + 1, q))
 def zeta(x, q=None) -> Any:  # pyright: ignore[reportRedeclaration]
-    """Compute the zeta function without the argument out."""
+    """Compute the zeta function of Riemann, or with q that of Hurwitz.
+
+    ``sum_k (k + q)^-x``, with q = 1 by default and then for complex x too. The derivative in q is
+    ``-x zeta(x + 1, q)`` (DLMF 25.11.17); x is differentiated numerically.
+
+    Parameters
+    ----------
+    x : array_like
+        Exponent, the argument s of the Riemann or Hurwitz zeta function.
+    q : array_like
+        Shift of the terms of the sum, 1 / (k + q)^x; by default 1, the Riemann zeta
+        function.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.zeta`.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.zeta(2.5, 1.5).round(9), grad(special.zeta, 1)(2.5, 1.5).round(9))
+    0.590256385 -0.767740411
+    """
 
 
 _values = zeta
@@ -63,8 +97,32 @@ def zetac(x) -> Any:
     ----------
     x : array_like
         Exponent, the argument s of the Riemann zeta function.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-    At 2.5: 0.341487257, derivative -0.38734195.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.zetac`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.zetac(2.5).round(9), grad(special.zetac)(2.5).round(9))
+    0.341487257 -0.38734195
     """
 
 

@@ -15,8 +15,7 @@ Samples = Callable[[Draw], Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]
 
 
 class Case(NamedTuple):
-    """One sample: positional arguments, whose floating-point leaves vary, and constant keyword
-    arguments.
+    """One sample: positional arguments, whose floats vary, and constant keyword arguments.
 
     Parameters
     ----------

@@ -56,6 +56,8 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
         Eigenvalues to compute: all, by index, or by value (not for batches).
     select_range : pair, optional
         First and last index for "i", half-open interval (low, high] for "v".
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     tol : float, optional
         Absolute tolerance of the algorithm of LAPACK, for one matrix on the host.
     lapack_driver : str, optional
@@ -66,6 +68,9 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
     canonical : bool, optional
         Whether each eigenvector has the sign that makes its largest component positive (the first
         of several).
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -156,10 +161,15 @@ def eigvalsh_tridiagonal(d, e, select="a", select_range=None, check_finite=True,
         Eigenvalues to compute: all, by index, or by value (not for batches).
     select_range : pair, optional
         First and last index for "i", half-open interval (low, high] for "v".
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     tol : float, optional
         Absolute tolerance of the algorithm of LAPACK, for one matrix on the host.
     lapack_driver : str, optional
         Driver of LAPACK, for one matrix on the host.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -208,18 +218,25 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
         Whether `a_band` holds the lower half.
     eigvals_only : bool, optional
         Whether only `w` is returned.
+    overwrite_a_band : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
     select : {"a", "i", "v"}, optional
         Eigenvalues to compute: all, by index, or by value (not for batches).
     select_range : pair, optional
         First and last index for "i", half-open interval (low, high] for "v".
     max_ev : int, optional
         Ignored: there is room for all eigenvalues that "v" may find.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on the phase of an eigenvector or the basis of equal
         eigenvalues, as in `eigh`.
     canonical : bool, optional
         Whether each eigenvector is multiplied by the phase that makes its largest component
         positive (the first of several).
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -306,10 +323,17 @@ def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", sele
         - j, j] = a[i, j]``.
     lower : bool, optional
         Whether `a_band` holds the lower half.
+    overwrite_a_band : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
     select : {"a", "i", "v"}, optional
         Eigenvalues to compute: all, by index, or by value (not for batches).
     select_range : pair, optional
         First and last index for "i", half-open interval (low, high] for "v".
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

@@ -33,6 +33,10 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     left, right : bool, optional
         Whether the left eigenvectors u, ``u^H a = w u^H b``, and the right eigenvectors v are
         returned.
+    overwrite_a, overwrite_b : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     homogeneous_eigvals : bool, optional
         Whether eigenvalues are returned as an array (..., 2, n) of alpha and beta with ``w = alpha
         / beta``.
@@ -44,6 +48,9 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     canonical : bool, optional
         Whether each eigenvector is multiplied by the phase that makes its largest component
         positive (the first of several), the same on all devices.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -151,9 +158,18 @@ def eigvals(
         Matrix, or batch of matrices.
     b : (..., n, n) array_like, optional
         Second matrix of a pair, which may be singular. By default the identity.
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     homogeneous_eigvals : bool, optional
         Whether eigenvalues are returned as an array (..., 2, n) of alpha and beta with ``w = alpha
         / beta``.
+    overwrite_b : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

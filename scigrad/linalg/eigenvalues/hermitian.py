@@ -35,9 +35,13 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
         Whether the lower triangles are read.
     eigvals_only : bool, optional
         Whether only `w` is returned.
+    overwrite_a, overwrite_b : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
     type : {1, 2, 3}, optional
         Equation of a pair. 1: ``a v = b v diag(w)``, 2: ``a b v = v diag(w)``, 3: ``b a v = v
         diag(w)``.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     subset_by_index : pair of ints, optional
         Indices of the first and the last eigenvalue to compute.
     subset_by_value : pair of floats, optional
@@ -52,6 +56,9 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     canonical : bool, optional
         Whether each eigenvector is multiplied by the phase that makes its largest component
         positive (the first of several).
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -153,15 +160,22 @@ def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, typ
         Hermitian positive definite second matrix of a pair. By default the identity.
     lower : bool, optional
         Whether the lower triangles are read.
+    overwrite_a, overwrite_b : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
     type : {1, 2, 3}, optional
         Equation of a pair. 1: ``a v = b v diag(w)``, 2: ``a b v = v diag(w)``, 3: ``b a v = v
         diag(w)``.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     subset_by_index : pair of ints, optional
         Indices of the first and the last eigenvalue to compute.
     subset_by_value : pair of floats, optional
         Half-open interval (low, high] of the eigenvalues to compute. Not for batches.
     driver : str, optional
         Driver of LAPACK, for one matrix on the host.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

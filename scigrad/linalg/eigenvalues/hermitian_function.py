@@ -51,6 +51,11 @@ def funm_herm(
         Symmetric or Hermitian matrix, or batch of matrices. One triangle is read.
     lower : bool, optional
         Whether the lower triangle is read.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

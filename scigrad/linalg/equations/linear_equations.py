@@ -136,6 +136,9 @@ def solve_sylvester(a, b, q, *, on_fail="raise"):
         Matrix, or batch of matrices.
     q : (..., m, n) array_like
         Right-hand side. Batch axes broadcast.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -231,6 +234,9 @@ def solve_continuous_lyapunov(a, q, *, on_fail="raise"):
         Matrix, or batch of matrices.
     q : (..., n, n) array_like
         Right-hand side, not necessarily Hermitian. Batch axes broadcast.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -320,6 +326,9 @@ def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):
     method : {"direct", "bilinear"}, optional
         A linear system of order n^2, or an equation in continuous time. By default the direct
         method for n < 10.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

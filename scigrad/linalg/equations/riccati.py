@@ -163,6 +163,9 @@ def solve_continuous_are(a, b, q, r, e=None, s=None, balanced=True, *, on_fail="
         Mixed weight, zero by default. Batch axes of all arrays broadcast.
     balanced : bool, optional
         Whether the pencil is balanced first. Not on a GPU, and with `e` only where it helps.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -222,6 +225,9 @@ def solve_discrete_are(a, b, q, r, e=None, s=None, balanced=True, *, on_fail="ra
         Mixed weight, zero by default. Batch axes of all arrays broadcast.
     balanced : bool, optional
         Whether the pencil is balanced first. Not on a GPU, and with `e` only where it helps.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

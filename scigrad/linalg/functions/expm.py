@@ -82,6 +82,8 @@ def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
         Algorithm, as in SciPy. Under a transform both are the same.
     compute_expm : bool, optional
         Whether the exponential is returned too.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
 
     Returns
     -------
@@ -145,6 +147,8 @@ def expm_cond(A, check_finite=True):
     ----------
     A : (..., n, n) array_like
         Square matrix, or batch of matrices.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
 
     Returns
     -------

@@ -34,6 +34,9 @@ def funm(A, func, disp=True, *, on_fail="raise"):
     disp : bool, optional
         Whether a warning is printed if the estimated error is large (nothing is printed under a
         transform). If false, the estimate is returned.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

@@ -140,6 +140,9 @@ def sqrtm(A, disp=GIVEN, blocksize=GIVEN, *, on_fail="raise"):
         Deprecated, as in SciPy.
     blocksize : int, optional
         Deprecated, as in SciPy.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -205,6 +208,9 @@ def logm(A, disp=GIVEN, *, on_fail="raise"):
         Square matrix, or batch of matrices.
     disp : bool, optional
         Deprecated, as in SciPy.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -255,6 +261,9 @@ def fractional_matrix_power(A, t, *, on_fail="raise"):
         Square matrix, or batch of matrices.
     t : float
         Exponent.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

@@ -53,6 +53,9 @@ def signm(A, disp=GIVEN, *, on_fail="raise"):
         Square matrix, or batch of matrices.
     disp : bool, optional
         Deprecated, as in SciPy.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

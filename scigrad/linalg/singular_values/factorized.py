@@ -135,6 +135,11 @@ def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="rai
         one matrix on the host is seen to have. Rectangular matrices: QR.
     lower : bool, optional
         Whether the lower triangle is read, with the structures that store one triangle.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

@@ -39,8 +39,15 @@ def lstsq(
     cond : float, optional
         Singular values up to `cond` times the largest count as zero. By default the machine
         precision.
+    overwrite_a, overwrite_b : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     lapack_driver : {"gelsd", "gelss", "gelsy"}, optional
         Driver of LAPACK. Under a transform, for batches and on a GPU the SVD is computed.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -153,6 +160,11 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
         ``max(m, n) eps``. Arrays hold one tolerance for each matrix.
     return_rank : bool, optional
         Whether the effective rank is returned too.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -211,6 +223,11 @@ def pinvh(
         Whether the lower triangle is read.
     return_rank : bool, optional
         Whether the effective rank is returned too.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

@@ -33,6 +33,8 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
         a matrix, or, without `ord`, of all elements.
     keepdims : bool, optional
         Whether the axes are kept with length 1.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
 
     Returns
     -------
@@ -272,6 +274,8 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     Notes
     -----
     The rank is piecewise constant. See `numpy.linalg.matrix_rank`.
+
+    Derivatives: zero wherever they exist.
 
     Examples
     --------

@@ -29,6 +29,13 @@ def polar(a, side="right", *, gauge=None, on_fail="raise"):
         Matrix, or batch of matrices.
     side : {"right", "left"}, optional
         "right": a = u p with p of order n. "left": a = p u with p of order m.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on what the matrix leaves open. "check", the default,
+        raises GaugeError; "project" drops that part of the cotangent and reads nothing back from a
+        GPU; "trust" does neither.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -82,6 +89,12 @@ def orthogonal_procrustes(A, B, check_finite=True, *, gauge=None):
     ----------
     A, B : (..., m, n) array_like
         Matrices, or batches of matrices, whose batch axes broadcast.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on what the matrix leaves open. "check", the default,
+        raises GaugeError; "project" drops that part of the cotangent and reads nothing back from a
+        GPU; "trust" does neither.
 
     Returns
     -------

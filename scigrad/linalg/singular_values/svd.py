@@ -32,6 +32,10 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
         orthogonal complement.
     compute_uv : bool, optional
         Whether `u` and `v^H` are returned.
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     lapack_driver : {"gesdd", "gesvd"}, optional
         Driver of LAPACK, on the host.
     gauge : {"check", "project", "trust"}, optional
@@ -42,6 +46,9 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     canonical : bool, optional
         Whether each pair of singular vectors is multiplied by the phase that makes the largest
         component of the left one positive (the first of several).
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -136,6 +143,13 @@ def svdvals(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
     ----------
     a : (..., m, n) array_like
         Matrix, or batch of matrices.
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -175,8 +189,7 @@ def svdvals(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
 
 
 def diagsvd(s, M, N):
-    """Construct the matrix diag(s) of the singular value decomposition, with zeros below or to the
-    right.
+    """Construct the matrix diag(s) of the singular value decomposition, padded with zeros.
 
     Parameters
     ----------
@@ -229,6 +242,10 @@ def orth(A, rcond=None, *, gauge=None):
         Matrix, or batch of matrices of equal rank.
     rcond : float, optional
         Singular values up to `rcond` times the largest count as zero. By default ``max(m, n) eps``.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on what the matrix leaves open. "check", the default,
+        raises GaugeError; "project" drops that part of the cotangent and reads nothing back from a
+        GPU; "trust" does neither.
 
     Returns
     -------
@@ -277,8 +294,14 @@ def null_space(
         Singular values up to `rcond` times the largest count as zero. By default ``max(m, n) eps``.
     overwrite_a : bool, optional
         Ignored.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     lapack_driver : {"gesdd", "gesvd"}, optional
         Driver of LAPACK, on the host.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on what the matrix leaves open. "check", the default,
+        raises GaugeError; "project" drops that part of the cotangent and reads nothing back from a
+        GPU; "trust" does neither.
 
     Returns
     -------

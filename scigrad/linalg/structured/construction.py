@@ -306,6 +306,8 @@ def bandwidth(a):
     -----
     See `scipy.linalg.bandwidth`.
 
+    Derivatives: zero wherever they exist.
+
     Examples
     --------
     >>> import numpy as np
@@ -347,6 +349,8 @@ def issymmetric(a, atol=None, rtol=None):
     -----
     See `scipy.linalg.issymmetric`.
 
+    Derivatives: zero wherever they exist.
+
     Examples
     --------
     >>> import numpy as np
@@ -385,6 +389,8 @@ def ishermitian(a, atol=None, rtol=None):
     Notes
     -----
     See `scipy.linalg.ishermitian`.
+
+    Derivatives: zero wherever they exist.
 
     Examples
     --------

@@ -76,8 +76,9 @@ def companion(a):
 
 
 def fiedler_companion(a):
-    """Construct Fiedler's pentadiagonal companion matrix of a polynomial, whose eigenvalues are the
-    roots.
+    """Construct Fiedler's pentadiagonal companion matrix of a polynomial.
+
+    Its eigenvalues are the roots.
 
     Parameters
     ----------

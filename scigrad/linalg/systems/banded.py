@@ -42,6 +42,13 @@ def solve_banded(
         Matrix in band storage, ``ab[u + i - j, j] = a[i, j]``.
     b : (n,) or (..., n, k) array_like
         Right-hand sides. Batch axes broadcast.
+    overwrite_ab, overwrite_b : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -127,8 +134,15 @@ def solveh_banded(
         = a[i, j]``.
     b : (n,) or (..., n, k) array_like
         Right-hand sides. Batch axes broadcast.
+    overwrite_ab, overwrite_b : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
     lower : bool, optional
         Whether `ab` holds the lower half.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -182,6 +196,10 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
         ``(cb, lower)`` with `cb` from `cholesky_banded` for this `lower`.
     b : (n,) or (..., n, k) array_like
         Right-hand sides. Batch axes broadcast.
+    overwrite_b : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
 
     Returns
     -------
@@ -310,16 +328,24 @@ def _(call, g):
 
 
 def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, on_fail="raise"):
-    """Compute the Cholesky factor of a Hermitian positive definite banded matrix, a = l l^H or a =
-    u^H u.
+    """Compute the Cholesky factor of a banded matrix that is Hermitian positive definite.
+
+    ``a = l l^H`` or ``a = u^H u``.
 
     Parameters
     ----------
     ab : (..., u + 1, n) array_like
         One half of the band: ``ab[i - j, j] = a[i, j]`` with `lower`, otherwise ``ab[u + i - j, j]
         = a[i, j]``.
+    overwrite_ab : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
     lower : bool, optional
         Whether `ab`, and the factor, hold the lower half.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

@@ -45,6 +45,13 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="r
         Symmetric or Hermitian positive definite matrix, or batch of matrices. One triangle is read.
     lower : bool, optional
         Whether the lower triangle is read and returned.
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -166,6 +173,13 @@ def cho_factor(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail=
         Symmetric or Hermitian positive definite matrix, or batch of matrices. One triangle is read.
     lower : bool, optional
         Whether the lower triangle is read and returned.
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -211,6 +225,10 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
         ``(c, lower)`` from `cho_factor`. An array `lower` has one value for the whole batch.
     b : (n,) or (..., n, k) array_like
         Right-hand sides. Batch axes broadcast.
+    overwrite_b : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
 
     Returns
     -------

@@ -51,6 +51,10 @@ def det(a, overwrite_a=False, check_finite=True):
     ----------
     a : (..., n, n) array_like
         Square matrix, or batch of matrices.
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
 
     Returns
     -------

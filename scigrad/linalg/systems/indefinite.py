@@ -129,6 +129,10 @@ def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
         Whether the lower triangle is read, and ``l[perm]`` is lower triangular.
     hermitian : bool, optional
         For complex matrices, whether the factorisation has ``l^H`` and not ``l^T``.
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
 
     Returns
     -------
@@ -192,6 +196,11 @@ def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="ra
         For complex matrices, whether the factorisation has ``l^H`` and not ``l^T``.
     lower : bool, optional
         Whether the lower triangle is read and returned.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -249,10 +258,13 @@ def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, 
         Interchanges from `ldl_factor`.
     b : (n,) or (..., n, k) array_like
         Right-hand sides. Batch axes broadcast.
-    hermitian : bool, optional
+    hermitian, lower : bool, optional
         As given to `ldl_factor`.
-    lower : bool, optional
-        As given to `ldl_factor`.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

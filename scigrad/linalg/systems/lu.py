@@ -186,6 +186,10 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
     ----------
     a : (..., m, n) array_like
         Matrix, or batch of matrices.
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     on_fail : {"raise", "nan", "info"}, optional
         For a singular matrix: a warning, as in SciPy, nothing, or the output `info`.
 
@@ -249,6 +253,10 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
         Right-hand sides. Batch axes broadcast.
     trans : {0, 1, 2}, optional
         System to solve. 0: a x = b, 1: a^T x = b, 2: a^H x = b.
+    overwrite_b : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     on_fail : {"raise", "nan", "info"}, optional
         For a singular matrix: an exception, NaN, or NaN and the output `info`. For concrete NumPy
         matrices "raise" divides by 0, as in SciPy.
@@ -316,6 +324,10 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False
         Matrix, or batch of matrices. Let k = min(m, n).
     permute_l : bool, optional
         Whether the product ``p l`` and `u` are returned.
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     p_indices : bool, optional
         Whether the permutation is returned as integers, with ``l[p] u = a``.
 

@@ -121,12 +121,19 @@ def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=
         Right-hand sides. Batch axes broadcast.
     lower : bool, optional
         Whether the lower triangle is read, with the structures that store one triangle.
+    overwrite_a, overwrite_b : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     assume_a : str, optional
         Structure of the matrix: "general", "symmetric", "hermitian", "positive definite",
         "diagonal", "tridiagonal", "banded", "upper triangular", "lower triangular", or the short
         forms of SciPy. By default it is detected where that is cheap.
     transposed : bool, optional
         Whether ``a^T x = b`` is solved. Real matrices only.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
     factors : tuple, optional
         Hint for repeated solves: ``lu_factor(a)`` or ``cho_factor(a)`` of the same matrix, used if
         its shape fits.
@@ -254,6 +261,13 @@ def solve_triangular(
         Whether the lower triangle is read.
     unit_diagonal : bool, optional
         Whether the diagonal is taken as 1 and not read.
+    overwrite_b : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -327,10 +341,17 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, 
     ----------
     a : (..., n, n) array_like
         Square matrix, or batch of matrices.
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     assume_a : str, optional
         Structure of the matrix, as in `solve`.
     lower : bool, optional
         Whether the lower triangle is read, with the structures that store one triangle.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

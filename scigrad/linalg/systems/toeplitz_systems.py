@@ -111,6 +111,11 @@ def solve_toeplitz(c_or_cr, b, check_finite=True, *, on_fail="raise"):
         ``conj(c)``.
     b : (n,) or (..., n, k) array_like
         Right-hand sides. Batch axes broadcast.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -170,6 +175,8 @@ def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
         ``conj(c)``.
     x : (n,) or (..., n, k) array_like
         Vector, matrix, or batch of matrices. Batch axes broadcast.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     workers : int, optional
         Number of threads, for plain arrays.
 

@@ -33,11 +33,18 @@ def hessenberg(
         Square matrix, or batch of matrices.
     calc_q : bool, optional
         Whether `q` is returned.
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on the phases of the columns of `q` (complex matrices
         only), or on anything below a 0 on the subdiagonal of `h`. "check", the default, raises
         GaugeError; "project" drops that part of the cotangent and reads nothing back from a GPU;
         "trust" does neither.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

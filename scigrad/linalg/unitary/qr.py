@@ -44,11 +44,17 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     ----------
     a : (..., m, n) array_like
         Matrix, or batch of matrices. Let k = min(m, n).
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    lwork : int, optional
+        Size of the work array of LAPACK. Ignored inside a transform, for batches and on a GPU.
     mode : {"full", "economic", "r", "raw"}, optional
         "full": q (m, m) and r (m, n); "economic": q (m, k) and r (k, n); "r": only r, (m, n);
         "raw": LAPACK's ``((qr, tau), r)``.
     pivoting : bool, optional
         Whether the columns are ordered so that the absolute values on the diagonal of `r` descend.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
 
     Returns
     -------
@@ -120,8 +126,14 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
     ----------
     a : (..., m, n) array_like
         Matrix, or batch of matrices. Let k = min(m, n).
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    lwork : int, optional
+        Size of the work array of LAPACK. Ignored inside a transform, for batches and on a GPU.
     mode : {"full", "economic", "r"}, optional
         "full": r (m, n) and q (n, n); "economic": r (m, k) and q (k, n); "r": only r, (m, n).
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
 
     Returns
     -------
@@ -188,6 +200,8 @@ def qr_multiply(
         Whether columns are ordered as in `qr`.
     conjugate : bool, optional
         Whether the complex conjugate of q is used.
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
     overwrite_c : bool, optional
         Whether the memory of `c` may be overwritten. "left" with a tall matrix then takes c of m
         rows, for all columns of q.

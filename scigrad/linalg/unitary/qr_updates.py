@@ -42,6 +42,10 @@ def qr_insert(
     rcond : float, optional
         For columns and Q of shape (m, n): lower bound of the reciprocal condition number of the
         extended Q.
+    overwrite_qru : bool, optional
+        Whether the memory of the arguments may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on the phases on the diagonal of a complex R. "check", the
         default, raises GaugeError; "project" drops that part of the cotangent and reads nothing
@@ -112,6 +116,10 @@ def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, 
         Number of rows or columns to delete.
     which : {"row", "col"}, optional
         Whether rows or columns are deleted.
+    overwrite_qr : bool, optional
+        Whether the memory of the arguments may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on the phases on the diagonal of a complex R, as in
         `qr_insert`.
@@ -177,6 +185,10 @@ def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True, *, gauge=None
         Left factor of the change.
     v : (n,) or (..., n, p) array_like
         Right factor of the change.
+    overwrite_qruv : bool, optional
+        Whether the memory of the arguments may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on the phases on the diagonal of a complex R, as in
         `qr_insert`.

@@ -45,12 +45,21 @@ def schur(
     output : {"real", "complex"}, optional
         "real" gives real matrices with 2 x 2 blocks on the diagonal of t for pairs of complex
         eigenvalues.
+    lwork : int, optional
+        Size of the work array of LAPACK. Ignored inside a transform, for batches and on a GPU.
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
     sort : {"lhp", "rhp", "iuc", "ouc"} or callable, optional
         Eigenvalues that come first, as in SciPy.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on the phase of a column of `z`, the rotation inside of a
         block, or the basis of equal eigenvalues. "check", the default, raises GaugeError; "project"
         drops that part of the cotangent and reads nothing back from a GPU; "trust" does neither.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -142,13 +151,22 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
     output : {"real", "complex"}, optional
         "real" gives real matrices with 2 x 2 blocks on the diagonal of s for pairs of complex
         eigenvalues.
+    lwork : int, optional
+        Size of the work array of LAPACK. Ignored inside a transform, for batches and on a GPU.
     sort : None, optional
         Not supported, use `ordqz`.
+    overwrite_a, overwrite_b : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on the phases of the columns of `q` and `z`, the rotation
         inside of a block, or the basis of equal eigenvalues. "check", the default, raises
         GaugeError; "project" drops that part of the cotangent and reads nothing back from a GPU;
         "trust" does neither.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------
@@ -216,8 +234,15 @@ def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False,
     output : {"real", "complex"}, optional
         "real" gives real matrices with 2 x 2 blocks on the diagonal of s for pairs of complex
         eigenvalues.
+    overwrite_a, overwrite_b : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on what the matrices leave open, as in `qz`.
+    on_fail : {"raise", "nan", "info"}, optional
+        Where the computation fails: an exception, NaN as the result of the matrices concerned, or
+        NaN and the output `info`.
 
     Returns
     -------

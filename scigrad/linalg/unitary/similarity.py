@@ -38,6 +38,8 @@ def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=Fals
     separate : bool, optional
         Whether the scaling and the permutation are returned in place of t, for a batch in one array
         (..., 2, n).
+    overwrite_a : bool, optional
+        Whether the memory of the argument may be overwritten. Ignored inside a transform.
 
     Returns
     -------
@@ -97,8 +99,7 @@ def _balancing(a, permute, scale):
 
 
 def cdf2rdf(w, v):
-    """Convert complex eigenvalues in conjugate pairs, and their vectors, to real blocks and
-    vectors.
+    """Convert complex eigenvalues in conjugate pairs, and vectors, to real blocks and vectors.
 
     Parameters
     ----------
@@ -184,6 +185,8 @@ def rsf2csf(T, Z, check_finite=True, *, gauge=None):
         Block triangular matrix. Elements below the blocks are not read.
     Z : (..., n, n) array_like
         Orthogonal matrix. Batch axes broadcast.
+    check_finite : bool, optional
+        Whether NaN and infinities are refused. On a GPU they are not looked for.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on what the matrix leaves open, as in `schur`.
 

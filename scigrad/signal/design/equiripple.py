@@ -60,8 +60,9 @@ def _alternation(
 def remez(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, type: str = "bandpass",
     maxiter: int = 25,
           grid_density: int = 16, fs: Any = None) -> Any:  # fmt: skip
-    """Design a finite impulse response with the least maximum of the error, by the exchange
-    algorithm of Remez.
+    """Design a finite impulse response with the least maximum of the error.
+
+    This is the exchange algorithm of Remez.
 
     Parameters
     ----------
@@ -99,6 +100,8 @@ def remez(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, type: s
     -----
     SciPy's values, which are those of its grid of frequencies; the derivatives are those of the
     continuous problem. They change by a jump where other frequencies become extreme.
+
+    This is `scipy.signal.remez`, differentiable in all float arguments, to any order.
 
     Examples
     --------

@@ -74,6 +74,8 @@ def kaiser_beta(a: Any) -> Any:
     Where the ranges of the formula meet, at 21 and 50 dB, the derivative is that of the lower
     range.
 
+    This is `scipy.signal.kaiser_beta`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -98,6 +100,10 @@ def kaiser_atten(numtaps: Any, width: Any) -> Any:
     -------
     float
         Attenuation in dB.
+
+    Notes
+    -----
+    This is `scipy.signal.kaiser_atten`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -131,6 +137,10 @@ def kaiserord(ripple: Any, width: Any) -> Any:
     ValueError
         If the attenuation is less than 8 dB.
 
+    Notes
+    -----
+    This is `scipy.signal.kaiserord`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -148,6 +158,37 @@ def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: A
     antisymmetric: bool = False,
             fs: Any = None) -> Any:  # fmt: skip
     """Design a finite impulse response by sampling of its frequency response.
+
+    Parameters
+    ----------
+    numtaps : int
+        Number of taps.
+    freq : (n,) array_like
+        Frequencies from 0 to fs/2, not decreasing; one that occurs twice is a jump.
+    gain : (n,) array_like
+        Response at these frequencies, linear between them.
+    nfreqs : int, optional
+        Number of frequencies of the interpolation.
+    window : str, float, tuple or (nperseg,) array_like, optional
+        Window, as in `get_window`, or its samples.
+    antisymmetric : bool, optional
+        Whether the taps are antisymmetric.
+    fs : float, optional
+        Sampling frequency, by default 2.
+
+    Returns
+    -------
+    (numtaps,) ndarray
+        Taps.
+
+    Raises
+    ------
+    ValueError
+        If the bands or the number of taps are invalid.
+
+    Notes
+    -----
+    This is `scipy.signal.firwin2`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -219,6 +260,8 @@ def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular:
         Windows of both dimensions, or one window if the filter is circular.
     fc : float or array_like
         Band edges.
+    fs : float, optional
+        Sampling frequency, by default 2.
     circular : bool, optional
         Whether the filter is circular.
     pass_zero, scale : bool, optional
@@ -228,6 +271,15 @@ def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular:
     -------
     ndarray
         Taps.
+
+    Raises
+    ------
+    ValueError
+        If the bands or the number of taps are invalid.
+
+    Notes
+    -----
+    This is `scipy.signal.firwin_2d`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -259,6 +311,33 @@ def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular:
 @composed(_described)
 def firls(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: Any = None) -> Any:
     """Design a finite impulse response by least squares.
+
+    Parameters
+    ----------
+    numtaps : int
+        Number of taps.
+    bands : (2 k,) array_like
+        First and last frequency of each band.
+    desired : (2 k,) array_like
+        Response at these frequencies, linear between them.
+    weight : (k,) array_like, optional
+        Weights of the bands.
+    fs : float, optional
+        Sampling frequency, by default 2.
+
+    Returns
+    -------
+    (numtaps,) ndarray
+        Taps.
+
+    Raises
+    ------
+    ValueError
+        If the bands or the number of taps are invalid.
+
+    Notes
+    -----
+    This is `scipy.signal.firls`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -352,6 +431,8 @@ def minimum_phase(
     takes the logarithm of its samples beside the zeros: values and derivatives there depend on
     `n_fft` and on rounding, and are no derivatives of the filter. Take "hilbert", whose derivatives
     are steadier, where `h` has such zeros and is fitted.
+
+    This is `scipy.signal.minimum_phase`, differentiable in all float arguments, to any order.
 
     Examples
     --------

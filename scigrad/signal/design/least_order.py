@@ -110,6 +110,35 @@ def _selected() -> None:
 def buttord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: Any = None) -> Any:
     """Return the least order of a Butterworth filter for given edges and ripples.
 
+    Parameters
+    ----------
+    wp, ws : float or (2,) array_like
+        Edges of the passband and of the stopband.
+    gpass, gstop : float
+        Ripple in the passband and attenuation in the stopband in dB.
+    analog : bool, optional
+        Whether the filter is analog, of angular frequencies.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    ord : int
+        Order.
+    wn : float or (2,) ndarray
+        Critical frequency or frequencies.
+
+    Raises
+    ------
+    ValueError
+        If the edges or the ripples are invalid.
+
+    Notes
+    -----
+    The order, which is chosen by `ws`, is constant.
+
+    This is `scipy.signal.buttord`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -122,6 +151,35 @@ def buttord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: 
 @composed(_edges_and_ripples, _selected)
 def cheb1ord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: Any = None) -> Any:
     """Return the least order of a Chebyshev (type I) filter for given edges and ripples.
+
+    Parameters
+    ----------
+    wp, ws : float or (2,) array_like
+        Edges of the passband and of the stopband.
+    gpass, gstop : float
+        Ripple in the passband and attenuation in the stopband in dB.
+    analog : bool, optional
+        Whether the filter is analog, of angular frequencies.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    ord : int
+        Order.
+    wn : float or (2,) ndarray
+        Critical frequency or frequencies.
+
+    Raises
+    ------
+    ValueError
+        If the edges or the ripples are invalid.
+
+    Notes
+    -----
+    The order, which is chosen by `ws`, is constant.
+
+    This is `scipy.signal.cheb1ord`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -136,6 +194,35 @@ def cheb1ord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs:
 def cheb2ord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: Any = None) -> Any:
     """Return the least order of a Chebyshev (type II) filter for given edges and ripples.
 
+    Parameters
+    ----------
+    wp, ws : float or (2,) array_like
+        Edges of the passband and of the stopband.
+    gpass, gstop : float
+        Ripple in the passband and attenuation in the stopband in dB.
+    analog : bool, optional
+        Whether the filter is analog, of angular frequencies.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    ord : int
+        Order.
+    wn : float or (2,) ndarray
+        Critical frequency or frequencies.
+
+    Raises
+    ------
+    ValueError
+        If the edges or the ripples are invalid.
+
+    Notes
+    -----
+    The order, which is chosen by `ws`, is constant.
+
+    This is `scipy.signal.cheb2ord`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -148,6 +235,35 @@ def cheb2ord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs:
 @composed(_edges_and_ripples, _selected)
 def ellipord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: Any = None) -> Any:
     """Return the least order of an elliptic filter for given edges and ripples.
+
+    Parameters
+    ----------
+    wp, ws : float or (2,) array_like
+        Edges of the passband and of the stopband.
+    gpass, gstop : float
+        Ripple in the passband and attenuation in the stopband in dB.
+    analog : bool, optional
+        Whether the filter is analog, of angular frequencies.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    ord : int
+        Order.
+    wn : float or (2,) ndarray
+        Critical frequency or frequencies.
+
+    Raises
+    ------
+    ValueError
+        If the edges or the ripples are invalid.
+
+    Notes
+    -----
+    The order, which is chosen by `ws`, is constant.
+
+    This is `scipy.signal.ellipord`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -164,10 +280,36 @@ def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, ft
               fs: Any = None) -> Any:  # fmt: skip
     """Design a recursive filter of least order for given edges and ripples.
 
+    Parameters
+    ----------
+    wp, ws : float or (2,) array_like
+        Edges of the passband and of the stopband.
+    gpass, gstop : float
+        Ripple in the passband and attenuation in the stopband in dB.
+    analog : bool, optional
+        Whether the filter is analog, of angular frequencies.
+    ftype : str, optional
+        Family of the filter, as in SciPy.
+    output : {"ba", "zpk", "sos"}, optional
+        Form of the result: polynomials; zeros, poles and gain; second-order sections.
+    fs : float, optional
+        Sampling frequency.
+
     Returns
     -------
     ndarray or tuple of ndarray
         Filter, in the form of `output`.
+
+    Raises
+    ------
+    ValueError
+        If the edges or the ripples are invalid.
+
+    Notes
+    -----
+    The order, which is chosen by `ws`, is constant.
+
+    This is `scipy.signal.iirdesign`, differentiable in all float arguments, to any order.
 
     Examples
     --------

@@ -127,10 +127,45 @@ def iirfilter(N: int, Wn: Any, rp: Any = None, rs: Any = None, btype: str = "ban
 
     Parameters
     ----------
+    N : int
+        Order of the filter, of the lowpass prototype for band filters.
+    Wn : float or (2,) array_like
+        Critical frequencies in the unit of `fs`, by default of half the sampling frequency.
     rp : float, optional
         Ripple in the passband in dB, for "cheby1" and "ellip".
     rs : float, optional
         Attenuation in the stopband in dB, for "cheby2" and "ellip".
+    btype : {"lowpass", "highpass", "bandpass", "bandstop"}, optional
+        Passband.
+    analog : bool, optional
+        Whether the filter is analog, of angular frequencies.
+    ftype : str, optional
+        Family of the filter, as in SciPy.
+    output : {"ba", "zpk", "sos"}, optional
+        Form of the result: polynomials; zeros, poles and gain; second-order sections.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    b, a : ndarray
+        Numerator and denominator, only if `output` is "ba".
+    z, p, k : ndarray, ndarray, float
+        Zeros, poles and gain, only if `output` is "zpk".
+    sos : (n_sections, 6) ndarray
+        Second-order sections, only if `output` is "sos".
+
+    Raises
+    ------
+    ValueError
+        If the frequencies, the ripples or the names are invalid.
+
+    Notes
+    -----
+    Differentiable in frequencies, ripples and `fs`, to any order; the order of the filter is
+    constant.
+
+    This is `scipy.signal.iirfilter`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -146,6 +181,42 @@ def butter(
     N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None
 ) -> Any:
     """Design a Butterworth filter, which is maximally flat in the passband.
+
+    Parameters
+    ----------
+    N : int
+        Order of the filter, of the lowpass prototype for band filters.
+    Wn : float or (2,) array_like
+        Critical frequencies in the unit of `fs`, by default of half the sampling frequency.
+    btype : {"lowpass", "highpass", "bandpass", "bandstop"}, optional
+        Passband.
+    analog : bool, optional
+        Whether the filter is analog, of angular frequencies.
+    output : {"ba", "zpk", "sos"}, optional
+        Form of the result: polynomials; zeros, poles and gain; second-order sections.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    b, a : ndarray
+        Numerator and denominator, only if `output` is "ba".
+    z, p, k : ndarray, ndarray, float
+        Zeros, poles and gain, only if `output` is "zpk".
+    sos : (n_sections, 6) ndarray
+        Second-order sections, only if `output` is "sos".
+
+    Raises
+    ------
+    ValueError
+        If the frequencies, the ripples or the names are invalid.
+
+    Notes
+    -----
+    Differentiable in frequencies, ripples and `fs`, to any order; the order of the filter is
+    constant.
+
+    This is `scipy.signal.butter`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -168,6 +239,44 @@ def cheby1(
 ) -> Any:
     """Design a Chebyshev filter of type I, with ripples in the passband.
 
+    Parameters
+    ----------
+    N : int
+        Order of the filter, of the lowpass prototype for band filters.
+    rp : float
+        Ripple in the passband in dB.
+    Wn : float or (2,) array_like
+        Critical frequencies in the unit of `fs`, by default of half the sampling frequency.
+    btype : {"lowpass", "highpass", "bandpass", "bandstop"}, optional
+        Passband.
+    analog : bool, optional
+        Whether the filter is analog, of angular frequencies.
+    output : {"ba", "zpk", "sos"}, optional
+        Form of the result: polynomials; zeros, poles and gain; second-order sections.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    b, a : ndarray
+        Numerator and denominator, only if `output` is "ba".
+    z, p, k : ndarray, ndarray, float
+        Zeros, poles and gain, only if `output` is "zpk".
+    sos : (n_sections, 6) ndarray
+        Second-order sections, only if `output` is "sos".
+
+    Raises
+    ------
+    ValueError
+        If the frequencies, the ripples or the names are invalid.
+
+    Notes
+    -----
+    Differentiable in frequencies, ripples and `fs`, to any order; the order of the filter is
+    constant.
+
+    This is `scipy.signal.cheby1`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -188,6 +297,44 @@ def cheby2(
     fs: Any = None,
 ) -> Any:
     """Design a Chebyshev filter of type II, with ripples in the stopband.
+
+    Parameters
+    ----------
+    N : int
+        Order of the filter, of the lowpass prototype for band filters.
+    rs : float
+        Attenuation in the stopband in dB.
+    Wn : float or (2,) array_like
+        Critical frequencies in the unit of `fs`, by default of half the sampling frequency.
+    btype : {"lowpass", "highpass", "bandpass", "bandstop"}, optional
+        Passband.
+    analog : bool, optional
+        Whether the filter is analog, of angular frequencies.
+    output : {"ba", "zpk", "sos"}, optional
+        Form of the result: polynomials; zeros, poles and gain; second-order sections.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    b, a : ndarray
+        Numerator and denominator, only if `output` is "ba".
+    z, p, k : ndarray, ndarray, float
+        Zeros, poles and gain, only if `output` is "zpk".
+    sos : (n_sections, 6) ndarray
+        Second-order sections, only if `output` is "sos".
+
+    Raises
+    ------
+    ValueError
+        If the frequencies, the ripples or the names are invalid.
+
+    Notes
+    -----
+    Differentiable in frequencies, ripples and `fs`, to any order; the order of the filter is
+    constant.
+
+    This is `scipy.signal.cheby2`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -211,6 +358,46 @@ def ellip(
 ) -> Any:
     """Design an elliptic (Cauer) filter, with ripples in both bands.
 
+    Parameters
+    ----------
+    N : int
+        Order of the filter, of the lowpass prototype for band filters.
+    rp : float
+        Ripple in the passband in dB.
+    rs : float
+        Attenuation in the stopband in dB.
+    Wn : float or (2,) array_like
+        Critical frequencies in the unit of `fs`, by default of half the sampling frequency.
+    btype : {"lowpass", "highpass", "bandpass", "bandstop"}, optional
+        Passband.
+    analog : bool, optional
+        Whether the filter is analog, of angular frequencies.
+    output : {"ba", "zpk", "sos"}, optional
+        Form of the result: polynomials; zeros, poles and gain; second-order sections.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    b, a : ndarray
+        Numerator and denominator, only if `output` is "ba".
+    z, p, k : ndarray, ndarray, float
+        Zeros, poles and gain, only if `output` is "zpk".
+    sos : (n_sections, 6) ndarray
+        Second-order sections, only if `output` is "sos".
+
+    Raises
+    ------
+    ValueError
+        If the frequencies, the ripples or the names are invalid.
+
+    Notes
+    -----
+    Differentiable in frequencies, ripples and `fs`, to any order; the order of the filter is
+    constant.
+
+    This is `scipy.signal.ellip`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -225,6 +412,44 @@ def bessel(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: st
     norm: str = "phase",
            fs: Any = None) -> Any:  # fmt: skip
     """Design a Bessel filter, of nearly constant delay in the passband.
+
+    Parameters
+    ----------
+    N : int
+        Order of the filter, of the lowpass prototype for band filters.
+    Wn : float or (2,) array_like
+        Critical frequencies in the unit of `fs`, by default of half the sampling frequency.
+    btype : {"lowpass", "highpass", "bandpass", "bandstop"}, optional
+        Passband.
+    analog : bool, optional
+        Whether the filter is analog, of angular frequencies.
+    output : {"ba", "zpk", "sos"}, optional
+        Form of the result: polynomials; zeros, poles and gain; second-order sections.
+    norm : {"phase", "delay", "mag"}, optional
+        Meaning of the critical frequency.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    b, a : ndarray
+        Numerator and denominator, only if `output` is "ba".
+    z, p, k : ndarray, ndarray, float
+        Zeros, poles and gain, only if `output` is "zpk".
+    sos : (n_sections, 6) ndarray
+        Second-order sections, only if `output` is "sos".
+
+    Raises
+    ------
+    ValueError
+        If the frequencies, the ripples or the names are invalid.
+
+    Notes
+    -----
+    Differentiable in frequencies, ripples and `fs`, to any order; the order of the filter is
+    constant.
+
+    This is `scipy.signal.bessel`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -250,10 +475,32 @@ def _resonance(w0: Any, Q: Any, fs: Any) -> tuple[Any, Any]:
 def iirnotch(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
     """Design a notch of second order.
 
+    Parameters
+    ----------
+    w0 : float
+        Frequency of the notch or peak in the unit of `fs`.
+    Q : float
+        Quality: `w0` over the width at -3 dB.
+    fs : float, optional
+        Sampling frequency.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain arguments.
+
+    Returns
+    -------
+    b : ndarray
+        Numerator.
+    a : ndarray
+        Denominator.
+
     Raises
     ------
     ValueError
         If the frequency is not between 0 and half of `fs`.
+
+    Notes
+    -----
+    This is `scipy.signal.iirnotch`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -271,10 +518,32 @@ def iirnotch(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = No
 def iirpeak(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
     """Design a resonance of second order.
 
+    Parameters
+    ----------
+    w0 : float
+        Frequency of the notch or peak in the unit of `fs`.
+    Q : float
+        Quality: `w0` over the width at -3 dB.
+    fs : float, optional
+        Sampling frequency.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain arguments.
+
+    Returns
+    -------
+    b : ndarray
+        Numerator.
+    a : ndarray
+        Denominator.
+
     Raises
     ------
     ValueError
         If the frequency is not between 0 and half of `fs`.
+
+    Notes
+    -----
+    This is `scipy.signal.iirpeak`, differentiable in all float arguments, to any order.
 
     Examples
     --------

@@ -7,12 +7,11 @@ import warnings
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import beside, on_host
 from scigrad.special import ellipk
 
 from ..foundation.composition import composed, constant, floating, number, refuse
-from ..foundation.documentation import arguments, ba_form, fixed
+from ..foundation.documentation import ba_form
 
 
 def _between(value: Any, fs: Any, name: str) -> None:
@@ -27,16 +26,35 @@ def iircomb(w0: Any, Q: Any, ftype: str = "notch", fs: Any = 2.0, *, pass_zero: 
 
     Parameters
     ----------
+    w0 : float
+        Frequency of the notch or peak in the unit of `fs`.
+    Q : float
+        Quality: `w0` over the width at -3 dB.
     ftype : {"notch", "peak"}, optional
         Kind of the comb.
+    fs : float, optional
+        Sampling frequency.
     pass_zero : bool, optional
         Whether frequency 0 passes: then peaks are at multiples of `w0` and notches between them,
         otherwise the other way round.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain arguments.
+
+    Returns
+    -------
+    b : ndarray
+        Numerator.
+    a : ndarray
+        Denominator.
 
     Raises
     ------
     ValueError
         If `fs` is not a multiple of `w0`, or the frequency or the kind is invalid.
+
+    Notes
+    -----
+    This is `scipy.signal.iircomb`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -75,17 +93,34 @@ def gammatone(freq: Any, ftype: str, order: Any = None, numtaps: Any = None, fs:
 
     Parameters
     ----------
+    freq : float
+        Centre in the unit of `fs`.
     ftype : {"fir", "iir"}
         Kind of the filter.
     order : int, optional
         Order of a finite impulse response.
     numtaps : int, optional
         Number of its taps.
+    fs : float, optional
+        Sampling frequency.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain arguments.
+
+    Returns
+    -------
+    b : ndarray
+        Numerator.
+    a : ndarray
+        Denominator.
 
     Raises
     ------
     ValueError
         If the frequency, the kind or the order is invalid.
+
+    Notes
+    -----
+    This is `scipy.signal.gammatone`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -165,6 +200,10 @@ def band_stop_obj(
     ValueError
         If the ripples are invalid or the family is unknown.
 
+    Notes
+    -----
+    This is `scipy.signal.band_stop_obj`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -192,7 +231,6 @@ def band_stop_obj(
 
 
 @constant
-@completed_by(fixed, arguments)
 def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> Any:
     """Return frequencies at which the response of an analog filter is interesting.
 
@@ -214,6 +252,10 @@ def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> Any:
     ------
     ValueError
         If the kind is unknown.
+
+    Notes
+    -----
+    This is `scipy.signal.findfreqs`. It is constant: no derivative passes.
 
     Examples
     --------

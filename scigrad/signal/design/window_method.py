@@ -34,6 +34,8 @@ def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hammi
     scale : bool, optional
         Whether to scale the response to 1 in the middle of the first passband (at 0 or fs/2 if the
         band ends there).
+    fs : float, optional
+        Sampling frequency.
 
     Returns
     -------
@@ -50,6 +52,8 @@ def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hammi
     -----
     Kaiser's formula for `width` has three ranges of attenuation; where they meet, at 21 and 50 dB,
     the derivative is that of the higher range.
+
+    This is `scipy.signal.firwin`, differentiable in all float arguments, to any order.
 
     Examples
     --------

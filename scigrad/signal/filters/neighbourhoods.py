@@ -73,6 +73,22 @@ def order_filter(a: Any, domain: Any, rank: int) -> Any:
     rank : int
         Rank, 0 for the smallest.
 
+    Returns
+    -------
+    ndarray
+        Filtered array.
+
+    Raises
+    ------
+    ValueError
+        If the dtype is complex or a size is even.
+
+    Notes
+    -----
+    The derivative is 1 in the sample that is chosen; among equal samples it is one of them.
+
+    This is `scipy.signal.order_filter`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -99,10 +115,26 @@ def medfilt(volume: Any, kernel_size: Any = None) -> Any:
     kernel_size : int or sequence of ints, optional
         Odd sizes of the neighbourhood, by default 3 along each axis.
 
+    Returns
+    -------
+    ndarray
+        Filtered array.
+
+    Raises
+    ------
+    ValueError
+        If the dtype is complex or a size is even.
+
     Warns
     -----
     UserWarning
         If the neighbourhood is larger than the array.
+
+    Notes
+    -----
+    The derivative is 1 in the sample that is chosen; among equal samples it is one of them.
+
+    This is `scipy.signal.medfilt`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -130,6 +162,22 @@ def medfilt2d(input: Any, kernel_size: Any = 3) -> Any:
         Image.
     kernel_size : int or (int, int), optional
         Odd sizes of the neighbourhood.
+
+    Returns
+    -------
+    ndarray
+        Filtered array.
+
+    Raises
+    ------
+    ValueError
+        If the dtype is complex or a size is even.
+
+    Notes
+    -----
+    The derivative is 1 in the sample that is chosen; among equal samples it is one of them.
+
+    This is `scipy.signal.medfilt2d`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -163,6 +211,10 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> Any:
     ndarray
         Smoothed array.
 
+    Notes
+    -----
+    This is `scipy.signal.wiener`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -188,10 +240,20 @@ def savgol_coeffs(window_length: int, polyorder: int, deriv: int = 0, delta: Any
 
     Parameters
     ----------
+    window_length : int
+        Length of the window.
+    polyorder : int
+        Order of the polynomial.
+    deriv : int, optional
+        Order of the derivative.
+    delta : float, optional
+        Distance between samples.
     pos : int, optional
         Place of the evaluation in the window, by default the middle.
     use : {"conv", "dot"}, optional
         Whether the taps are to be convolved with the signal, or multiplied.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain arguments.
 
     Returns
     -------
@@ -202,6 +264,10 @@ def savgol_coeffs(window_length: int, polyorder: int, deriv: int = 0, delta: Any
     ------
     ValueError
         If the order is not less than the length, or the place is not in the window.
+
+    Notes
+    -----
+    This is `scipy.signal.savgol_coeffs`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -237,6 +303,18 @@ def savgol_filter(x: Any, window_length: int, polyorder: int, deriv: int = 0, de
 
     Parameters
     ----------
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    window_length : int
+        Length of the window.
+    polyorder : int
+        Order of the polynomial.
+    deriv : int, optional
+        Order of the derivative.
+    delta : float, optional
+        Distance between samples.
+    axis : int, optional
+        Axis of time.
     mode : {"mirror", "constant", "nearest", "interp", "wrap"}, optional
         Continuation of the signal at its ends; "interp" evaluates the first and the last polynomial
         there.
@@ -253,6 +331,10 @@ def savgol_filter(x: Any, window_length: int, polyorder: int, deriv: int = 0, de
     ValueError
         If the order is not less than the length, the mode is unknown, or the window longer than the
         signal for "interp".
+
+    Notes
+    -----
+    This is `scipy.signal.savgol_filter`, differentiable in all float arguments, to any order.
 
     Examples
     --------

@@ -139,8 +139,28 @@ def symiirorder1(signal: Any, c0: Any, z1: Any, precision: Any = -1.0) -> Any:
 
     Parameters
     ----------
+    signal : (n,) or (m, n) array_like
+        Signal, or a signal in each row.
     c0, z1 : float
         Gain and pole, whose size is less than 1.
+    precision : float, optional
+        Size of the impulse response at which the sums over the mirror image end, by default 1e-11,
+        in single precision 1e-6.
+
+    Returns
+    -------
+    ndarray
+        Filtered signals.
+
+    Raises
+    ------
+    ValueError
+        If the impulse response does not fall below the precision along the signal, or there are
+        more than two axes.
+
+    Notes
+    -----
+    This is `scipy.signal.symiirorder1`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -161,8 +181,28 @@ def symiirorder2(input: Any, r: Any, omega: Any, precision: Any = -1.0) -> Any:
 
     Parameters
     ----------
+    input : (n,) or (m, n) array_like
+        Signal, or a signal in each row.
     r, omega : float
         Size, less than 1, and angle of the poles.
+    precision : float, optional
+        Size of the impulse response at which the sums over the mirror image end, by default 1e-11,
+        in single precision 1e-6.
+
+    Returns
+    -------
+    ndarray
+        Filtered signals.
+
+    Raises
+    ------
+    ValueError
+        If the impulse response does not fall below the precision along the signal, or there are
+        more than two axes.
+
+    Notes
+    -----
+    This is `scipy.signal.symiirorder2`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -206,6 +246,10 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
     ------
     ValueError
         If the number of taps is even, or the image is not a matrix.
+
+    Notes
+    -----
+    This is `scipy.signal.sepfir2d`, differentiable in all float arguments, to any order.
 
     Examples
     --------

@@ -28,6 +28,11 @@ from .recursive_response import ones
 def lfilter_zi(b: Any, a: Any) -> Any:
     """Return the state of a filter in the steady response to a step.
 
+    Parameters
+    ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator.
+
     Returns
     -------
     (max(len(a), len(b)) - 1,) ndarray
@@ -37,6 +42,10 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     ------
     ValueError
         If `b` or `a` is not a vector.
+
+    Notes
+    -----
+    This is `scipy.signal.lfilter_zi`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -61,6 +70,11 @@ def lfilter_zi(b: Any, a: Any) -> Any:
 def sosfilt_zi(sos: Any) -> Any:
     """Return the states of a cascade of sections in the steady response to a step.
 
+    Parameters
+    ----------
+    sos : (n_sections, 6) array_like
+        Second-order sections, each (b0, b1, b2, 1, a1, a2).
+
     Returns
     -------
     (n_sections, 2) ndarray
@@ -70,6 +84,10 @@ def sosfilt_zi(sos: Any) -> Any:
     ------
     ValueError
         If `sos` has another shape.
+
+    Notes
+    -----
+    This is `scipy.signal.sosfilt_zi`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -96,10 +114,22 @@ def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padle
 
     Parameters
     ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator.
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    axis : int, optional
+        Axis of time.
+    padtype : {"odd", "even", "constant", None}, optional
+        Continuation of the signal at both ends.
+    padlen : int, optional
+        Length of the continuation, by default three times the number of taps.
     method : {"pad", "gust"}, optional
         Treatment of the ends. "pad" continues the signal by `padlen` samples at both ends, as
         `padtype` says; "gust" chooses the initial states for which filtering backward first gives
         the same result. The results differ near the ends.
+    irlen : int, optional
+        Length of the impulse response, for the method "gust".
 
     Returns
     -------
@@ -110,6 +140,10 @@ def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padle
     ------
     ValueError
         If the signal is not longer than its continuation, or `padtype` or `method` is unknown.
+
+    Notes
+    -----
+    This is `scipy.signal.filtfilt`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -136,6 +170,19 @@ def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padle
 def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
     """Filter a signal forward and backward with a cascade of sections.
 
+    Parameters
+    ----------
+    sos : (n_sections, 6) array_like
+        Second-order sections, each (b0, b1, b2, 1, a1, a2).
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    axis : int, optional
+        Axis of time.
+    padtype : {"odd", "even", "constant", None}, optional
+        Continuation of the signal at both ends.
+    padlen : int, optional
+        Length of the continuation, by default three times the number of taps.
+
     Returns
     -------
     (..., n, ...) ndarray
@@ -145,6 +192,10 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
     ------
     ValueError
         If the signal is not longer than its continuation, or `padtype` is unknown.
+
+    Notes
+    -----
+    This is `scipy.signal.sosfiltfilt`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -229,6 +280,8 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
 
     Parameters
     ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator.
     y : (n,) array_like
         Past outputs, the latest first.
     x : (m,) array_like, optional
@@ -238,6 +291,10 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
     -------
     (max(len(a), len(b)) - 1,) ndarray
         State, for `lfilter`.
+
+    Notes
+    -----
+    This is `scipy.signal.lfiltic`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -288,6 +345,10 @@ def deconvolve(signal: Any, divisor: Any) -> Any:
     ------
     ValueError
         If an argument is not a vector.
+
+    Notes
+    -----
+    This is `scipy.signal.deconvolve`, differentiable in all float arguments, to any order.
 
     Examples
     --------

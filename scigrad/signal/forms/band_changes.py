@@ -43,6 +43,13 @@ def normalize(b: Any, a: Any) -> Any:
     a : (k,) array_like
         Denominator.
 
+    Returns
+    -------
+    b : ndarray
+        Numerator.
+    a : ndarray
+        Denominator.
+
     Raises
     ------
     ValueError
@@ -52,6 +59,10 @@ def normalize(b: Any, a: Any) -> Any:
     -----
     BadCoefficients
         If the first coefficients of the numerator are below 1e-14; they are left out.
+
+    Notes
+    -----
+    This is `scipy.signal.normalize`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -117,6 +128,24 @@ def _arrays(b: Any, a: Any, *numbers: Any) -> Any:
 def lp2lp(b: Any, a: Any, wo: Any = 1.0) -> Any:
     """Change the cutoff of a lowpass prototype from 1 to `wo`.
 
+    Parameters
+    ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator.
+    wo : float, optional
+        Cutoff, or centre of the band, angular.
+
+    Returns
+    -------
+    b : ndarray
+        Numerator.
+    a : ndarray
+        Denominator.
+
+    Notes
+    -----
+    This is `scipy.signal.lp2lp`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -131,6 +160,24 @@ def lp2lp(b: Any, a: Any, wo: Any = 1.0) -> Any:
 def lp2hp(b: Any, a: Any, wo: Any = 1.0) -> Any:
     """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
 
+    Parameters
+    ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator.
+    wo : float, optional
+        Cutoff, or centre of the band, angular.
+
+    Returns
+    -------
+    b : ndarray
+        Numerator.
+    a : ndarray
+        Denominator.
+
+    Notes
+    -----
+    This is `scipy.signal.lp2hp`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -144,6 +191,26 @@ def lp2hp(b: Any, a: Any, wo: Any = 1.0) -> Any:
 @composed(ba_form)
 def lp2bp(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     """Change a lowpass prototype into a bandpass filter.
+
+    Parameters
+    ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator.
+    wo : float, optional
+        Cutoff, or centre of the band, angular.
+    bw : float, optional
+        Width of the band, angular.
+
+    Returns
+    -------
+    b : ndarray
+        Numerator.
+    a : ndarray
+        Denominator.
+
+    Notes
+    -----
+    This is `scipy.signal.lp2bp`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -162,6 +229,26 @@ def lp2bp(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
 def lp2bs(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     """Change a lowpass prototype into a bandstop filter.
 
+    Parameters
+    ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator.
+    wo : float, optional
+        Cutoff, or centre of the band, angular.
+    bw : float, optional
+        Width of the band, angular.
+
+    Returns
+    -------
+    b : ndarray
+        Numerator.
+    a : ndarray
+        Denominator.
+
+    Notes
+    -----
+    This is `scipy.signal.lp2bs`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -174,8 +261,27 @@ def lp2bs(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
 
 @composed(ba_form)
 def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
-    """Change an analog filter into a digital one by the bilinear transform ``s = 2 fs (z - 1)/(z +
-    1)``.
+    """Change an analog filter into a digital one by the bilinear transform.
+
+    This is ``s = 2 fs (z - 1)/(z + 1)``.
+
+    Parameters
+    ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    b : ndarray
+        Numerator.
+    a : ndarray
+        Denominator.
+
+    Notes
+    -----
+    This is `scipy.signal.bilinear`, differentiable in all float arguments, to any order.
 
     Examples
     --------

@@ -27,11 +27,27 @@ def polynomial(roots: Any, one: Any) -> Any:
 def zpk2tf(z: Any, p: Any, k: Any) -> Any:
     """Return the polynomials with given zeros and poles.
 
+    Parameters
+    ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
+
+    Returns
+    -------
+    b : ndarray
+        Numerator.
+    a : ndarray
+        Denominator.
+
     Notes
     -----
     Under `vmap` complex roots give complex polynomials. Elsewhere those of conjugate pairs are
     real, as in SciPy, and the derivative is that of their real part: a direction that separates a
     pair would add an imaginary part, which they cannot hold.
+
+    This is `scipy.signal.zpk2tf`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -56,10 +72,26 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
 def tf2zpk(b: Any, a: Any) -> Any:
     """Return zeros, poles and gain of a rational function.
 
+    Parameters
+    ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
+
     Notes
     -----
     A multiple root has no derivative: the result is infinite. Under `vmap` zeros and poles are
     complex, real ones too.
+
+    This is `scipy.signal.tf2zpk`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -77,6 +109,22 @@ def tf2zpk(b: Any, a: Any) -> Any:
 @composed(ba_form)
 def sos2tf(sos: Any) -> Any:
     """Return the polynomials of a cascade of second-order sections.
+
+    Parameters
+    ----------
+    sos : (n_sections, 6) array_like
+        Second-order sections, each (b0, b1, b2, 1, a1, a2).
+
+    Returns
+    -------
+    b : ndarray
+        Numerator.
+    a : ndarray
+        Denominator.
+
+    Notes
+    -----
+    This is `scipy.signal.sos2tf`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -97,9 +145,25 @@ def sos2tf(sos: Any) -> Any:
 def sos2zpk(sos: Any) -> Any:
     """Return zeros, poles and gain of a cascade of second-order sections.
 
+    Parameters
+    ----------
+    sos : (n_sections, 6) array_like
+        Second-order sections, each (b0, b1, b2, 1, a1, a2).
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
+
     Notes
     -----
     A multiple root has no derivative: the result is infinite.
+
+    This is `scipy.signal.sos2zpk`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -179,6 +243,22 @@ def sections_of(z: Any, p: Any, k: Any, pairing: Any, analog: bool) -> Any:
 def zpk2sos(z: Any, p: Any, k: Any, pairing: Any = None, *, analog: bool = False) -> Any:
     """Return second-order sections with given zeros and poles.
 
+    Parameters
+    ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
+    pairing : {"nearest", "keep_odd", "minimal"}, optional
+        Rule by which zeros join poles.
+    analog : bool, optional
+        Whether the filter is analog, of angular frequencies.
+
+    Returns
+    -------
+    (n_sections, 6) ndarray
+        Sections, each (b0, b1, b2, 1, a1, a2).
+
     Raises
     ------
     ValueError
@@ -187,6 +267,8 @@ def zpk2sos(z: Any, p: Any, k: Any, pairing: Any = None, *, analog: bool = False
     Notes
     -----
     Zeros and poles are paired by their values, which is constant.
+
+    This is `scipy.signal.zpk2sos`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -203,10 +285,28 @@ def zpk2sos(z: Any, p: Any, k: Any, pairing: Any = None, *, analog: bool = False
 def tf2sos(b: Any, a: Any, pairing: Any = None, *, analog: bool = False) -> Any:
     """Return second-order sections of a rational function.
 
+    Parameters
+    ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator.
+    pairing : {"nearest", "keep_odd", "minimal"}, optional
+        Rule by which zeros join poles.
+    analog : bool, optional
+        Whether the filter is analog, of angular frequencies.
+
+    Returns
+    -------
+    (n_sections, 6) ndarray
+        Sections, each (b0, b1, b2, 1, a1, a2).
+
     Raises
     ------
     ValueError
         If the coefficients are complex, or the pairing is unknown.
+
+    Notes
+    -----
+    This is `scipy.signal.tf2sos`, differentiable in all float arguments, to any order.
 
     Examples
     --------

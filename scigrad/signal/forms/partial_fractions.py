@@ -97,6 +97,10 @@ def unique_roots(p: Any, tol: float = 1e-3, rtype: str = "min") -> Any:
     ----------
     p : (n,) array_like
         Roots.
+    tol : float, optional
+        Distance up to which poles are one multiple pole.
+    rtype : {"avg", "min", "max"}, optional
+        Choice of the pole that stands for them.
 
     Returns
     -------
@@ -104,6 +108,20 @@ def unique_roots(p: Any, tol: float = 1e-3, rtype: str = "min") -> Any:
         Distinct roots.
     multiplicity : (m,) ndarray of int
         How often they occur, which is constant.
+
+    Raises
+    ------
+    ValueError
+        If `rtype` is unknown, or a denominator is 0.
+    TracedValueError
+        If the poles are elements of a batch.
+
+    Notes
+    -----
+    A pole that is multiple by rounding only has no derivative: the result is infinite. Poles are in
+    the order of SciPy.
+
+    This is `scipy.signal.unique_roots`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -165,8 +183,41 @@ def _listed(roots: list[Any], counts: list[int]) -> list[Any]:
 
 @composed(_described, _parts)
 def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
-    """Return the partial fractions of a rational function, ``r/(s - p)``, ``r/(s - p)^2`` and so
-    on.
+    """Return the partial fractions of a rational function.
+
+    These are ``r/(s - p)``, ``r/(s - p)^2`` and so on.
+
+    Parameters
+    ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator.
+    tol : float, optional
+        Distance up to which poles are one multiple pole.
+    rtype : {"avg", "min", "max"}, optional
+        Choice of the pole that stands for them.
+
+    Returns
+    -------
+    r : (n,) ndarray
+        Residues; those of a multiple pole by increasing powers of its fraction.
+    p : (n,) ndarray
+        Poles.
+    k : ndarray
+        Coefficients of the polynomial part.
+
+    Raises
+    ------
+    ValueError
+        If `rtype` is unknown, or a denominator is 0.
+    TracedValueError
+        If the poles are elements of a batch.
+
+    Notes
+    -----
+    A pole that is multiple by rounding only has no derivative: the result is infinite. Poles are in
+    the order of SciPy.
+
+    This is `scipy.signal.residue`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -191,8 +242,41 @@ def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
 
 @composed(_described, _parts)
 def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
-    """Return the partial fractions of a rational function of 1/z, ``r/(1 - p/z)``, ``r/(1 -
-    p/z)^2`` and so on.
+    """Return the partial fractions of a rational function of 1/z.
+
+    These are ``r/(1 - p/z)``, ``r/(1 - p/z)^2`` and so on.
+
+    Parameters
+    ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator.
+    tol : float, optional
+        Distance up to which poles are one multiple pole.
+    rtype : {"avg", "min", "max"}, optional
+        Choice of the pole that stands for them.
+
+    Returns
+    -------
+    r : (n,) ndarray
+        Residues; those of a multiple pole by increasing powers of its fraction.
+    p : (n,) ndarray
+        Poles.
+    k : ndarray
+        Coefficients of the polynomial part.
+
+    Raises
+    ------
+    ValueError
+        If `rtype` is unknown, or a denominator is 0.
+    TracedValueError
+        If the poles are elements of a batch.
+
+    Notes
+    -----
+    A pole that is multiple by rounding only has no derivative: the result is infinite. Poles are in
+    the order of SciPy.
+
+    This is `scipy.signal.residuez`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -261,6 +345,38 @@ def _fraction() -> None:
 def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """Return the rational function with given partial fractions.
 
+    Parameters
+    ----------
+    r : (n,) array_like
+        Residues; those of a multiple pole by increasing powers of its fraction.
+    p : (n,) array_like
+        Poles; equal ones side by side.
+    k : (m,) array_like
+        Coefficients of the polynomial part.
+    tol : float, optional
+        Distance up to which poles are one multiple pole.
+    rtype : {"avg", "min", "max"}, optional
+        Choice of the pole that stands for them.
+
+    Returns
+    -------
+    b, a : ndarray
+        Numerator and denominator.
+
+    Raises
+    ------
+    ValueError
+        If `rtype` is unknown, or a denominator is 0.
+    TracedValueError
+        If the poles are elements of a batch.
+
+    Notes
+    -----
+    A pole that is multiple by rounding only has no derivative: the result is infinite. Poles are in
+    the order of SciPy.
+
+    This is `scipy.signal.invres`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -274,6 +390,38 @@ def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any
 @composed(_described, _fraction)
 def invresz(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """Return the rational function of 1/z with given partial fractions.
+
+    Parameters
+    ----------
+    r : (n,) array_like
+        Residues; those of a multiple pole by increasing powers of its fraction.
+    p : (n,) array_like
+        Poles; equal ones side by side.
+    k : (m,) array_like
+        Coefficients of the polynomial part.
+    tol : float, optional
+        Distance up to which poles are one multiple pole.
+    rtype : {"avg", "min", "max"}, optional
+        Choice of the pole that stands for them.
+
+    Returns
+    -------
+    b, a : ndarray
+        Numerator and denominator.
+
+    Raises
+    ------
+    ValueError
+        If `rtype` is unknown, or a denominator is 0.
+    TracedValueError
+        If the poles are elements of a batch.
+
+    Notes
+    -----
+    A pole that is multiple by rounding only has no derivative: the result is infinite. Poles are in
+    the order of SciPy.
+
+    This is `scipy.signal.invresz`, differentiable in all float arguments, to any order.
 
     Examples
     --------

@@ -36,11 +36,28 @@ def cheb1ap(N: int, rp: Any, *, xp: Any = None, device: Any = None) -> Any:  # n
     ----------
     N : int
         Order of the filter.
+    rp : float
+        Ripple in the passband in dB.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain arguments.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
 
     Raises
     ------
     ValueError
         If `N` is not a nonnegative integer.
+
+    Notes
+    -----
+    This is `scipy.signal.cheb1ap`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -67,11 +84,28 @@ def cheb2ap(N: int, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # n
     ----------
     N : int
         Order of the filter.
+    rs : float
+        Attenuation in the stopband in dB.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain arguments.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
 
     Raises
     ------
     ValueError
         If `N` is not a nonnegative integer.
+
+    Notes
+    -----
+    This is `scipy.signal.cheb2ap`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -98,6 +132,21 @@ def ellipap(N: int, rp: Any, rs: Any, *, xp: Any = None, device: Any = None) -> 
     ----------
     N : int
         Order of the filter.
+    rp : float
+        Ripple in the passband in dB.
+    rs : float
+        Attenuation in the stopband in dB.
+    xp, device : optional
+        Library and device of the result, as in SciPy, for plain arguments.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
 
     Raises
     ------
@@ -110,6 +159,8 @@ def ellipap(N: int, rp: Any, rs: Any, *, xp: Any = None, device: Any = None) -> 
     Orfanidis, Lecture Notes on Elliptic Filter Design (2006): elementary functions only. Where the
     edge is steep, as for ``ellipap(12, 3, 10)``, SciPy's values for plain arguments lose digits
     that those under a transform keep.
+
+    This is `scipy.signal.ellipap`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -216,10 +267,32 @@ def _with(z: Any, value: Any, count: int) -> Any:
 def lp2lp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
     """Change the cutoff of a lowpass prototype from 1 to `wo`.
 
+    Parameters
+    ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
+    wo : float, optional
+        Cutoff, or centre of the band, angular.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
+
     Raises
     ------
     ValueError
         If there are more zeros than poles.
+
+    Notes
+    -----
+    This is `scipy.signal.lp2lp_zpk`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -235,10 +308,32 @@ def lp2lp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
 def lp2hp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
     """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
 
+    Parameters
+    ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
+    wo : float, optional
+        Cutoff, or centre of the band, angular.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
+
     Raises
     ------
     ValueError
         If there are more zeros than poles.
+
+    Notes
+    -----
+    This is `scipy.signal.lp2hp_zpk`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -260,10 +355,34 @@ def _split(x: Any, wo: Any) -> Any:
 def lp2bp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     """Change a lowpass prototype into a bandpass filter.
 
+    Parameters
+    ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
+    wo : float, optional
+        Cutoff, or centre of the band, angular.
+    bw : float, optional
+        Width of the band, angular.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
+
     Raises
     ------
     ValueError
         If there are more zeros than poles.
+
+    Notes
+    -----
+    This is `scipy.signal.lp2bp_zpk`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -279,10 +398,34 @@ def lp2bp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
 def lp2bs_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
     """Change a lowpass prototype into a bandstop filter.
 
+    Parameters
+    ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
+    wo : float, optional
+        Cutoff, or centre of the band, angular.
+    bw : float, optional
+        Width of the band, angular.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
+
     Raises
     ------
     ValueError
         If there are more zeros than poles.
+
+    Notes
+    -----
+    This is `scipy.signal.lp2bs_zpk`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -302,13 +445,36 @@ def lp2bs_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
 
 @composed(zpk_form)
 def bilinear_zpk(z: Any, p: Any, k: Any, fs: Any) -> Any:
-    """Change an analog filter into a digital one by the bilinear transform ``s = 2 fs (z - 1)/(z +
-    1)``.
+    """Change an analog filter into a digital one by the bilinear transform.
+
+    This is ``s = 2 fs (z - 1)/(z + 1)``.
+
+    Parameters
+    ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
 
     Raises
     ------
     ValueError
         If there are more zeros than poles.
+
+    Notes
+    -----
+    This is `scipy.signal.bilinear_zpk`, differentiable in all float arguments, to any order.
 
     Examples
     --------

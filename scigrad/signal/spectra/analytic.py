@@ -24,6 +24,15 @@ def _one_sided(n: int) -> np.ndarray:
 def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
     """Return the analytic signal, whose imaginary part is the Hilbert transform.
 
+    Parameters
+    ----------
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    N : int, optional
+        Length that signals are cut or filled with zeros to.
+    axis : int, optional
+        Axis of time.
+
     Returns
     -------
     (..., N, ...) ndarray
@@ -33,6 +42,10 @@ def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
     ------
     ValueError
         If `x` is complex or N is not positive.
+
+    Notes
+    -----
+    This is `scipy.signal.hilbert`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -76,6 +89,10 @@ def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
     ValueError
         If `x` is complex.
 
+    Notes
+    -----
+    This is `scipy.signal.hilbert2`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -113,6 +130,8 @@ def envelope(z: Any, bp_in: Any = (1, None), *, n_out: Any = None, squared: bool
         Whether to return the square of the envelope.
     residual : {"lowpass", "all", None}, optional
         Remainder to return: of frequencies below the band, of all others, or none.
+    axis : int, optional
+        Axis of time.
 
     Returns
     -------
@@ -123,6 +142,10 @@ def envelope(z: Any, bp_in: Any = (1, None), *, n_out: Any = None, squared: bool
     ------
     ValueError
         If the band, the axis or an option is invalid.
+
+    Notes
+    -----
+    This is `scipy.signal.envelope`, differentiable in all float arguments, to any order.
 
     Examples
     --------

@@ -31,10 +31,23 @@ def _described(**every: Any) -> None:
 def real_cepstrum(x: Any, n: Any = None, axis: int = -1) -> Any:
     """Return the inverse Fourier transform of the logarithm of the magnitude of the spectrum.
 
+    Parameters
+    ----------
+    x : (..., k) array_like
+        Signals.
+    n : int, optional
+        Length of the transforms, by default that of the signals.
+    axis : int, optional
+        Axis of time.
+
     Returns
     -------
     (..., n) ndarray
         Cepstra.
+
+    Notes
+    -----
+    After `cupyx.signal.real_cepstrum`, on NumPy arrays too, differentiable to any order.
 
     Examples
     --------
@@ -52,8 +65,16 @@ def _ramp(size: int, like: Any) -> Any:
 
 @added(_described)
 def complex_cepstrum(x: Any, n: Any = None, axis: int = -1) -> Any:
-    """Return the inverse Fourier transform of the logarithm of the spectrum, without the phase of a
-    delay.
+    """Compute the inverse Fourier transform of the logarithm of a spectrum without delay.
+
+    Parameters
+    ----------
+    x : (..., k) array_like
+        Signals.
+    n : int, optional
+        Length of the transforms, by default that of the signals.
+    axis : int, optional
+        Axis of time.
 
     Returns
     -------
@@ -65,6 +86,8 @@ def complex_cepstrum(x: Any, n: Any = None, axis: int = -1) -> Any:
     Notes
     -----
     A cepstrum has no sign: that of ``-x`` is that of `x`, and its inverse has a positive mean.
+
+    After `cupyx.signal.complex_cepstrum`, on NumPy arrays too, differentiable to any order.
 
     Examples
     --------
@@ -101,6 +124,10 @@ def inverse_complex_cepstrum(ceps: Any, ndelay: Any) -> Any:
     -------
     (..., n) ndarray
         Signals.
+
+    Notes
+    -----
+    After `cupyx.signal.inverse_complex_cepstrum`, on NumPy arrays too, differentiable to any order.
 
     Examples
     --------

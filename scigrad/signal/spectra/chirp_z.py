@@ -59,10 +59,28 @@ def _points(n: Any, m: Any) -> int:
 def czt_points(m: int, w: Any = None, a: Any = 1 + 0j) -> Any:
     """Return the points at which the chirp z-transform is computed.
 
+    Parameters
+    ----------
+    m : int, optional
+        Number of points, by default that of the samples.
+    w : complex, optional
+        Ratio between points, by default that of m points on the unit circle.
+    a : complex, optional
+        First point.
+
     Returns
     -------
     (m,) ndarray
         Points ``a w^-k``.
+
+    Raises
+    ------
+    ValueError
+        If a number of samples or points is not a positive integer.
+
+    Notes
+    -----
+    This is `scipy.signal.czt_points`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -80,6 +98,22 @@ def czt_points(m: int, w: Any = None, a: Any = 1 + 0j) -> Any:
 
 class CZT:
     """Chirp z-transform with given points, to be called with signals.
+
+    Parameters
+    ----------
+    n : int
+        Number of samples.
+    m : int, optional
+        Number of points, by default that of the samples.
+    w : complex, optional
+        Ratio between points, by default that of m points on the unit circle.
+    a : complex, optional
+        First point.
+
+    Raises
+    ------
+    ValueError
+        If a number of samples or points is not a positive integer.
 
     Examples
     --------
@@ -121,6 +155,24 @@ class CZT:
 
 class ZoomFFT(CZT):
     """Fourier transform of a part of the frequencies, to be called with signals.
+
+    Parameters
+    ----------
+    n : int
+        Number of samples.
+    fn : float or (float, float)
+        Highest, or lowest and highest, frequency.
+    m : int, optional
+        Number of points, by default that of the samples.
+    fs : float, optional
+        Sampling frequency.
+    endpoint : bool, optional
+        Whether the highest frequency is among the points.
+
+    Raises
+    ------
+    ValueError
+        If a number of samples or points is not a positive integer.
 
     Examples
     --------
@@ -165,6 +217,33 @@ def _transformed() -> None:
 def czt(x: Any, m: Any = None, w: Any = None, a: Any = 1 + 0j, *, axis: int = -1) -> Any:
     """Compute the chirp z-transform, the z-transform at the points ``a w^-k``.
 
+    Parameters
+    ----------
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    m : int, optional
+        Number of points, by default that of the samples.
+    w : complex, optional
+        Ratio between points, by default that of m points on the unit circle.
+    a : complex, optional
+        First point.
+    axis : int, optional
+        Axis of time.
+
+    Returns
+    -------
+    (..., m, ...) ndarray
+        Transform.
+
+    Raises
+    ------
+    ValueError
+        If a number of samples or points is not a positive integer.
+
+    Notes
+    -----
+    This is `scipy.signal.czt`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -181,6 +260,35 @@ def zoom_fft(
     x: Any, fn: Any, m: Any = None, *, fs: Any = 2, endpoint: bool = False, axis: int = -1
 ) -> Any:
     """Compute the Fourier transform at frequencies between two bounds.
+
+    Parameters
+    ----------
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    fn : float or (float, float)
+        Highest, or lowest and highest, frequency.
+    m : int, optional
+        Number of points, by default that of the samples.
+    fs : float, optional
+        Sampling frequency.
+    endpoint : bool, optional
+        Whether the highest frequency is among the points.
+    axis : int, optional
+        Axis of time.
+
+    Returns
+    -------
+    (..., m, ...) ndarray
+        Transform.
+
+    Raises
+    ------
+    ValueError
+        If a number of samples or points is not a positive integer.
+
+    Notes
+    -----
+    This is `scipy.signal.zoom_fft`, differentiable in all float arguments, to any order.
 
     Examples
     --------

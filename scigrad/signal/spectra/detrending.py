@@ -20,6 +20,10 @@ def detrend(
 
     Parameters
     ----------
+    data : (..., n, ...) array_like
+        Signals along `axis`.
+    axis : int, optional
+        Axis of time.
     type : {"linear", "constant"}, optional
         Trend.
     bp : int or sequence of ints, optional
@@ -36,6 +40,10 @@ def detrend(
     ------
     ValueError
         If the trend is unknown or a breakpoint lies behind the last sample.
+
+    Notes
+    -----
+    This is `scipy.signal.detrend`, differentiable in all float arguments, to any order.
 
     Examples
     --------

@@ -33,6 +33,10 @@ def vectorstrength(events: Any, period: Any) -> Any:
     ValueError
         If a period is not positive, or an argument has more than one axis.
 
+    Notes
+    -----
+    This is `scipy.signal.vectorstrength`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -84,6 +88,10 @@ def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, nor
     ------
     ValueError
         If the shapes do not fit, a weight is negative or the normalization is unknown.
+
+    Notes
+    -----
+    This is `scipy.signal.lombscargle`, differentiable in all float arguments, to any order.
 
     Examples
     --------

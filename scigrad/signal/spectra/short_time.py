@@ -20,6 +20,33 @@ def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 25
          padded: bool = True, axis: int = -1, scaling: str = "spectrum") -> Any:  # fmt: skip
     """Compute the short-time Fourier transform.
 
+    Parameters
+    ----------
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    fs : float, optional
+        Sampling frequency.
+    window : str, float, tuple or (nperseg,) array_like, optional
+        Window, as in `get_window`, or its samples.
+    nperseg : int, optional
+        Length of a segment, by default 256 or that of the window.
+    noverlap : int, optional
+        Samples that neighbouring segments share, by default half of a segment.
+    nfft : int, optional
+        Length of the transforms, by default that of a segment.
+    detrend : {"constant", "linear"}, callable or False, optional
+        Trend to subtract from each segment.
+    return_onesided : bool, optional
+        Whether to return nonnegative frequencies only, for real signals.
+    boundary : str, optional
+        Continuation of the signal at its ends, as in SciPy.
+    padded : bool, optional
+        Whether to append zeros up to a whole number of segments.
+    axis : int, optional
+        Axis of time.
+    scaling : str, optional
+        Whether values are densities in frequency or powers of lines, as in SciPy.
+
     Returns
     -------
     f : ndarray
@@ -33,6 +60,10 @@ def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 25
     ------
     ValueError
         If the segments, the scaling or the boundary are invalid.
+
+    Notes
+    -----
+    This is `scipy.signal.stft`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -64,19 +95,30 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
     noverlap: Any = None, nfft: Any = None,
           input_onesided: bool = True, boundary: bool = True, time_axis: int = -1,
           freq_axis: int = -2, scaling: str = "spectrum") -> Any:  # fmt: skip
-    """Invert the short-time Fourier transform, by overlapping segments in the sense of least
-    squares.
+    """Invert the short-time Fourier transform, by overlapping segments in least squares.
 
     Parameters
     ----------
     Zxx : (..., n_frequencies, n_segments) array_like
         Short-time Fourier transform.
+    fs : float, optional
+        Sampling frequency.
+    window : str, float, tuple or (nperseg,) array_like, optional
+        Window, as in `get_window`, or its samples.
+    nperseg : int, optional
+        Length of a segment, by default 256 or that of the window.
+    noverlap : int, optional
+        Samples that neighbouring segments share, by default half of a segment.
+    nfft : int, optional
+        Length of the transforms, by default that of a segment.
     input_onesided : bool, optional
         Whether there are nonnegative frequencies only.
     boundary : bool, optional
         Whether the signal was continued at its ends.
     time_axis, freq_axis : int, optional
         Axes of the segments and of the frequencies.
+    scaling : str, optional
+        Whether values are densities in frequency or powers of lines, as in SciPy.
 
     Returns
     -------
@@ -95,6 +137,10 @@ def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any =
     UserWarning
         If squares of windows sum to 0 somewhere, unless the window is an array on a device: that
         would wait for it.
+
+    Notes
+    -----
+    This is `scipy.signal.istft`, differentiable in all float arguments, to any order.
 
     Examples
     --------

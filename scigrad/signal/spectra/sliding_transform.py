@@ -69,6 +69,11 @@ def closest_STFT_dual_window(
     ValueError
         If the shapes, the hop or the values are invalid, or the transform has no inverse.
 
+    Notes
+    -----
+    This is `scipy.signal.closest_STFT_dual_window`, differentiable in all float arguments, to any
+    order.
+
     Examples
     --------
     >>> import numpy as np

@@ -42,6 +42,31 @@ def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: A
         axis: int = -1, average: str = "mean") -> Any:  # fmt: skip
     """Estimate the cross power spectral density by Welch's method.
 
+    Parameters
+    ----------
+    x, y : (..., n, ...) array_like
+        Signals along `axis`.
+    fs : float, optional
+        Sampling frequency.
+    window : str, float, tuple or (nperseg,) array_like, optional
+        Window, as in `get_window`, or its samples.
+    nperseg : int, optional
+        Length of a segment, by default 256 or that of the window.
+    noverlap : int, optional
+        Samples that neighbouring segments share, by default half of a segment.
+    nfft : int, optional
+        Length of the transforms, by default that of a segment.
+    detrend : {"constant", "linear"}, callable or False, optional
+        Trend to subtract from each segment.
+    return_onesided : bool, optional
+        Whether to return nonnegative frequencies only, for real signals.
+    scaling : str, optional
+        Whether values are densities in frequency or powers of lines, as in SciPy.
+    axis : int, optional
+        Axis of time.
+    average : {"mean", "median"}, optional
+        Average over segments.
+
     Returns
     -------
     f : ndarray
@@ -53,6 +78,10 @@ def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: A
     ------
     ValueError
         If the segments, the scaling or the average are invalid.
+
+    Notes
+    -----
+    This is `scipy.signal.csd`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -82,6 +111,31 @@ def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = N
           axis: int = -1, average: str = "mean") -> Any:  # fmt: skip
     """Estimate the power spectral density by Welch's method, an average over segments.
 
+    Parameters
+    ----------
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    fs : float, optional
+        Sampling frequency.
+    window : str, float, tuple or (nperseg,) array_like, optional
+        Window, as in `get_window`, or its samples.
+    nperseg : int, optional
+        Length of a segment, by default 256 or that of the window.
+    noverlap : int, optional
+        Samples that neighbouring segments share, by default half of a segment.
+    nfft : int, optional
+        Length of the transforms, by default that of a segment.
+    detrend : {"constant", "linear"}, callable or False, optional
+        Trend to subtract from each segment.
+    return_onesided : bool, optional
+        Whether to return nonnegative frequencies only, for real signals.
+    scaling : str, optional
+        Whether values are densities in frequency or powers of lines, as in SciPy.
+    axis : int, optional
+        Axis of time.
+    average : {"mean", "median"}, optional
+        Average over segments.
+
     Returns
     -------
     f : ndarray
@@ -93,6 +147,10 @@ def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = N
     ------
     ValueError
         If the segments, the scaling or the average are invalid.
+
+    Notes
+    -----
+    This is `scipy.signal.welch`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -114,6 +172,25 @@ def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None,
                 axis: int = -1) -> Any:  # fmt: skip
     """Estimate the power spectral density of a whole signal.
 
+    Parameters
+    ----------
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    fs : float, optional
+        Sampling frequency.
+    window : str, float, tuple or (nperseg,) array_like, optional
+        Window, as in `get_window`, or its samples.
+    nfft : int, optional
+        Length of the transforms, by default that of a segment.
+    detrend : {"constant", "linear"}, callable or False, optional
+        Trend to subtract from each segment.
+    return_onesided : bool, optional
+        Whether to return nonnegative frequencies only, for real signals.
+    scaling : str, optional
+        Whether values are densities in frequency or powers of lines, as in SciPy.
+    axis : int, optional
+        Axis of time.
+
     Returns
     -------
     f : ndarray
@@ -125,6 +202,10 @@ def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None,
     ------
     ValueError
         If the window has another length than the signal, or the scaling is unknown.
+
+    Notes
+    -----
+    This is `scipy.signal.periodogram`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -158,6 +239,25 @@ def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nper
 
     ``|Pxy|^2 / (Pxx Pyy)``, between 0 and 1.
 
+    Parameters
+    ----------
+    x, y : (..., n, ...) array_like
+        Signals along `axis`.
+    fs : float, optional
+        Sampling frequency.
+    window : str, float, tuple or (nperseg,) array_like, optional
+        Window, as in `get_window`, or its samples.
+    nperseg : int, optional
+        Length of a segment, by default 256 or that of the window.
+    noverlap : int, optional
+        Samples that neighbouring segments share, by default half of a segment.
+    nfft : int, optional
+        Length of the transforms, by default that of a segment.
+    detrend : {"constant", "linear"}, callable or False, optional
+        Trend to subtract from each segment.
+    axis : int, optional
+        Axis of time.
+
     Returns
     -------
     f : ndarray
@@ -169,6 +269,10 @@ def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nper
     ------
     ValueError
         If the segments are invalid.
+
+    Notes
+    -----
+    This is `scipy.signal.coherence`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -200,6 +304,26 @@ def spectrogram(x: Any, fs: Any = 1.0, window: Any = ("tukey_periodic", 0.25), n
 
     Parameters
     ----------
+    x : (..., n, ...) array_like
+        Signals along `axis`.
+    fs : float, optional
+        Sampling frequency.
+    window : str, float, tuple or (nperseg,) array_like, optional
+        Window, as in `get_window`, or its samples.
+    nperseg : int, optional
+        Length of a segment, by default 256 or that of the window.
+    noverlap : int, optional
+        Samples that neighbouring segments share, by default half of a segment.
+    nfft : int, optional
+        Length of the transforms, by default that of a segment.
+    detrend : {"constant", "linear"}, callable or False, optional
+        Trend to subtract from each segment.
+    return_onesided : bool, optional
+        Whether to return nonnegative frequencies only, for real signals.
+    scaling : str, optional
+        Whether values are densities in frequency or powers of lines, as in SciPy.
+    axis : int, optional
+        Axis of time.
     mode : {"psd", "complex", "magnitude", "angle", "phase"}, optional
         Power, or the complex spectrum, its magnitude, its angle, or its angle without jumps.
 
@@ -216,6 +340,10 @@ def spectrogram(x: Any, fs: Any = 1.0, window: Any = ("tukey_periodic", 0.25), n
     ------
     ValueError
         If the segments, the scaling or the mode are invalid.
+
+    Notes
+    -----
+    This is `scipy.signal.spectrogram`, differentiable in all float arguments, to any order.
 
     Examples
     --------

@@ -209,6 +209,18 @@ def _form(*system: Any, dt: Any = None) -> None:
 class TransferFunction(LinearTimeInvariant):
     """Linear system given by numerator and denominator.
 
+    Parameters
+    ----------
+    *system : arguments
+        The parts, or a system of any form.
+    dt : float, optional
+        Time between samples, for a discrete system.
+
+    Notes
+    -----
+    This is `scipy.signal.TransferFunction`. To the transforms a system is a container of its
+    arrays; `dt` is constant.
+
     Examples
     --------
     >>> from scigrad import grad, signal
@@ -222,6 +234,18 @@ class TransferFunction(LinearTimeInvariant):
 
 class ZerosPolesGain(LinearTimeInvariant):
     """Linear system given by zeros, poles and gain.
+
+    Parameters
+    ----------
+    *system : arguments
+        The parts, or a system of any form.
+    dt : float, optional
+        Time between samples, for a discrete system.
+
+    Notes
+    -----
+    This is `scipy.signal.ZerosPolesGain`. To the transforms a system is a container of its arrays;
+    `dt` is constant.
 
     Examples
     --------
@@ -239,6 +263,18 @@ class StateSpace(LinearTimeInvariant):
 
     ``x' = A x + B u, y = C x + D u``. Systems are added (in parallel), multiplied (in series) and
     scaled by matrices.
+
+    Parameters
+    ----------
+    *system : arguments
+        The parts, or a system of any form.
+    dt : float, optional
+        Time between samples, for a discrete system.
+
+    Notes
+    -----
+    This is `scipy.signal.StateSpace`. To the transforms a system is a container of its arrays; `dt`
+    is constant.
 
     Examples
     --------

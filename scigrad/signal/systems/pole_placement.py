@@ -5,12 +5,10 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, differentiable, kernel, register_container
 from scigrad.autodiff_rules.containers import holds_traced
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.linalg import solve
 from scigrad.numpy.devices import beside, on_host
 
 from ..foundation.composition import floating, number
-from ..foundation.documentation import arguments
 
 
 class FullStateFeedback:
@@ -36,7 +34,6 @@ def _(call: Any, t: Any) -> Any:  # noqa: ARG001
     )
 
 
-@completed_by(arguments)
 def place_poles(
     A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e-3, maxiter: int = 30
 ) -> Any:
@@ -44,6 +41,10 @@ def place_poles(
 
     Parameters
     ----------
+    A : (n, n) array_like
+        State matrix.
+    B : (n, p) array_like
+        Input matrix.
     poles : (n,) array_like
         Eigenvalues; complex ones in pairs.
     method : {"YT", "KNV0"}, optional

@@ -65,6 +65,37 @@ def freqz(b: Any, a: Any = 1, worN: Any = 512, whole: bool = False, plot: Any = 
           include_nyquist: bool = False) -> Any:  # fmt: skip
     """Return the frequency response of a digital filter.
 
+    Parameters
+    ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator.
+    worN : int or array_like, optional
+        Number of frequencies, or the frequencies in the unit of `fs`.
+    whole : bool, optional
+        Whether frequencies go up to `fs` instead of half of it.
+    plot : callable, optional
+        Function that is called with the frequencies and the response.
+    fs : float, optional
+        Sampling frequency.
+    include_nyquist : bool, optional
+        Whether half of `fs` is among the frequencies.
+
+    Returns
+    -------
+    w : ndarray
+        Frequencies, in the unit of those of `worN`.
+    h : ndarray
+        Response.
+
+    Raises
+    ------
+    ValueError
+        If the number of frequencies is negative.
+
+    Notes
+    -----
+    This is `scipy.signal.freqz`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -88,6 +119,35 @@ def freqz(b: Any, a: Any = 1, worN: Any = 512, whole: bool = False, plot: Any = 
 @composed(_response)
 def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
     """Return the frequency response of a digital filter given by zeros, poles and gain.
+
+    Parameters
+    ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
+    worN : int or array_like, optional
+        Number of frequencies, or the frequencies in the unit of `fs`.
+    whole : bool, optional
+        Whether frequencies go up to `fs` instead of half of it.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    w : ndarray
+        Frequencies, in the unit of those of `worN`.
+    h : ndarray
+        Response.
+
+    Raises
+    ------
+    ValueError
+        If the number of frequencies is negative.
+
+    Notes
+    -----
+    This is `scipy.signal.freqz_zpk`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -113,6 +173,33 @@ def _factors(roots: Any, s: Any) -> Any:
 def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
     """Return the frequency response of a cascade of second-order sections.
 
+    Parameters
+    ----------
+    sos : (n_sections, 6) array_like
+        Second-order sections, each (b0, b1, b2, 1, a1, a2).
+    worN : int or array_like, optional
+        Number of frequencies, or the frequencies in the unit of `fs`.
+    whole : bool, optional
+        Whether frequencies go up to `fs` instead of half of it.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    w : ndarray
+        Frequencies, in the unit of those of `worN`.
+    h : ndarray
+        Response.
+
+    Raises
+    ------
+    ValueError
+        If the number of frequencies is negative.
+
+    Notes
+    -----
+    This is `scipy.signal.freqz_sos`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -130,8 +217,34 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -
 
 @composed(_response)
 def sosfreqz(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
-    """Return the frequency response of a cascade of second-order sections, the old name of
-    `freqz_sos`.
+    """Return the frequency response of second-order sections, the old name of `freqz_sos`.
+
+    Parameters
+    ----------
+    sos : (n_sections, 6) array_like
+        Second-order sections, each (b0, b1, b2, 1, a1, a2).
+    worN : int or array_like, optional
+        Number of frequencies, or the frequencies in the unit of `fs`.
+    whole : bool, optional
+        Whether frequencies go up to `fs` instead of half of it.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    w : ndarray
+        Frequencies, in the unit of those of `worN`.
+    h : ndarray
+        Response.
+
+    Raises
+    ------
+    ValueError
+        If the number of frequencies is negative.
+
+    Notes
+    -----
+    This is `scipy.signal.sosfreqz`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -150,9 +263,29 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> Any:
 
     Parameters
     ----------
+    b, a : (k,) array_like or float
+        Numerator and denominator.
     worN : int or array_like, optional
         Angular frequencies, or their number; then they are constants that lie around the zeros and
         poles.
+    plot : callable, optional
+        Function that is called with the frequencies and the response.
+
+    Returns
+    -------
+    w : ndarray
+        Frequencies, in the unit of those of `worN`.
+    h : ndarray
+        Response.
+
+    Raises
+    ------
+    ValueError
+        If the number of frequencies is negative.
+
+    Notes
+    -----
+    This is `scipy.signal.freqs`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -174,9 +307,29 @@ def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> Any:
 
     Parameters
     ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
     worN : int or array_like, optional
         Angular frequencies, or their number; then they are constants that lie around the zeros and
         poles.
+
+    Returns
+    -------
+    w : ndarray
+        Frequencies, in the unit of those of `worN`.
+    h : ndarray
+        Response.
+
+    Raises
+    ------
+    ValueError
+        If the number of frequencies is negative.
+
+    Notes
+    -----
+    This is `scipy.signal.freqs_zpk`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -208,6 +361,10 @@ def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: Any = _TURN)
         Numerator and denominator.
     w : int or array_like, optional
         Number of frequencies, or the frequencies in the unit of `fs`.
+    whole : bool, optional
+        Whether frequencies go up to `fs` instead of half of it.
+    fs : float, optional
+        Sampling frequency.
 
     Returns
     -------
@@ -215,6 +372,15 @@ def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: Any = _TURN)
         Frequencies in the unit of `fs`.
     gd : ndarray
         Group delay, 0 where it is singular.
+
+    Raises
+    ------
+    ValueError
+        If the number of frequencies is negative.
+
+    Notes
+    -----
+    This is `scipy.signal.group_delay`, differentiable in all float arguments, to any order.
 
     Examples
     --------

@@ -3,7 +3,6 @@
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.linalg import expm
 from scigrad.numpy.devices import beside, on_host
 
@@ -123,9 +122,23 @@ def _column(u: Any, count: int, inputs: int) -> Any:
     return u
 
 
-@completed_by(_described)
 def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> Any:
     """Return the response of a continuous system to an input.
+
+    Parameters
+    ----------
+    system : tuple, lti or dlti
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
+        systems with the time between samples at its end.
+    U : (n, p) array_like
+        Input at each time, a column for each input; without axis of inputs if there is one.
+    T : (n,) array_like, optional
+        Times, at equal distances. By default times that the slowest pole determines; they are
+        constant then.
+    X0 : (m,) array_like, optional
+        Initial state, by default 0.
+    interp : bool, optional
+        Whether the input is linear between samples, or constant.
 
     Returns
     -------
@@ -135,6 +148,18 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> An
         Response.
     xout : (n,) or (n, m) ndarray
         States.
+
+    Raises
+    ------
+    AttributeError
+        If the system is discrete where a continuous one is needed, or the other way round.
+    ValueError
+        If the shapes or the times do not fit.
+
+    Notes
+    -----
+    This is `scipy.signal.lsim`, differentiable in the system and all other float arguments, to
+    any order.
 
     Examples
     --------
@@ -195,9 +220,40 @@ def _default_times(A: Any, count: Any) -> Any:
     )
 
 
-@completed_by(_times, _described)
 def impulse(system: Any, X0: Any = None, T: Any = None, N: Any = None) -> Any:
     """Return the response of a continuous system to a pulse.
+
+    Parameters
+    ----------
+    system : tuple, lti or dlti
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
+        systems with the time between samples at its end.
+    X0 : (m,) array_like, optional
+        Initial state, by default 0.
+    T : (n,) array_like, optional
+        Times, at equal distances. By default times that the slowest pole determines; they are
+        constant then.
+    N : int, optional
+        Number of times or frequencies.
+
+    Returns
+    -------
+    T : (n,) ndarray
+        Times.
+    yout : (n,) ndarray
+        Response.
+
+    Raises
+    ------
+    AttributeError
+        If the system is discrete where a continuous one is needed, or the other way round.
+    ValueError
+        If the shapes or the times do not fit.
+
+    Notes
+    -----
+    This is `scipy.signal.impulse`, differentiable in the system and all other float arguments, to
+    any order.
 
     Examples
     --------
@@ -215,9 +271,40 @@ def impulse(system: Any, X0: Any = None, T: Any = None, N: Any = None) -> Any:
     ]
 
 
-@completed_by(_times, _described)
 def step(system: Any, X0: Any = None, T: Any = None, N: Any = None) -> Any:
     """Return the response of a continuous system to a step.
+
+    Parameters
+    ----------
+    system : tuple, lti or dlti
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
+        systems with the time between samples at its end.
+    X0 : (m,) array_like, optional
+        Initial state, by default 0.
+    T : (n,) array_like, optional
+        Times, at equal distances. By default times that the slowest pole determines; they are
+        constant then.
+    N : int, optional
+        Number of times or frequencies.
+
+    Returns
+    -------
+    T : (n,) ndarray
+        Times.
+    yout : (n,) ndarray
+        Response.
+
+    Raises
+    ------
+    AttributeError
+        If the system is discrete where a continuous one is needed, or the other way round.
+    ValueError
+        If the shapes or the times do not fit.
+
+    Notes
+    -----
+    This is `scipy.signal.step`, differentiable in the system and all other float arguments, to
+    any order.
 
     Examples
     --------
@@ -231,9 +318,21 @@ def step(system: Any, X0: Any = None, T: Any = None, N: Any = None) -> Any:
     return lsim(tuple(parts), beside(np.ones(T.shape), parts[0]), T, X0, interp=False)[:2]
 
 
-@completed_by(_described)
 def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> Any:
     """Return the response of a discrete system to an input.
+
+    Parameters
+    ----------
+    system : tuple, lti or dlti
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
+        systems with the time between samples at its end.
+    u : (n, p) array_like
+        Input at each time, a column for each input; without axis of inputs if there is one.
+    t : (n,) array_like, optional
+        Times, at equal distances. By default times that the slowest pole determines; they are
+        constant then.
+    x0 : (m,) array_like, optional
+        Initial state, by default 0.
 
     Returns
     -------
@@ -243,6 +342,18 @@ def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> Any:
         Response.
     xout : (n, m) ndarray
         States, only if the system is given by its state space.
+
+    Raises
+    ------
+    AttributeError
+        If the system is discrete where a continuous one is needed, or the other way round.
+    ValueError
+        If the shapes or the times do not fit.
+
+    Notes
+    -----
+    This is `scipy.signal.dlsim`, differentiable in the system and all other float arguments, to
+    any order.
 
     Examples
     --------
@@ -295,9 +406,40 @@ def _responses() -> None:
     """
 
 
-@completed_by(_responses, _described)
 def dimpulse(system: Any, x0: Any = None, t: Any = None, n: Any = None) -> Any:
     """Return the responses of a discrete system to a pulse at each input.
+
+    Parameters
+    ----------
+    system : tuple, lti or dlti
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
+        systems with the time between samples at its end.
+    x0 : (m,) array_like, optional
+        Initial state, by default 0.
+    t : (n,) array_like, optional
+        Times, at equal distances. By default times that the slowest pole determines; they are
+        constant then.
+    n : int, optional
+        Number of times or frequencies.
+
+    Returns
+    -------
+    tout : (n,) ndarray
+        Times.
+    yout : tuple of (n, q) ndarray
+        Responses, one for each input.
+
+    Raises
+    ------
+    AttributeError
+        If the system is discrete where a continuous one is needed, or the other way round.
+    ValueError
+        If the shapes or the times do not fit.
+
+    Notes
+    -----
+    This is `scipy.signal.dimpulse`, differentiable in the system and all other float arguments, to
+    any order.
 
     Examples
     --------
@@ -310,9 +452,40 @@ def dimpulse(system: Any, x0: Any = None, t: Any = None, n: Any = None) -> Any:
     return _each_input(system, "dimpulse", x0, t, n, True)
 
 
-@completed_by(_responses, _described)
 def dstep(system: Any, x0: Any = None, t: Any = None, n: Any = None) -> Any:
     """Return the responses of a discrete system to a step at each input.
+
+    Parameters
+    ----------
+    system : tuple, lti or dlti
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
+        systems with the time between samples at its end.
+    x0 : (m,) array_like, optional
+        Initial state, by default 0.
+    t : (n,) array_like, optional
+        Times, at equal distances. By default times that the slowest pole determines; they are
+        constant then.
+    n : int, optional
+        Number of times or frequencies.
+
+    Returns
+    -------
+    tout : (n,) ndarray
+        Times.
+    yout : tuple of (n, q) ndarray
+        Responses, one for each input.
+
+    Raises
+    ------
+    AttributeError
+        If the system is discrete where a continuous one is needed, or the other way round.
+    ValueError
+        If the shapes or the times do not fit.
+
+    Notes
+    -----
+    This is `scipy.signal.dstep`, differentiable in the system and all other float arguments, to
+    any order.
 
     Examples
     --------
@@ -346,9 +519,38 @@ def _one_to_one(system: Any, name: str) -> tuple[Any, ...]:
     return system
 
 
-@completed_by(_frequencies, _described)
 def freqresp(system: Any, w: Any = None, n: Any = 10000) -> Any:
     """Return the frequency response of a continuous system.
+
+    Parameters
+    ----------
+    system : tuple, lti or dlti
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
+        systems with the time between samples at its end.
+    w : array_like, optional
+        Angular frequencies. By default frequencies that the zeros and poles determine; they are
+        constant then.
+    n : int, optional
+        Number of times or frequencies.
+
+    Returns
+    -------
+    w : ndarray
+        Angular frequencies.
+    H : ndarray
+        Response.
+
+    Raises
+    ------
+    AttributeError
+        If the system is discrete where a continuous one is needed, or the other way round.
+    ValueError
+        If the shapes or the times do not fit.
+
+    Notes
+    -----
+    This is `scipy.signal.freqresp`, differentiable in the system and all other float arguments, to
+    any order.
 
     Examples
     --------
@@ -360,9 +562,40 @@ def freqresp(system: Any, w: Any = None, n: Any = 10000) -> Any:
     return (freqs if len(parts) == 2 else freqs_zpk)(*parts, worN=n if w is None else w)
 
 
-@completed_by(_frequencies, _described)
 def dfreqresp(system: Any, w: Any = None, n: Any = 10000, whole: bool = False) -> Any:
     """Return the frequency response of a discrete system, at angles per sample.
+
+    Parameters
+    ----------
+    system : tuple, lti or dlti
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
+        systems with the time between samples at its end.
+    w : array_like, optional
+        Angular frequencies. By default frequencies that the zeros and poles determine; they are
+        constant then.
+    n : int, optional
+        Number of times or frequencies.
+    whole : bool, optional
+        Whether the frequencies go around the whole circle.
+
+    Returns
+    -------
+    w : ndarray
+        Angular frequencies.
+    H : ndarray
+        Response.
+
+    Raises
+    ------
+    AttributeError
+        If the system is discrete where a continuous one is needed, or the other way round.
+    ValueError
+        If the shapes or the times do not fit.
+
+    Notes
+    -----
+    This is `scipy.signal.dfreqresp`, differentiable in the system and all other float arguments, to
+    any order.
 
     Examples
     --------
@@ -385,9 +618,40 @@ def _magnitude_and_phase(h: Any) -> tuple[Any, Any]:
     return 20 * np.log10(abs(h)), np.unwrap(np.angle(h)) * (180 / np.pi)
 
 
-@completed_by(_described)
 def bode(system: Any, w: Any = None, n: Any = 100) -> Any:
     """Return magnitude and phase of the frequency response of a continuous system.
+
+    Parameters
+    ----------
+    system : tuple, lti or dlti
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
+        systems with the time between samples at its end.
+    w : array_like, optional
+        Angular frequencies. By default frequencies that the zeros and poles determine; they are
+        constant then.
+    n : int, optional
+        Number of times or frequencies.
+
+    Returns
+    -------
+    w : ndarray
+        Angular frequencies.
+    mag : ndarray
+        Magnitude in dB.
+    phase : ndarray
+        Phase in degrees, without jumps.
+
+    Raises
+    ------
+    AttributeError
+        If the system is discrete where a continuous one is needed, or the other way round.
+    ValueError
+        If the shapes or the times do not fit.
+
+    Notes
+    -----
+    This is `scipy.signal.bode`, differentiable in the system and all other float arguments, to
+    any order.
 
     Examples
     --------
@@ -399,10 +663,42 @@ def bode(system: Any, w: Any = None, n: Any = 100) -> Any:
     return w, *_magnitude_and_phase(h)
 
 
-@completed_by(_described)
 def dbode(system: Any, w: Any = None, n: Any = 100) -> Any:
-    """Return magnitude and phase of the frequency response of a discrete system, over frequencies
-    per time.
+    """Return magnitude and phase of the frequency response of a discrete system.
+
+    The frequencies are those per time.
+
+    Parameters
+    ----------
+    system : tuple, lti or dlti
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
+        systems with the time between samples at its end.
+    w : array_like, optional
+        Angular frequencies. By default frequencies that the zeros and poles determine; they are
+        constant then.
+    n : int, optional
+        Number of times or frequencies.
+
+    Returns
+    -------
+    w : ndarray
+        Angular frequencies.
+    mag : ndarray
+        Magnitude in dB.
+    phase : ndarray
+        Phase in degrees, without jumps.
+
+    Raises
+    ------
+    AttributeError
+        If the system is discrete where a continuous one is needed, or the other way round.
+    ValueError
+        If the shapes or the times do not fit.
+
+    Notes
+    -----
+    This is `scipy.signal.dbode`, differentiable in the system and all other float arguments, to
+    any order.
 
     Examples
     --------

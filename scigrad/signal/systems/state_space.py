@@ -34,10 +34,36 @@ def _abcd() -> None:
 def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -> Any:
     """Return the matrices of a system as arrays with two axes, zeros for those that are not given.
 
+    Parameters
+    ----------
+    A : (n, n) array_like
+        State matrix.
+    B : (n, p) array_like
+        Input matrix.
+    C : (q, n) array_like
+        Output matrix.
+    D : (q, p) array_like
+        Feedthrough matrix.
+
+    Returns
+    -------
+    A : (n, n) ndarray
+        State matrix.
+    B : (n, p) ndarray
+        Input matrix.
+    C : (q, n) ndarray
+        Output matrix.
+    D : (q, p) ndarray
+        Feedthrough matrix.
+
     Raises
     ------
     ValueError
         If the number of states, inputs or outputs is not determined, or the shapes do not fit.
+
+    Notes
+    -----
+    This is `scipy.signal.abcd_normalize`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -81,10 +107,30 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
 def tf2ss(num: Any, den: Any) -> Any:
     """Return the controller canonical form of a rational function.
 
+    Parameters
+    ----------
+    num, den : (k,) array_like
+        Numerator, or a row for each output, and denominator.
+
+    Returns
+    -------
+    A : (n, n) ndarray
+        State matrix.
+    B : (n, p) ndarray
+        Input matrix.
+    C : (q, n) ndarray
+        Output matrix.
+    D : (q, p) ndarray
+        Feedthrough matrix.
+
     Raises
     ------
     ValueError
         If the numerator is longer than the denominator.
+
+    Notes
+    -----
+    This is `scipy.signal.tf2ss`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -126,6 +172,14 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
 
     Parameters
     ----------
+    A : (n, n) array_like
+        State matrix.
+    B : (n, p) array_like
+        Input matrix.
+    C : (q, n) array_like
+        Output matrix.
+    D : (q, p) array_like
+        Feedthrough matrix.
     input : int, optional
         Number of the input.
 
@@ -145,6 +199,8 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     -----
     Under a transform the polynomials come from Faddeev and LeVerrier's recursion, which is smooth
     where eigenvalues are repeated, and loses digits for more than about 15 states.
+
+    This is `scipy.signal.ss2tf`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -170,6 +226,28 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
 def zpk2ss(z: Any, p: Any, k: Any) -> Any:
     """Return the controller canonical form of a system given by zeros, poles and gain.
 
+    Parameters
+    ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
+
+    Returns
+    -------
+    A : (n, n) ndarray
+        State matrix.
+    B : (n, p) ndarray
+        Input matrix.
+    C : (q, n) ndarray
+        Output matrix.
+    D : (q, p) ndarray
+        Feedthrough matrix.
+
+    Notes
+    -----
+    This is `scipy.signal.zpk2ss`, differentiable in all float arguments, to any order.
+
     Examples
     --------
     >>> import numpy as np
@@ -186,12 +264,31 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
 
     Parameters
     ----------
+    A : (n, n) array_like
+        State matrix.
+    B : (n, p) array_like
+        Input matrix.
+    C : (q, n) array_like
+        Output matrix.
+    D : (q, p) array_like
+        Feedthrough matrix.
     input : int, optional
         Number of the input.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
 
     Notes
     -----
     A multiple root has no derivative: the result is infinite.
+
+    This is `scipy.signal.ss2zpk`, differentiable in all float arguments, to any order.
 
     Examples
     --------
@@ -242,6 +339,10 @@ def cont2discrete(system: Any, dt: Any, method: str = "zoh", alpha: Any = None) 
     ------
     ValueError
         If the form, the method or `alpha` is invalid.
+
+    Notes
+    -----
+    This is `scipy.signal.cont2discrete`, differentiable in all float arguments, to any order.
 
     Examples
     --------

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, kernel
-from scigrad.autodiff_rules.docstrings import completed_by
 
 from ..arrays import SparseArray
 from ..linalg.operators import aslinearoperator
@@ -109,7 +108,6 @@ def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> Any:
     return np.where(known, np.where(np.isnan(weights), np.inf, weights), null_value).astype(a.dtype)
 
 
-@completed_by(csgraph_from_dense)
 def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=True, copy=True):
     """Return a dense array of weights with a mask where there is no edge.
 
@@ -118,6 +116,12 @@ def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=
 
     Parameters
     ----------
+    graph : (n, n) array_like
+        Weights of the edges.
+    null_value : float or None, optional
+        Value that stands for no edge.
+    nan_null, infinity_null : bool, optional
+        Whether NaN and infinity stand for no edge too.
     copy : bool, optional
         Whether to copy the weights.
 
@@ -149,7 +153,6 @@ def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=
     )
 
 
-@completed_by(csgraph_masked_from_dense)
 def csgraph_to_masked(csgraph: Any) -> Any:
     """Return the weights of a graph as a dense array with a mask where there is no edge.
 
@@ -159,6 +162,16 @@ def csgraph_to_masked(csgraph: Any) -> Any:
     ----------
     csgraph : (n, n) sparse array
         Graph.
+
+    Returns
+    -------
+    graph : (n, n) MaskedArray
+        Weights.
+
+    Raises
+    ------
+    MissingRule
+        If the graph is traced: masked arrays hold plain values.
 
     Examples
     --------

@@ -128,6 +128,20 @@ def floyd_warshall(
 
     As `scipy.sparse.csgraph.floyd_warshall`.
 
+    Parameters
+    ----------
+    csgraph : (n, n) sparse array or array_like
+        Weights of the edges. In a dense array 0, infinity and NaN stand for no edge.
+    directed : bool, optional
+        Whether edges have a direction. Otherwise one may pass from i to j by either of the weights
+        (i, j) and (j, i).
+    return_predecessors : bool, optional
+        Whether to return the predecessors too.
+    unweighted : bool, optional
+        Whether to count edges instead of adding their weights up; then the result is constant.
+    overwrite : bool, optional
+        Whether SciPy may write into a plain dense graph.
+
     Returns
     -------
     dist_matrix : (n, n) ndarray
@@ -135,6 +149,17 @@ def floyd_warshall(
     predecessors : (n, n) ndarray of int
         Node before each one on the path to it, -9999 if there is none. Only with
         `return_predecessors`.
+
+    Raises
+    ------
+    NegativeCycleError
+        If the graph has a cycle of negative length.
+
+    Notes
+    -----
+    Differentiable in the weights: the derivative of a length is the sum of the derivatives along
+    the path that was found, which is a subgradient where several paths are shortest. Second
+    derivatives are 0. Under vmap SciPy is called for each graph.
 
     Examples
     --------
@@ -158,18 +183,47 @@ def dijkstra(
     limit=np.inf,
     min_only=False,
 ):
-    """Compute the lengths of the shortest paths by Dijkstra's algorithm, for weights that are not
-    negative.
+    """Compute the lengths of the shortest paths by Dijkstra's algorithm, for nonnegative weights.
 
     As `scipy.sparse.csgraph.dijkstra`.
 
     Parameters
     ----------
+    csgraph : (n, n) sparse array or array_like
+        Weights of the edges. In a dense array 0, infinity and NaN stand for no edge.
+    directed : bool, optional
+        Whether edges have a direction. Otherwise one may pass from i to j by either of the weights
+        (i, j) and (j, i).
+    indices : int or (k,) array_like of int, optional
+        Nodes from which paths start, by default all.
+    return_predecessors : bool, optional
+        Whether to return the predecessors too.
+    unweighted : bool, optional
+        Whether to count edges instead of adding their weights up; then the result is constant.
     limit : float, optional
         Length beyond which paths are not followed.
     min_only : bool, optional
         Whether to return for each node the path from the nearest of `indices` only, and with
         `return_predecessors` that node.
+
+    Returns
+    -------
+    dist_matrix : (n, n), (k, n) or (n,) ndarray
+        Lengths; infinity where there is no path.
+    predecessors : ndarray of int
+        Node before each one on the path to it, -9999 if there is none. Only with
+        `return_predecessors`.
+
+    Raises
+    ------
+    NegativeCycleError
+        If the graph has a cycle of negative length.
+
+    Notes
+    -----
+    Differentiable in the weights: the derivative of a length is the sum of the derivatives along
+    the path that was found, which is a subgradient where several paths are shortest. Second
+    derivatives are 0. Under vmap SciPy is called for each graph.
 
     Examples
     --------
@@ -189,6 +243,39 @@ def bellman_ford(csgraph, directed=True, indices=None, return_predecessors=False
 
     As `scipy.sparse.csgraph.bellman_ford`.
 
+    Parameters
+    ----------
+    csgraph : (n, n) sparse array or array_like
+        Weights of the edges. In a dense array 0, infinity and NaN stand for no edge.
+    directed : bool, optional
+        Whether edges have a direction. Otherwise one may pass from i to j by either of the weights
+        (i, j) and (j, i).
+    indices : int or (k,) array_like of int, optional
+        Nodes from which paths start, by default all.
+    return_predecessors : bool, optional
+        Whether to return the predecessors too.
+    unweighted : bool, optional
+        Whether to count edges instead of adding their weights up; then the result is constant.
+
+    Returns
+    -------
+    dist_matrix : (n, n), (k, n) or (n,) ndarray
+        Lengths; infinity where there is no path.
+    predecessors : ndarray of int
+        Node before each one on the path to it, -9999 if there is none. Only with
+        `return_predecessors`.
+
+    Raises
+    ------
+    NegativeCycleError
+        If the graph has a cycle of negative length.
+
+    Notes
+    -----
+    Differentiable in the weights: the derivative of a length is the sum of the derivatives along
+    the path that was found, which is a subgradient where several paths are shortest. Second
+    derivatives are 0. Under vmap SciPy is called for each graph.
+
     Examples
     --------
     >>> import numpy as np
@@ -206,6 +293,39 @@ def johnson(csgraph, directed=True, indices=None, return_predecessors=False, unw
     """Compute the lengths of the shortest paths by Johnson's algorithm.
 
     As `scipy.sparse.csgraph.johnson`.
+
+    Parameters
+    ----------
+    csgraph : (n, n) sparse array or array_like
+        Weights of the edges. In a dense array 0, infinity and NaN stand for no edge.
+    directed : bool, optional
+        Whether edges have a direction. Otherwise one may pass from i to j by either of the weights
+        (i, j) and (j, i).
+    indices : int or (k,) array_like of int, optional
+        Nodes from which paths start, by default all.
+    return_predecessors : bool, optional
+        Whether to return the predecessors too.
+    unweighted : bool, optional
+        Whether to count edges instead of adding their weights up; then the result is constant.
+
+    Returns
+    -------
+    dist_matrix : (n, n), (k, n) or (n,) ndarray
+        Lengths; infinity where there is no path.
+    predecessors : ndarray of int
+        Node before each one on the path to it, -9999 if there is none. Only with
+        `return_predecessors`.
+
+    Raises
+    ------
+    NegativeCycleError
+        If the graph has a cycle of negative length.
+
+    Notes
+    -----
+    Differentiable in the weights: the derivative of a length is the sum of the derivatives along
+    the path that was found, which is a subgradient where several paths are shortest. Second
+    derivatives are 0. Under vmap SciPy is called for each graph.
 
     Examples
     --------
@@ -227,10 +347,19 @@ def yen(csgraph, source, sink, K, *, directed=True, return_predecessors=False, u
 
     Parameters
     ----------
+    csgraph : (n, n) sparse array or array_like
+        Weights of the edges. In a dense array 0, infinity and NaN stand for no edge.
     source, sink : int
         First and last node.
     K : int
         Number of paths.
+    directed : bool, optional
+        Whether edges have a direction. Otherwise one may pass from i to j by either of the weights
+        (i, j) and (j, i).
+    return_predecessors : bool, optional
+        Whether to return the predecessors too.
+    unweighted : bool, optional
+        Whether to count edges instead of adding their weights up; then the result is constant.
 
     Returns
     -------
@@ -239,6 +368,17 @@ def yen(csgraph, source, sink, K, *, directed=True, return_predecessors=False, u
     predecessors : (k, n) ndarray of int
         Node before each one on the path to it, -9999 if there is none. Only with
         `return_predecessors`.
+
+    Raises
+    ------
+    NegativeCycleError
+        If the graph has a cycle of negative length.
+
+    Notes
+    -----
+    Differentiable in the weights: the derivative of a length is the sum of the derivatives along
+    the path that was found, which is a subgradient where several paths are shortest. Second
+    derivatives are 0. Under vmap SciPy is called for each graph.
 
     Examples
     --------
@@ -266,6 +406,9 @@ def construct_dist_matrix(
         Weights of the edges.
     predecessors : (n, n) array_like of int
         Node before each one on the path to it, as `shortest_path` returns them.
+    directed : bool, optional
+        Whether edges have a direction. Otherwise one may pass from i to j by either of the weights
+        (i, j) and (j, i).
     null_value : float, optional
         Length where there is no path.
 
@@ -273,6 +416,17 @@ def construct_dist_matrix(
     -------
     dist_matrix : (n, n) ndarray
         Lengths.
+
+    Raises
+    ------
+    NegativeCycleError
+        If the graph has a cycle of negative length.
+
+    Notes
+    -----
+    Differentiable in the weights: the derivative of a length is the sum of the derivatives along
+    the path that was found, which is a subgradient where several paths are shortest. Second
+    derivatives are 0. Under vmap SciPy is called for each graph.
 
     Examples
     --------

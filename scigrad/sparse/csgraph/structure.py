@@ -59,6 +59,28 @@ def depth_first_order(
 
     As `scipy.sparse.csgraph.depth_first_order`.
 
+    Parameters
+    ----------
+    csgraph : (n, n) sparse array or array_like
+        Graph, traced or not.
+    i_start : int
+        Node where the search starts.
+    directed : bool, optional
+        Whether edges have a direction.
+    return_predecessors : bool, optional
+        Whether to return the predecessors too.
+
+    Returns
+    -------
+    node_array : ndarray of int
+        Nodes in the order in which they are reached.
+    predecessors : (n,) ndarray of int
+        Node before each one, -9999 if there is none. Only with `return_predecessors`.
+
+    Notes
+    -----
+    The result is constant.
+
     Examples
     --------
     >>> from scigrad import sparse
@@ -81,6 +103,10 @@ def connected_components(
 
     Parameters
     ----------
+    csgraph : (n, n) sparse array or array_like
+        Graph, traced or not.
+    directed : bool, optional
+        Whether edges have a direction.
     connection : {"weak", "strong"}, optional
         Whether a path in one direction connects two nodes, or only one in each.
     return_labels : bool, optional
@@ -92,6 +118,10 @@ def connected_components(
         Number of components.
     labels : (n,) ndarray of int
         Component of each node. Only with `return_labels`.
+
+    Notes
+    -----
+    The result is constant.
 
     Examples
     --------
@@ -107,8 +137,7 @@ def connected_components(
 
 
 def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
-    """Return the order of the nodes in which Cuthill and McKee's reversed algorithm makes the
-    bandwidth small.
+    """Return an order of the nodes of small bandwidth, by Cuthill and McKee's reversed algorithm.
 
     As `scipy.sparse.csgraph.reverse_cuthill_mckee`.
 
@@ -123,6 +152,10 @@ def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
     -------
     perm : (n,) ndarray of int
         Nodes in the new order.
+
+    Notes
+    -----
+    The result is constant.
 
     Examples
     --------
@@ -147,6 +180,10 @@ def structural_rank(graph: Any) -> Any:
     -------
     rank : int
         Structural rank.
+
+    Notes
+    -----
+    The result is constant.
 
     Examples
     --------
@@ -173,6 +210,10 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     -------
     perm : ndarray of int
         Partner of each column (row), -1 if it has none.
+
+    Notes
+    -----
+    The result is constant.
 
     Examples
     --------
@@ -209,6 +250,8 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
     -----
     The weight of the matching is ``biadjacency[row_ind, col_ind].sum()``, whose derivative is a
     subgradient.
+
+    The result is constant.
 
     Examples
     --------
@@ -247,6 +290,10 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
     ------
     ValueError
         If the capacities are no integers, as traced ones.
+
+    Notes
+    -----
+    The result is constant.
 
     Examples
     --------

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assembled
 
@@ -131,11 +130,29 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     return _searched("breadth_first", csgraph, i_start, directed)
 
 
-@completed_by(breadth_first_tree)
 def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     """Return the tree that a depth-first search finds.
 
     As `scipy.sparse.csgraph.depth_first_tree`.
+
+    Parameters
+    ----------
+    csgraph : (n, n) sparse array or array_like
+        Weights of the edges. In a dense array 0, infinity and NaN stand for no edge.
+    i_start : int
+        Node where the search starts.
+    directed : bool, optional
+        Whether edges have a direction. Otherwise an edge has the smaller of the weights (i, j) and
+        (j, i).
+
+    Returns
+    -------
+    sparse array
+        Tree, with the weight of each of its edges.
+
+    Notes
+    -----
+    Differentiable in the weights; the choice of the edges is constant.
 
     Examples
     --------
@@ -150,7 +167,6 @@ def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     return _searched("depth_first", csgraph, i_start, directed)
 
 
-@completed_by(breadth_first_tree)
 def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> Any:
     """Return the tree that a vector of predecessors describes.
 
@@ -158,8 +174,22 @@ def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> 
 
     Parameters
     ----------
+    csgraph : (n, n) sparse array or array_like
+        Weights of the edges. In a dense array 0, infinity and NaN stand for no edge.
     predecessors : (n,) array_like of int
         Node before each one, negative if there is none.
+    directed : bool, optional
+        Whether edges have a direction. Otherwise an edge has the smaller of the weights (i, j) and
+        (j, i).
+
+    Returns
+    -------
+    sparse array
+        Tree, with the weight of each of its edges.
+
+    Notes
+    -----
+    Differentiable in the weights; the choice of the edges is constant.
 
     Examples
     --------

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, kernel, stop_gradient
-from scigrad.autodiff_rules.docstrings import completed_by
 
 from ..patterns import identity, is_sparse
 from .bordered_systems import both_sides, eigenpairs
@@ -143,7 +142,6 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
     return _solved("eigsh", locals())
 
 
-@completed_by(eigsh)
 def eigs(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=None, tol=0,
     return_eigenvectors=True, Minv=None,
          OPinv=None, OPpart=None, rng=None):  # fmt: skip
@@ -155,10 +153,31 @@ def eigs(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=None
     ----------
     A : (n, n) sparse array, array_like or LinearOperator
         Matrix.
+    k : int, optional
+        Number of eigenvalues.
+    M : (n, n) sparse array, array_like or LinearOperator, optional
+        Hermitian positive definite matrix of the problem ``A v = w M v``, by default the identity.
+    sigma : float, optional
+        Number near which eigenvalues are sought, by solving with ``A - sigma M``, a constant.
     which : {"LM", "SM", "LR", "SR", "LI", "SI"}, optional
         Which eigenvalues: those of largest or smallest magnitude, real or imaginary part.
+    v0, ncv, maxiter, tol : optional
+        Start, dimension, limit of iterations and tolerance of ARPACK.
+    return_eigenvectors : bool, optional
+        Whether to return eigenvectors too.
+    Minv, OPinv : LinearOperator, optional
+        Inverses of `M` and of ``A - sigma M``.
     OPpart : {"r", "i"}, optional
         Part of the inverse that is used for a real `A` and a complex `sigma`.
+    rng : optional
+        Generator of ARPACK's start.
+
+    Returns
+    -------
+    w : (k,) ndarray
+        Eigenvalues.
+    v : (n, k) ndarray
+        Eigenvectors. Only with `return_eigenvectors`.
 
     Raises
     ------
@@ -170,6 +189,15 @@ def eigs(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=None
     -----
     The derivative of vectors of `eigs` is the one without a change of phase: of a loss that depends
     on the phase, which is arbitrary, that part is dropped.
+
+    Differentiable in the values of the matrices and in the parameters of a `linear_operator`, to
+    any order, by one linear system for each pair: factored for arrays, solved by `gmres` for
+    operators. A set with an eigenvalue that is one outside too has no derivative (GaugeError; the
+    set is computed roughly from another start to find out). Equal eigenvalues within the set of a
+    Hermitian matrix, and equal singular values, follow the rules of `linalg.eigh`: losses that do
+    not depend on the basis, such as ``v f(w) v^H``, have their exact derivative, others none in
+    reverse mode, and forward mode chooses the basis that is adapted to its direction. Values count
+    as equal within the residuals of the pairs.
 
     Examples
     --------
@@ -186,7 +214,6 @@ def eigs(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=None
     return _solved("eigs", locals())
 
 
-@completed_by(eigsh)
 def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, verbosityLevel=0,
     retLambdaHistory=False,
            retResidualNormsHistory=False, restartControl=20, *, gauge=None):  # fmt: skip
@@ -196,6 +223,8 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
 
     Parameters
     ----------
+    A : (n, n) sparse array, array_like or LinearOperator
+        Hermitian matrix; its derivative is that of a function of all its entries.
     X : (n, k) ndarray
         First guess of the eigenvectors, a constant.
     B : (n, n) sparse array, array_like or LinearOperator, optional
@@ -217,6 +246,9 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
     restartControl : int, optional
         The iteration restarts when the residuals are ``2**restartControl`` times the smallest ones
         so far.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on the phase of a vector or on the basis of equal
+        eigenvalues, as in `linalg.eigh`.
 
     Returns
     -------
@@ -229,6 +261,17 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
     ------
     MissingRule
         If a derivative is taken with constraints or histories.
+
+    Notes
+    -----
+    Differentiable in the values of the matrices and in the parameters of a `linear_operator`, to
+    any order, by one linear system for each pair: factored for arrays, solved by `gmres` for
+    operators. A set with an eigenvalue that is one outside too has no derivative (GaugeError; the
+    set is computed roughly from another start to find out). Equal eigenvalues within the set of a
+    Hermitian matrix, and equal singular values, follow the rules of `linalg.eigh`: losses that do
+    not depend on the basis, such as ``v f(w) v^H``, have their exact derivative, others none in
+    reverse mode, and forward mode chooses the basis that is adapted to its direction. Values count
+    as equal within the residuals of the pairs.
 
     Examples
     --------
@@ -253,7 +296,6 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
     return eigenpairs(put, in_working_dtype(A), B, X, hermitian="lobpcg", gauge=gauge)
 
 
-@completed_by(eigsh)
 def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_singular_vectors=True,
     solver="arpack", rng=None,
          options=None, *, random_state=None, gauge=None):  # fmt: skip
@@ -281,10 +323,15 @@ def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_sing
         Which vectors to return.
     solver : {"arpack", "propack", "lobpcg"}, optional
         Method.
+    rng : optional
+        Generator of ARPACK's start.
     options : dict, optional
         Options of the method.
     random_state : optional
         Older name of `rng`.
+    gauge : {"check", "project", "trust"}, optional
+        Treatment of a loss that depends on the phase of a vector or on the basis of equal
+        eigenvalues, as in `linalg.eigh`.
 
     Returns
     -------
@@ -295,9 +342,25 @@ def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_sing
     vh : (k, n) ndarray
         Adjoints of the right singular vectors.
 
+    Raises
+    ------
+    ArpackNoConvergence
+        If ARPACK does not converge.
+    GaugeError
+        If an eigenvalue of the wanted set is one outside of it too, and in the cases of `gauge`.
+
     Notes
     -----
     Singular values are eigenvalues of ``[[0, A], [A^H, 0]]``; those that are 0 have no derivative.
+
+    Differentiable in the values of the matrices and in the parameters of a `linear_operator`, to
+    any order, by one linear system for each pair: factored for arrays, solved by `gmres` for
+    operators. A set with an eigenvalue that is one outside too has no derivative (GaugeError; the
+    set is computed roughly from another start to find out). Equal eigenvalues within the set of a
+    Hermitian matrix, and equal singular values, follow the rules of `linalg.eigh`: losses that do
+    not depend on the basis, such as ``v f(w) v^H``, have their exact derivative, others none in
+    reverse mode, and forward mode chooses the basis that is adapted to its direction. Values count
+    as equal within the residuals of the pairs.
 
     Examples
     --------

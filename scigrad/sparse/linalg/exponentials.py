@@ -30,8 +30,7 @@ _EVERY = 4  # steps of Arnoldi's method between two tests
 def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int | None = None,
     endpoint: bool | None = None,
                   traceA: Any = None) -> Any:  # fmt: skip
-    """Compute the exponential of A times B, or of t A for a range of t, without the exponential
-    itself.
+    """Compute the exponential of A times B, or of t A for a range of t, without forming it.
 
     As `scipy.sparse.linalg.expm_multiply`.
 

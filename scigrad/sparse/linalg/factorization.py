@@ -324,8 +324,9 @@ class Cholesky(SuperLU):
 
 
 def cholesky(A: Any) -> Cholesky:
-    """Factor a Hermitian positive definite sparse array, as ``P^T L D L^H P`` without other pivots
-    than those of the diagonal.
+    """Factor a Hermitian positive definite sparse array, as ``P^T L D L^H P``.
+
+    There are no other pivots than those of the diagonal.
 
     Parameters
     ----------

@@ -93,6 +93,56 @@ def cgs(
 
     As `scipy.sparse.linalg.cgs`.
 
+    Parameters
+    ----------
+    A : (n, n) sparse array, array_like, LinearOperator or callable
+        Matrix, or a function v -> A v.
+    b : (n,) or (n, 1) array_like
+        Right-hand side.
+    x0 : (n,) array_like or "Mb", optional
+        Initial guess, by default zeros; "Mb" is M b.
+    rtol, atol : float, optional
+        Tolerances: the iteration stops when ``norm(b - A x) < max(rtol norm(b), atol)``.
+    maxiter : int, optional
+        Maximum number of iterations, by default 10 n.
+    M : (n, n) sparse array, array_like, LinearOperator or callable, optional
+        Preconditioner, an approximation of the inverse of `A`.
+    callback : callable, optional
+        Function of the current x, called after each iteration (under vmap with the whole batch).
+    return_info : bool, optional
+        Whether to return a record ``(info, iterations, residuals)`` with a property ``reason`` in
+        place of `info`.
+    adjoint_rtol : float, optional
+        Relative tolerance of the solves that give derivatives, by default `rtol`.
+
+    Returns
+    -------
+    x : (n,) ndarray
+        Solution.
+    info : int
+        0 if converged, n > 0 if not after n iterations, -1 if the method broke down.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or `atol` is invalid.
+    numpy.linalg.LinAlgError
+        If a derivative is taken and the solve, or the one that gives the derivative, does not
+        converge.
+
+    Notes
+    -----
+    Differentiable in `A` and `b`, to any order, by one more solve with the same method and
+    preconditioner, for ``A^H`` in reverse mode. The derivatives in `x0` and the preconditioner are
+    0, because the solution does not depend on them, and the record of the iterations is constant. A
+    function or a LinearOperator is constant, and refused if it closes over traced values:
+    `linear_operator` makes one with parameters that vary.
+
+    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
+    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
+    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
+    A.indptr))``.
+
     Examples
     --------
     >>> import numpy as np
@@ -120,6 +170,56 @@ def bicg(
     """Solve ``A x = b`` by the biconjugate gradient method.
 
     As `scipy.sparse.linalg.bicg`.
+
+    Parameters
+    ----------
+    A : (n, n) sparse array, array_like, LinearOperator or callable
+        Matrix, or a function v -> A v.
+    b : (n,) or (n, 1) array_like
+        Right-hand side.
+    x0 : (n,) array_like or "Mb", optional
+        Initial guess, by default zeros; "Mb" is M b.
+    rtol, atol : float, optional
+        Tolerances: the iteration stops when ``norm(b - A x) < max(rtol norm(b), atol)``.
+    maxiter : int, optional
+        Maximum number of iterations, by default 10 n.
+    M : (n, n) sparse array, array_like, LinearOperator or callable, optional
+        Preconditioner, an approximation of the inverse of `A`.
+    callback : callable, optional
+        Function of the current x, called after each iteration (under vmap with the whole batch).
+    return_info : bool, optional
+        Whether to return a record ``(info, iterations, residuals)`` with a property ``reason`` in
+        place of `info`.
+    adjoint_rtol : float, optional
+        Relative tolerance of the solves that give derivatives, by default `rtol`.
+
+    Returns
+    -------
+    x : (n,) ndarray
+        Solution.
+    info : int
+        0 if converged, n > 0 if not after n iterations, -1 if the method broke down.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or `atol` is invalid.
+    numpy.linalg.LinAlgError
+        If a derivative is taken and the solve, or the one that gives the derivative, does not
+        converge.
+
+    Notes
+    -----
+    Differentiable in `A` and `b`, to any order, by one more solve with the same method and
+    preconditioner, for ``A^H`` in reverse mode. The derivatives in `x0` and the preconditioner are
+    0, because the solution does not depend on them, and the record of the iterations is constant. A
+    function or a LinearOperator is constant, and refused if it closes over traced values:
+    `linear_operator` makes one with parameters that vary.
+
+    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
+    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
+    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
+    A.indptr))``.
 
     Examples
     --------
@@ -149,6 +249,56 @@ def bicgstab(
 
     As `scipy.sparse.linalg.bicgstab`.
 
+    Parameters
+    ----------
+    A : (n, n) sparse array, array_like, LinearOperator or callable
+        Matrix, or a function v -> A v.
+    b : (n,) or (n, 1) array_like
+        Right-hand side.
+    x0 : (n,) array_like or "Mb", optional
+        Initial guess, by default zeros; "Mb" is M b.
+    rtol, atol : float, optional
+        Tolerances: the iteration stops when ``norm(b - A x) < max(rtol norm(b), atol)``.
+    maxiter : int, optional
+        Maximum number of iterations, by default 10 n.
+    M : (n, n) sparse array, array_like, LinearOperator or callable, optional
+        Preconditioner, an approximation of the inverse of `A`.
+    callback : callable, optional
+        Function of the current x, called after each iteration (under vmap with the whole batch).
+    return_info : bool, optional
+        Whether to return a record ``(info, iterations, residuals)`` with a property ``reason`` in
+        place of `info`.
+    adjoint_rtol : float, optional
+        Relative tolerance of the solves that give derivatives, by default `rtol`.
+
+    Returns
+    -------
+    x : (n,) ndarray
+        Solution.
+    info : int
+        0 if converged, n > 0 if not after n iterations, -1 if the method broke down.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or `atol` is invalid.
+    numpy.linalg.LinAlgError
+        If a derivative is taken and the solve, or the one that gives the derivative, does not
+        converge.
+
+    Notes
+    -----
+    Differentiable in `A` and `b`, to any order, by one more solve with the same method and
+    preconditioner, for ``A^H`` in reverse mode. The derivatives in `x0` and the preconditioner are
+    0, because the solution does not depend on them, and the record of the iterations is constant. A
+    function or a LinearOperator is constant, and refused if it closes over traced values:
+    `linear_operator` makes one with parameters that vary.
+
+    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
+    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
+    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
+    A.indptr))``.
+
     Examples
     --------
     >>> import numpy as np
@@ -168,13 +318,58 @@ def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=N
 
     Parameters
     ----------
+    A : (n, n) sparse array, array_like, LinearOperator or callable
+        Matrix, or a function v -> A v.
+    b : (n,) or (n, 1) array_like
+        Right-hand side.
+    x0 : (n,) array_like or "Mb", optional
+        Initial guess, by default zeros; "Mb" is M b.
+    rtol, atol : float, optional
+        Tolerances: the iteration stops when ``norm(b - A x) < max(rtol norm(b), atol)``.
     restart : int, optional
         Number of iterations between restarts, by default the smaller of 20 and n.
     maxiter : int, optional
         Maximum number of cycles between restarts, by default 10 n.
+    M : (n, n) sparse array, array_like, LinearOperator or callable, optional
+        Preconditioner, an approximation of the inverse of `A`.
+    callback : callable, optional
+        Function of the current x, called after each iteration (under vmap with the whole batch).
     callback_type : {"x", "pr_norm", "legacy"}, optional
         Argument of `callback`: the solution after each cycle, or the relative preconditioned
         residual.
+    return_info : bool, optional
+        Whether to return a record ``(info, iterations, residuals)`` with a property ``reason`` in
+        place of `info`.
+    adjoint_rtol : float, optional
+        Relative tolerance of the solves that give derivatives, by default `rtol`.
+
+    Returns
+    -------
+    x : (n,) ndarray
+        Solution.
+    info : int
+        0 if converged, n > 0 if not after n iterations, -1 if the method broke down.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or `atol` is invalid.
+    numpy.linalg.LinAlgError
+        If a derivative is taken and the solve, or the one that gives the derivative, does not
+        converge.
+
+    Notes
+    -----
+    Differentiable in `A` and `b`, to any order, by one more solve with the same method and
+    preconditioner, for ``A^H`` in reverse mode. The derivatives in `x0` and the preconditioner are
+    0, because the solution does not depend on them, and the record of the iterations is constant. A
+    function or a LinearOperator is constant, and refused if it closes over traced values:
+    `linear_operator` makes one with parameters that vary.
+
+    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
+    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
+    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
+    A.indptr))``.
 
     Examples
     --------
@@ -197,14 +392,59 @@ def lgmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback
 
     Parameters
     ----------
+    A : (n, n) sparse array, array_like, LinearOperator or callable
+        Matrix, or a function v -> A v.
+    b : (n,) or (n, 1) array_like
+        Right-hand side.
+    x0 : (n,) array_like or "Mb", optional
+        Initial guess, by default zeros; "Mb" is M b.
+    rtol, atol : float, optional
+        Tolerances: the iteration stops when ``norm(b - A x) < max(rtol norm(b), atol)``.
     maxiter : int, optional
         Maximum number of cycles between restarts.
+    M : (n, n) sparse array, array_like, LinearOperator or callable, optional
+        Preconditioner, an approximation of the inverse of `A`.
+    callback : callable, optional
+        Function of the current x, called after each iteration (under vmap with the whole batch).
     inner_m, outer_k : int, optional
         Numbers of inner iterations in a cycle, and of directions that are kept.
     outer_v : list, optional
         Directions of an earlier solve, to which new ones are added. Derivatives do not use them.
     store_outer_Av, prepend_outer_v : bool, optional
         Treatment of these directions, as in SciPy.
+    return_info : bool, optional
+        Whether to return a record ``(info, iterations, residuals)`` with a property ``reason`` in
+        place of `info`.
+    adjoint_rtol : float, optional
+        Relative tolerance of the solves that give derivatives, by default `rtol`.
+
+    Returns
+    -------
+    x : (n,) ndarray
+        Solution.
+    info : int
+        0 if converged, n > 0 if not after n iterations, -1 if the method broke down.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or `atol` is invalid.
+    numpy.linalg.LinAlgError
+        If a derivative is taken and the solve, or the one that gives the derivative, does not
+        converge.
+
+    Notes
+    -----
+    Differentiable in `A` and `b`, to any order, by one more solve with the same method and
+    preconditioner, for ``A^H`` in reverse mode. The derivatives in `x0` and the preconditioner are
+    0, because the solution does not depend on them, and the record of the iterations is constant. A
+    function or a LinearOperator is constant, and refused if it closes over traced values:
+    `linear_operator` makes one with parameters that vary.
+
+    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
+    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
+    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
+    A.indptr))``.
 
     Examples
     --------
@@ -226,8 +466,20 @@ def gcrotmk(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callbac
 
     Parameters
     ----------
+    A : (n, n) sparse array, array_like, LinearOperator or callable
+        Matrix, or a function v -> A v.
+    b : (n,) or (n, 1) array_like
+        Right-hand side.
+    x0 : (n,) array_like or "Mb", optional
+        Initial guess, by default zeros; "Mb" is M b.
+    rtol, atol : float, optional
+        Tolerances: the iteration stops when ``norm(b - A x) < max(rtol norm(b), atol)``.
     maxiter : int, optional
         Maximum number of cycles.
+    M : (n, n) sparse array, array_like, LinearOperator or callable, optional
+        Preconditioner, an approximation of the inverse of `A`.
+    callback : callable, optional
+        Function of the current x, called after each iteration (under vmap with the whole batch).
     m, k : int, optional
         Numbers of inner iterations in a cycle, and of directions that are kept, by default `m`.
     CU : list, optional
@@ -236,6 +488,39 @@ def gcrotmk(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callbac
         Whether to drop the images of the directions at the end.
     truncate : {"oldest", "smallest"}, optional
         Directions that are dropped.
+    return_info : bool, optional
+        Whether to return a record ``(info, iterations, residuals)`` with a property ``reason`` in
+        place of `info`.
+    adjoint_rtol : float, optional
+        Relative tolerance of the solves that give derivatives, by default `rtol`.
+
+    Returns
+    -------
+    x : (n,) ndarray
+        Solution.
+    info : int
+        0 if converged, n > 0 if not after n iterations, -1 if the method broke down.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or `atol` is invalid.
+    numpy.linalg.LinAlgError
+        If a derivative is taken and the solve, or the one that gives the derivative, does not
+        converge.
+
+    Notes
+    -----
+    Differentiable in `A` and `b`, to any order, by one more solve with the same method and
+    preconditioner, for ``A^H`` in reverse mode. The derivatives in `x0` and the preconditioner are
+    0, because the solution does not depend on them, and the record of the iterations is constant. A
+    function or a LinearOperator is constant, and refused if it closes over traced values:
+    `linear_operator` makes one with parameters that vary.
+
+    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
+    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
+    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
+    A.indptr))``.
 
     Examples
     --------
@@ -257,6 +542,12 @@ def minres(A, b, x0=None, *, rtol=1e-5, shift=0.0, maxiter=None, M=None, callbac
 
     Parameters
     ----------
+    A : (n, n) sparse array, array_like, LinearOperator or callable
+        Matrix, or a function v -> A v.
+    b : (n,) or (n, 1) array_like
+        Right-hand side.
+    x0 : (n,) array_like or "Mb", optional
+        Initial guess, by default zeros; "Mb" is M b.
     rtol : float, optional
         Tolerance: the iteration stops when ``norm(r) <= rtol norm(A) norm(x)`` for ``r = b - A x``,
         or when A r is as small beside ``norm(A) norm(r)``, with an estimate of ``norm(A)``.
@@ -264,8 +555,45 @@ def minres(A, b, x0=None, *, rtol=1e-5, shift=0.0, maxiter=None, M=None, callbac
         Number s in ``(A - s I) x = b``, a constant.
     maxiter : int, optional
         Maximum number of iterations, by default 5 n.
+    M : (n, n) sparse array, array_like, LinearOperator or callable, optional
+        Preconditioner, an approximation of the inverse of `A`.
+    callback : callable, optional
+        Function of the current x, called after each iteration (under vmap with the whole batch).
     show, check : bool, optional
         Whether to print a log, and to test that `A` and `M` are symmetric.
+    return_info : bool, optional
+        Whether to return a record ``(info, iterations, residuals)`` with a property ``reason`` in
+        place of `info`.
+    adjoint_rtol : float, optional
+        Relative tolerance of the solves that give derivatives, by default `rtol`.
+
+    Returns
+    -------
+    x : (n,) ndarray
+        Solution.
+    info : int
+        0 if converged, n > 0 if not after n iterations, -1 if the method broke down.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or `atol` is invalid.
+    numpy.linalg.LinAlgError
+        If a derivative is taken and the solve, or the one that gives the derivative, does not
+        converge.
+
+    Notes
+    -----
+    Differentiable in `A` and `b`, to any order, by one more solve with the same method and
+    preconditioner, for ``A^H`` in reverse mode. The derivatives in `x0` and the preconditioner are
+    0, because the solution does not depend on them, and the record of the iterations is constant. A
+    function or a LinearOperator is constant, and refused if it closes over traced values:
+    `linear_operator` makes one with parameters that vary.
+
+    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
+    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
+    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
+    A.indptr))``.
 
     Examples
     --------
@@ -286,8 +614,53 @@ def qmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M1=None, M2=None, c
 
     Parameters
     ----------
+    A : (n, n) sparse array, array_like, LinearOperator or callable
+        Matrix, or a function v -> A v.
+    b : (n,) or (n, 1) array_like
+        Right-hand side.
+    x0 : (n,) array_like or "Mb", optional
+        Initial guess, by default zeros; "Mb" is M b.
+    rtol, atol : float, optional
+        Tolerances: the iteration stops when ``norm(b - A x) < max(rtol norm(b), atol)``.
+    maxiter : int, optional
+        Maximum number of iterations, by default 10 n.
     M1, M2 : (n, n) sparse array, array_like or LinearOperator, optional
         Left and right preconditioner.
+    callback : callable, optional
+        Function of the current x, called after each iteration (under vmap with the whole batch).
+    return_info : bool, optional
+        Whether to return a record ``(info, iterations, residuals)`` with a property ``reason`` in
+        place of `info`.
+    adjoint_rtol : float, optional
+        Relative tolerance of the solves that give derivatives, by default `rtol`.
+
+    Returns
+    -------
+    x : (n,) ndarray
+        Solution.
+    info : int
+        0 if converged, n > 0 if not after n iterations, -1 if the method broke down.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or `atol` is invalid.
+    numpy.linalg.LinAlgError
+        If a derivative is taken and the solve, or the one that gives the derivative, does not
+        converge.
+
+    Notes
+    -----
+    Differentiable in `A` and `b`, to any order, by one more solve with the same method and
+    preconditioner, for ``A^H`` in reverse mode. The derivatives in `x0` and the preconditioner are
+    0, because the solution does not depend on them, and the record of the iterations is constant. A
+    function or a LinearOperator is constant, and refused if it closes over traced values:
+    `linear_operator` makes one with parameters that vary.
+
+    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
+    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
+    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
+    A.indptr))``.
 
     Examples
     --------
@@ -308,10 +681,55 @@ def tfqmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=
 
     Parameters
     ----------
+    A : (n, n) sparse array, array_like, LinearOperator or callable
+        Matrix, or a function v -> A v.
+    b : (n,) or (n, 1) array_like
+        Right-hand side.
+    x0 : (n,) array_like or "Mb", optional
+        Initial guess, by default zeros; "Mb" is M b.
+    rtol, atol : float, optional
+        Tolerances: the iteration stops when ``norm(b - A x) < max(rtol norm(b), atol)``.
     maxiter : int, optional
         Maximum number of iterations, by default the smaller of 10,000 and 10 n.
+    M : (n, n) sparse array, array_like, LinearOperator or callable, optional
+        Preconditioner, an approximation of the inverse of `A`.
+    callback : callable, optional
+        Function of the current x, called after each iteration (under vmap with the whole batch).
     show : bool, optional
         Whether to print a log.
+    return_info : bool, optional
+        Whether to return a record ``(info, iterations, residuals)`` with a property ``reason`` in
+        place of `info`.
+    adjoint_rtol : float, optional
+        Relative tolerance of the solves that give derivatives, by default `rtol`.
+
+    Returns
+    -------
+    x : (n,) ndarray
+        Solution.
+    info : int
+        0 if converged, n > 0 if not after n iterations, -1 if the method broke down.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit or `atol` is invalid.
+    numpy.linalg.LinAlgError
+        If a derivative is taken and the solve, or the one that gives the derivative, does not
+        converge.
+
+    Notes
+    -----
+    Differentiable in `A` and `b`, to any order, by one more solve with the same method and
+    preconditioner, for ``A^H`` in reverse mode. The derivatives in `x0` and the preconditioner are
+    0, because the solution does not depend on them, and the record of the iterations is constant. A
+    function or a LinearOperator is constant, and refused if it closes over traced values:
+    `linear_operator` makes one with parameters that vary.
+
+    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
+    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
+    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
+    A.indptr))``.
 
     Examples
     --------

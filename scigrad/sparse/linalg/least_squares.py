@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, jvp, kernel, raw, stop_gradient, vjp
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.transcendental import magnitude
 
 from ...linalg import norm
@@ -263,7 +262,6 @@ def lsqr(A: Any, b: Any, damp: Any = 0.0, atol: float = 1e-6, btol: float = 1e-6
     return _least_squares("lsqr", **locals())
 
 
-@completed_by(lsqr)
 def lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=False, x0=None, *,
          return_info=False):  # fmt: skip
     """Solve ``min |A x - b|^2 + damp^2 |x - x0|^2`` by the method LSMR.
@@ -272,8 +270,26 @@ def lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=Fa
 
     Parameters
     ----------
+    A : (m, n) sparse array, array_like or LinearOperator
+        Matrix of any shape and rank.
+    b : (m,) or (m, 1) array_like
+        Right-hand side.
+    damp : float, optional
+        Damping.
+    atol, btol : float, optional
+        Tolerances of the iteration, also of those that give derivatives.
+    conlim : float, optional
+        Estimate of the condition number at which the iteration stops.
     maxiter : int, optional
         Maximum number of iterations, by default the smaller of m and n.
+    show : bool, optional
+        Whether to print a log.
+    x0 : (n,) array_like, optional
+        Initial guess; of all solutions, the one nearest to it is found.
+    return_info : bool, optional
+        Whether to return x and a record ``(info, iterations, residuals)`` with a property
+        ``reason`` alone, as `cg` does. `info` is -1 if the estimate of the condition number exceeds
+        `conlim`; residuals are those of what is minimized, with `damp`.
 
     Returns
     -------
@@ -288,6 +304,19 @@ def lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=Fa
         Estimates of the norm and the condition number of `A`.
     normx : float
         Norm of x.
+
+    Raises
+    ------
+    ValueError
+        If the shapes of `A` and `b` do not fit.
+    numpy.linalg.LinAlgError
+        If a derivative is taken and the solve, or one that gives it, does not converge.
+
+    Notes
+    -----
+    Differentiable in `A`, `b`, `damp` and `x0`, to any order, where the rank of `A` is constant: x
+    and the norms of residual and solution. Estimates and counts are constant. A first derivative
+    takes up to three more solves. The parameters of a `linear_operator` vary too.
 
     Examples
     --------

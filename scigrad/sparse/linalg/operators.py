@@ -136,8 +136,9 @@ def aslinearoperator(A: Any) -> LinearOperator:
 def linear_operator(
     f: Callable[..., Any], *params: Any, shape: tuple[int, int]
 ) -> ParametricOperator:
-    """Return the matrix that a function applies, as an operator whose derivative flows to the
-    parameters of the function.
+    """Return the matrix that a function applies, as an operator with derivatives.
+
+    They flow to the parameters of the function.
 
     Parameters
     ----------
