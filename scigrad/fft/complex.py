@@ -5,7 +5,10 @@ under the opposite norm, followed by the adjoint of cropping or padding, so that
 to the length of x.
 """
 
+from collections.abc import Sequence
 from typing import Any
+
+from scigrad.typing import Array, ArrayLike, Axes, Norm
 
 from .transform import (
     along_axes,
@@ -19,7 +22,16 @@ from .transform import (
 
 
 @along_axis
-def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def fft(
+    x: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the discrete Fourier transform along one axis.
 
     ``y[k] = sum_j x[j] exp(-2 pi i j k / n)``, as `scipy.fft.fft`.
@@ -80,7 +92,16 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
 
 
 @along_axis
-def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def ifft(
+    x: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the inverse discrete Fourier transform along one axis.
 
     ``x[j] = 1/n sum_k y[k] exp(2 pi i j k / n)``, as `scipy.fft.ifft`.
@@ -153,7 +174,16 @@ def _(call, g):
 
 
 @along_axes
-def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def fftn(
+    x: ArrayLike,
+    s: Axes | None = None,
+    axes: Axes | None = None,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the discrete Fourier transform along several axes.
 
     See `scipy.fft.fftn`.
@@ -215,7 +245,16 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, pl
 
 
 @along_axes
-def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def ifftn(
+    x: ArrayLike,
+    s: Axes | None = None,
+    axes: Axes | None = None,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the inverse discrete Fourier transform along several axes.
 
     See `scipy.fft.ifftn`.
@@ -295,7 +334,16 @@ def _adjoint(back: Any, call: Any, g: Any) -> Any:
     )
 
 
-def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
+def fft2(
+    x: ArrayLike,
+    s: Axes | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the discrete Fourier transform along two axes.
 
     See `scipy.fft.fft2`; this is `fftn` with other default axes.
@@ -356,7 +404,16 @@ def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *
     return fftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
-def ifft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
+def ifft2(
+    x: ArrayLike,
+    s: Axes | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the inverse discrete Fourier transform along two axes.
 
     See `scipy.fft.ifft2`; this is `ifftn` with other default axes.

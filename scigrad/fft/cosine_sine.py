@@ -10,18 +10,28 @@ same norm. Hence T^T = R To^T L.
 """
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import backends
+from scigrad.typing import Array, ArrayLike, Axes, Norm
 
 from .cosine_sine_kernels import ENDS, INVERSE_TYPE, on_gpu
 from .transform import along_axes, along_axis, lengths_and_axes, resize_all, scale_ends, values
 
 
 @along_axis
-def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def dct(
+    x: ArrayLike,
+    type: Literal[1, 2, 3, 4] = 2,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    orthogonalize: bool | None = None,
+) -> Array:
     """Compute the discrete cosine transform along one axis.
 
     See `scipy.fft.dct` for the definitions of the four types.
@@ -84,8 +94,15 @@ def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, 
 
 @along_axis
 def idct(
-    x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
-):
+    x: ArrayLike,
+    type: Literal[1, 2, 3, 4] = 2,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    orthogonalize: bool | None = None,
+) -> Array:
     """Compute the inverse discrete cosine transform of the same type along one axis.
 
     See `scipy.fft.idct`.
@@ -145,7 +162,16 @@ def idct(
 
 
 @along_axis
-def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def dst(
+    x: ArrayLike,
+    type: Literal[1, 2, 3, 4] = 2,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    orthogonalize: bool | None = None,
+) -> Array:
     """Compute the discrete sine transform along one axis.
 
     See `scipy.fft.dst` for the definitions of the four types.
@@ -206,8 +232,15 @@ def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, 
 
 @along_axis
 def idst(
-    x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None
-):
+    x: ArrayLike,
+    type: Literal[1, 2, 3, 4] = 2,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    orthogonalize: bool | None = None,
+) -> Array:
     """Compute the inverse discrete sine transform of the same type along one axis.
 
     See `scipy.fft.idst`.
@@ -266,8 +299,16 @@ def idst(
 
 @along_axes
 def dctn(
-    x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None
-):
+    x: ArrayLike,
+    type: Literal[1, 2, 3, 4] = 2,
+    s: Axes | None = None,
+    axes: Axes | None = None,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    orthogonalize: bool | None = None,
+) -> Array:
     """Compute the discrete cosine transform along several axes.
 
     See `scipy.fft.dctn`.
@@ -331,8 +372,15 @@ def dctn(
 
 @along_axes
 def idctn(
-    x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None
-):
+    x: ArrayLike,
+    type: Literal[1, 2, 3, 4] = 2,
+    s: Axes | None = None,
+    axes: Axes | None = None,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    orthogonalize: bool | None = None,
+) -> Array:
     """Compute the inverse discrete cosine transform of the same type along several axes.
 
     See `scipy.fft.idctn`.
@@ -392,8 +440,15 @@ def idctn(
 
 @along_axes
 def dstn(
-    x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None
-):
+    x: ArrayLike,
+    type: Literal[1, 2, 3, 4] = 2,
+    s: Axes | None = None,
+    axes: Axes | None = None,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    orthogonalize: bool | None = None,
+) -> Array:
     """Compute the discrete sine transform along several axes.
 
     See `scipy.fft.dstn`.
@@ -455,8 +510,15 @@ def dstn(
 
 @along_axes
 def idstn(
-    x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None
-):
+    x: ArrayLike,
+    type: Literal[1, 2, 3, 4] = 2,
+    s: Axes | None = None,
+    axes: Axes | None = None,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    orthogonalize: bool | None = None,
+) -> Array:
     """Compute the inverse discrete sine transform of the same type along several axes.
 
     See `scipy.fft.idstn`.

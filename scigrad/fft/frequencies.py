@@ -2,15 +2,19 @@
 
 import importlib
 import operator
+from types import ModuleType
 from typing import Any
 
 from scigrad.autodiff_rules import Traced
 from scigrad.numpy.composition import linear_in_array
+from scigrad.typing import Array, ArrayLike, Axes
 
 from .transform import in_library
 
 
-def fftfreq(n, d=1.0, *, xp=None, device=None):
+def fftfreq(
+    n: int, d: float = 1.0, *, xp: ModuleType | None = None, device: object | None = None
+) -> Array:
     """Return the frequencies of the entries of `fft`.
 
     ``[0, 1, ..., (n-1)//2, -(n//2), ..., -1] / (d n)``, as `scipy.fft.fftfreq`.
@@ -44,7 +48,9 @@ def fftfreq(n, d=1.0, *, xp=None, device=None):
     return _frequencies("fftfreq", n, d, xp, device)
 
 
-def rfftfreq(n, d=1.0, *, xp=None, device=None):
+def rfftfreq(
+    n: int, d: float = 1.0, *, xp: ModuleType | None = None, device: object | None = None
+) -> Array:
     """Return the frequencies of the entries of `rfft`.
 
     ``[0, 1, ..., n//2] / (d n)``, as `scipy.fft.rfftfreq`.
@@ -86,7 +92,7 @@ def _frequencies(name: str, n: Any, d: Any, xp: Any, device: Any) -> Any:
 
 
 @linear_in_array("x")
-def fftshift(x, axes=None):
+def fftshift(x: ArrayLike, axes: Axes | None = None) -> Array:
     """Shift frequency zero to the middle of the spectrum.
 
     See `scipy.fft.fftshift`.
@@ -123,7 +129,7 @@ def fftshift(x, axes=None):
 
 
 @linear_in_array("x")
-def ifftshift(x, axes=None):
+def ifftshift(x: ArrayLike, axes: Axes | None = None) -> Array:
     """Undo `fftshift`, from which it differs for odd lengths.
 
     See `scipy.fft.ifftshift`.
@@ -173,7 +179,7 @@ fftshift.batch_axis("x", "axes")
 ifftshift.batch_axis("x", "axes")
 
 
-def next_fast_len(target, real=False):
+def next_fast_len(target: int, real: bool = False) -> int:
     """Return the smallest length from `target` on that transforms fast on the CPU.
 
     See `scipy.fft.next_fast_len`.
@@ -199,7 +205,7 @@ def next_fast_len(target, real=False):
     return importlib.import_module("scipy.fft").next_fast_len(_known(target), real)
 
 
-def prev_fast_len(target, real=False):
+def prev_fast_len(target: int, real: bool = False) -> int:
     """Return the largest length up to `target` that transforms fast on the CPU.
 
     See `scipy.fft.prev_fast_len`.

@@ -23,6 +23,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, elementwise, kernel, raw
 from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike
 
 from .real import irfft, rfft
 
@@ -30,7 +31,7 @@ _LOG_2 = math.log(2.0)
 _SMALL = 100.0  # up to here Gamma(x) / Gamma(y) is a product that cannot overflow
 
 
-def fht(a, dln, mu, offset=0.0, bias=0.0):
+def fht(a: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> Array:
     """Compute the fast Hankel transform of logarithmically spaced samples.
 
     ``A(k) = integral_0^inf a(r) (k r)^bias J_mu(k r) k dr`` of samples at ``r_j = r_c exp((j - j_c)
@@ -83,7 +84,7 @@ def fht(a, dln, mu, offset=0.0, bias=0.0):
     return _transformed(a, dln, mu, offset, bias, inverse=False)
 
 
-def ifht(A, dln, mu, offset=0.0, bias=0.0):
+def ifht(A: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> Array:
     """Compute the inverse of the fast Hankel transform.
 
     See `scipy.fft.ifht`.
@@ -121,7 +122,7 @@ def ifht(A, dln, mu, offset=0.0, bias=0.0):
     return _transformed(A, dln, mu, offset, bias, inverse=True)
 
 
-def fhtoffset(dln, mu, initial=0.0, bias=0.0):
+def fhtoffset(dln: float, mu: float, initial: float = 0.0, bias: float = 0.0) -> float:
     """Return the offset next to a given one that reduces the ringing of `fht`.
 
     With it the last coefficient of the transform is real (eq. 30 of Hamilton 2000). See

@@ -5,18 +5,30 @@ Arrays on the host go straight to the engine, which needs no conjugated copy and
 SciPy's messages.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from scigrad.autodiff_rules import backends
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike, Axes, Norm
 
 from .dask_arrays import is_dask
 from .real import irfft, irfftn, rfft, rfftn
 from .transform import opposite, values
 
 
-def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def hfft(
+    x: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the real spectrum of a Hermitian-symmetric signal from one half of it.
 
     ``hfft(x, n) = n irfft(conj(x), n)``, as `scipy.fft.hfft`.
@@ -75,7 +87,16 @@ def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
     return irfft(np.conj(assembled(x)), n, axis, opposite(norm), overwrite_x, workers, plan=plan)
 
 
-def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def ihfft(
+    x: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the inverse of `hfft`: one half of a signal from its real spectrum.
 
     ``ihfft(x, n) = conj(rfft(x, n)) / n``, as `scipy.fft.ihfft`.
@@ -134,7 +155,16 @@ def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
     return np.conj(rfft(x, n, axis, opposite(norm), overwrite_x, workers, plan=plan))
 
 
-def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def hfftn(
+    x: ArrayLike,
+    s: Axes | None = None,
+    axes: Axes | None = None,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the real spectrum of a Hermitian-symmetric signal along several axes.
 
     This is `fft` along all axes but the last, then `hfft` along that one. See `scipy.fft.hfftn`.
@@ -193,7 +223,16 @@ def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, p
     return irfftn(np.conj(assembled(x)), s, axes, opposite(norm), overwrite_x, workers, plan=plan)
 
 
-def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def ihfftn(
+    x: ArrayLike,
+    s: Axes | None = None,
+    axes: Axes | None = None,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the inverse of `hfftn`: one half of a signal from its real spectrum.
 
     See `scipy.fft.ihfftn`.
@@ -257,7 +296,16 @@ def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, 
     return np.conj(rfftn(x, s, axes, opposite(norm), overwrite_x, workers, plan=plan))
 
 
-def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
+def hfft2(
+    x: ArrayLike,
+    s: Axes | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the real spectrum of a Hermitian-symmetric signal along two axes.
 
     See `scipy.fft.hfft2`; this is `hfftn` with other default axes.
@@ -314,7 +362,16 @@ def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, 
     return hfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
-def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
+def ihfft2(
+    x: ArrayLike,
+    s: Axes | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the inverse of `hfft2`: one half of a signal from its real spectrum.
 
     See `scipy.fft.ihfft2`; this is `ihfftn` with other default axes.

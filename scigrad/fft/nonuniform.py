@@ -19,11 +19,12 @@ transform again, here of c_j dx_j or of i s k f(k):
 """
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, backends, differentiable, raw
+from scigrad.typing import Array, ArrayLike, Axes
 
 from .nonuniform_arguments import arrays_of, options_of, shapes_of
 from .nonuniform_engines import transform
@@ -158,7 +159,16 @@ def _slopes(o: Any, like: Any) -> Any:
 # -- the public functions
 
 
-def nufft1(c, points, modes, *, eps=1e-6, isign=1, modeord=0, workers=None):
+def nufft1(
+    c: ArrayLike,
+    points: ArrayLike,
+    modes: Axes,
+    *,
+    eps: float = 1e-6,
+    isign: Literal[1, -1] = 1,
+    modeord: Literal[0, 1] = 0,
+    workers: int | None = None,
+) -> Array:
     """Compute the non-uniform Fourier transform of type 1, from points to modes.
 
     ``f(k) = sum_j c_j exp(i isign k . x_j)`` for the integer modes k of a grid.
@@ -220,7 +230,15 @@ def nufft1(c, points, modes, *, eps=1e-6, isign=1, modeord=0, workers=None):
     return f.reshape((*f.shape[:-1], *o.modes))
 
 
-def nufft2(f, points, *, eps=1e-6, isign=-1, modeord=0, workers=None):
+def nufft2(
+    f: ArrayLike,
+    points: ArrayLike,
+    *,
+    eps: float = 1e-6,
+    isign: Literal[1, -1] = -1,
+    modeord: Literal[0, 1] = 0,
+    workers: int | None = None,
+) -> Array:
     """Compute the non-uniform Fourier transform of type 2, from modes to points.
 
     ``c_j = sum_k f(k) exp(i isign k . x_j)``. With the default signs this is the adjoint of
@@ -281,7 +299,15 @@ def nufft2(f, points, *, eps=1e-6, isign=-1, modeord=0, workers=None):
     return to_points(f.reshape((*f.shape[:-d], math.prod(o.modes))), points, o)
 
 
-def nufft3(c, points, targets, *, eps=1e-6, isign=1, workers=None):
+def nufft3(
+    c: ArrayLike,
+    points: ArrayLike,
+    targets: ArrayLike,
+    *,
+    eps: float = 1e-6,
+    isign: Literal[1, -1] = 1,
+    workers: int | None = None,
+) -> Array:
     """Compute the non-uniform Fourier transform of type 3, from points to points.
 
     ``f_k = sum_j c_j exp(i isign w_k . x_j)``.
@@ -343,8 +369,17 @@ def nufft3(c, points, targets, *, eps=1e-6, isign=1, workers=None):
 
 
 def nufft(
-    x, points, type=1, *, modes=None, targets=None, eps=1e-6, isign=None, modeord=0, workers=None
-):
+    x: ArrayLike,
+    points: ArrayLike,
+    type: Literal[1, 2, 3] = 1,
+    *,
+    modes: Axes | None = None,
+    targets: ArrayLike | None = None,
+    eps: float = 1e-6,
+    isign: Literal[1, -1] | None = None,
+    modeord: Literal[0, 1] = 0,
+    workers: int | None = None,
+) -> Array:
     """Compute a non-uniform Fourier transform of type 1, 2 or 3.
 
     ``nufft1(x, points, modes)``, ``nufft2(x, points)`` or ``nufft3(x, points, targets)``.

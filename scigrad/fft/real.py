@@ -11,6 +11,10 @@ Hence irfft^T = c rfft / n, and rfft^T = n irfft / c, over the reals: these are 
 and imaginary parts.
 """
 
+from collections.abc import Sequence
+
+from scigrad.typing import Array, ArrayLike, Axes, Norm
+
 from .transform import (
     along_axes,
     along_axis,
@@ -23,7 +27,16 @@ from .transform import (
 
 
 @along_axis
-def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def rfft(
+    x: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the discrete Fourier transform of a real array along one axis.
 
     Entries 0 to n//2 of `fft`; the others are their complex conjugates. See `scipy.fft.rfft`.
@@ -89,7 +102,16 @@ def _(call, g):
 
 
 @along_axis
-def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def irfft(
+    x: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the inverse of `rfft`: a real array from one half of its spectrum.
 
     See `scipy.fft.irfft`.
@@ -156,7 +178,16 @@ def _(call, g):
 
 
 @along_axes
-def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def rfftn(
+    x: ArrayLike,
+    s: Axes | None = None,
+    axes: Axes | None = None,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the discrete Fourier transform of a real array along several axes.
 
     This is `rfft` along the last axis, then `fft` along the others. See `scipy.fft.rfftn`.
@@ -227,7 +258,16 @@ def _(call, g):
 
 
 @along_axes
-def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def irfftn(
+    x: ArrayLike,
+    s: Axes | None = None,
+    axes: Axes | None = None,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the inverse of `rfftn`: a real array from one half of its spectrum.
 
     This is `ifft` along all axes but the last, then `irfft` along that one. See `scipy.fft.irfftn`.
@@ -292,7 +332,16 @@ def _(call, g):
     return resize_all(spectrum, call.x.shape, axes)
 
 
-def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
+def rfft2(
+    x: ArrayLike,
+    s: Axes | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the discrete Fourier transform of a real array along two axes.
 
     See `scipy.fft.rfft2`; this is `rfftn` with other default axes.
@@ -354,7 +403,16 @@ def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, 
     return rfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
-def irfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
+def irfft2(
+    x: ArrayLike,
+    s: Axes | None = None,
+    axes: Sequence[int] = (-2, -1),
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    plan: object | None = None,
+) -> Array:
     """Compute the inverse of `rfft2`: a real array from one half of its spectrum.
 
     See `scipy.fft.irfft2`; this is `irfftn` with other default axes.

@@ -14,13 +14,14 @@ from scigrad import numpy as array_functions
 from scigrad.autodiff_rules import linear, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike
 
 from .foundation.failures import LinAlgError
 from .foundation.lapack import host
 from .foundation.matrices import as_matrix, is_host
 
 
-def matmul(x1, x2, /):
+def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Compute the matrix product.
 
     Parameters
@@ -50,7 +51,7 @@ def matmul(x1, x2, /):
     return array_functions.matmul(assembled(x1), assembled(x2))
 
 
-def outer(x1, x2, /):
+def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Compute the outer product x1[i] x2[j] of two vectors.
 
     Parameters
@@ -89,7 +90,7 @@ def outer(x1, x2, /):
     return array_functions.outer(x1, x2)
 
 
-def vecdot(x1, x2, /, *, axis=-1):
+def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
     """Compute the scalar product of vectors, the sum of conj(x1) x2 along an axis.
 
     Parameters
@@ -118,7 +119,7 @@ def vecdot(x1, x2, /, *, axis=-1):
     return array_functions.vecdot(assembled(x1), assembled(x2), axis=axis)
 
 
-def cross(x1, x2, /, *, axis=-1):
+def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
     """Compute the vector product of vectors of three elements.
 
     Parameters
@@ -159,7 +160,7 @@ def cross(x1, x2, /, *, axis=-1):
     return array_functions.cross(x1, x2, axis=axis)
 
 
-def multi_dot(arrays, *, out=None):
+def multi_dot(arrays: Sequence[ArrayLike], *, out: Array | None = None) -> Array:
     """Compute the product of several matrices, in the order that takes the fewest multiplications.
 
     Parameters
@@ -240,7 +241,7 @@ def _product(items: list[Any], splits: dict[tuple[int, int], int], i: int, j: in
     return _product(items, splits, i, k) @ _product(items, splits, k + 1, j)
 
 
-def khatri_rao(a, b):
+def khatri_rao(a: ArrayLike, b: ArrayLike) -> Array:
     """Compute the column-wise Kronecker product, whose column k is kron(a[:, k], b[:, k]).
 
     Parameters
@@ -291,7 +292,9 @@ def khatri_rao(a, b):
 # -- random sketches. The sketch is constant, so its application is linear.
 
 
-def clarkson_woodruff_transform(input_matrix, sketch_size, *random, **named):
+def clarkson_woodruff_transform(
+    input_matrix: ArrayLike, sketch_size: int, *random, **named
+) -> Array:
     """Compute a sketch of a matrix with few rows that nearly keeps the norms |a x|.
 
     Each row of the matrix is added to one randomly chosen row of the result, or subtracted from it.

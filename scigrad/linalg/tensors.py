@@ -12,6 +12,7 @@ import numpy as np
 from scigrad import numpy as array_functions
 from scigrad.autodiff_rules import shape_of
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike, Axes, DTypeLike
 
 from .foundation.failures import LinAlgError
 from .foundation.matrices import is_host
@@ -21,7 +22,7 @@ from .systems.solve import inv, solve
 # -- parts
 
 
-def diagonal(x, /, *, offset=0):
+def diagonal(x: ArrayLike, /, *, offset: int = 0) -> Array:
     """Return a diagonal of each matrix, as the last axis.
 
     Parameters
@@ -51,7 +52,7 @@ def diagonal(x, /, *, offset=0):
     return array_functions.diagonal(assembled(x), offset, -2, -1)
 
 
-def trace(x, /, *, offset=0, dtype=None):
+def trace(x: ArrayLike, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Array:
     """Compute the sum of a diagonal of each matrix.
 
     Parameters
@@ -86,7 +87,7 @@ def trace(x, /, *, offset=0, dtype=None):
 # -- norms
 
 
-def matrix_norm(x, /, *, keepdims=False, ord="fro"):
+def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord="fro") -> Array:
     """Compute a norm of each matrix.
 
     Parameters
@@ -120,7 +121,9 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     return norm(assembled(x), ord, (-2, -1), keepdims, check_finite=False)
 
 
-def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
+def vector_norm(
+    x: ArrayLike, /, *, axis: Axes | None = None, keepdims: bool = False, ord: float = 2
+) -> Array:
     """Compute a norm of vectors along one or several axes.
 
     Parameters
@@ -173,7 +176,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
 # -- equations of tensors
 
 
-def tensorsolve(a, b, axes=None):
+def tensorsolve(a: ArrayLike, b: ArrayLike, axes: tuple[Any, ...] | None = None) -> Array:
     """Solve the tensor equation tensordot(a, x, x.ndim) = b.
 
     Parameters
@@ -224,7 +227,7 @@ def tensorsolve(a, b, axes=None):
     return x.reshape(shape)
 
 
-def tensorinv(a, ind=2):
+def tensorinv(a: ArrayLike, ind: int = 2) -> Array:
     """Compute the inverse of a as the map x -> tensordot(a, x, ind).
 
     Parameters

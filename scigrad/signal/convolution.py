@@ -3,11 +3,12 @@ Fourier transform.
 """
 
 import functools
-from typing import Any
+from typing import Any, Literal
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.fft import fftn, ifftn, irfftn, next_fast_len, rfftn
+from scigrad.typing import Array, ArrayLike, Axes
 
 from .foundation.composition import anywhere, composed, constant, floating, is_long, refuse
 from .spectra.segments import overlapped
@@ -18,7 +19,9 @@ _SHORT = 500  # samples of the shorter sequence, up to which the direct sum is f
 
 
 @composed(own=is_long)
-def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
+def fftconvolve(
+    in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes | None = None
+) -> Array:
     """Convolve two arrays by multiplying their Fourier transforms.
 
     Parameters
@@ -164,7 +167,9 @@ def _placed(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
 
 
 @composed(own=is_long)
-def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
+def oaconvolve(
+    in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes | None = None
+) -> Array:
     """Convolve two arrays of which one is much longer.
 
     Parameters
@@ -206,7 +211,7 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
 
 
 @composed()
-def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
+def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> Array:
     """Convolve two arrays.
 
     ``sum_j in1[k - j] in2[j]``, over all axes.
@@ -268,7 +273,7 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
 
 
 @composed()
-def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
+def correlate(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> Array:
     """Correlate two arrays.
 
     ``sum_n in1[n + k] conj(in2[n])``, over all axes.
@@ -330,8 +335,8 @@ def _many(in1: Any, in2: Any, *_: Any, **__: Any) -> bool:
 
 @composed(own=_many)
 def convolve2d(
-    in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0
-) -> Any:
+    in1: ArrayLike, in2: ArrayLike, mode: str = "full", boundary: str = "fill", fillvalue: float = 0
+) -> Array:
     """Convolve two matrices.
 
     Parameters
@@ -405,8 +410,8 @@ _PADDING = {
 
 @composed(own=_many)
 def correlate2d(
-    in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0
-) -> Any:
+    in1: ArrayLike, in2: ArrayLike, mode: str = "full", boundary: str = "fill", fillvalue: float = 0
+) -> Array:
     """Correlate two matrices.
 
     Parameters
@@ -465,7 +470,9 @@ def _of_another_device(*_: Any, **__: Any) -> Any:
 
 
 @functools.partial(constant, instead={"cupy": _of_another_device})
-def choose_conv_method(in1: Any, in2: Any, mode: str = "full", measure: bool = False) -> Any:
+def choose_conv_method(
+    in1: ArrayLike, in2: ArrayLike, mode: str = "full", measure: bool = False
+) -> Literal["direct", "fft"]:
     """Return the faster method to convolve two arrays, which depends on their shapes.
 
     Parameters
@@ -496,6 +503,7 @@ def choose_conv_method(in1: Any, in2: Any, mode: str = "full", measure: bool = F
     >>> signal.choose_conv_method(np.ones(5), np.ones(3))
     'direct'
     """
+    ...
 
 
 __all__ = [

@@ -7,6 +7,7 @@ from scigrad.autodiff_rules import constant as constant_rule
 from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.containers import flatten
 from scigrad.numpy.devices import on_host, uploaded
+from scigrad.typing import Array, ArrayLike
 
 from .foundation.composition import composed, floating, number, real, refuse
 
@@ -68,7 +69,9 @@ def _crossings(x, peaks, heights, bases):
 
 
 @composed(_described, places=True)
-def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> Any:
+def peak_prominences(
+    x: ArrayLike, peaks: ArrayLike, wlen: int | None = None
+) -> tuple[Array, Array, Array]:
     """Return how far each peak stands above the higher one of its two bases.
 
     Parameters
@@ -113,8 +116,12 @@ def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> Any:
 
 @composed(_described, places=True)
 def peak_widths(
-    x: Any, peaks: Any, rel_height: Any = 0.5, prominence_data: Any = None, wlen: Any = None
-) -> Any:
+    x: ArrayLike,
+    peaks: ArrayLike,
+    rel_height: float = 0.5,
+    prominence_data: tuple[Any, ...] | None = None,
+    wlen: int | None = None,
+) -> tuple[Array, Array, Array, Array]:
     """Return the widths of peaks, between the points where the signal crosses a height.
 
     Parameters
@@ -181,10 +188,17 @@ def _interpolated(x: Any, heights: Any, i: Any, step: int) -> Any:
 
 
 @composed(_described, places=True)
-def find_peaks(x: Any, height: Any = None, threshold: Any = None, distance: Any = None,
-    prominence: Any = None, width: Any = None,
-               wlen: Any = None, rel_height: Any = 0.5,
-               plateau_size: Any = None) -> Any:  # fmt: skip
+def find_peaks(
+    x: ArrayLike,
+    height: Any = None,
+    threshold: Any = None,
+    distance: float | None = None,
+    prominence: Any = None,
+    width: Any = None,
+    wlen: int | None = None,
+    rel_height: float = 0.5,
+    plateau_size: Any = None,
+) -> tuple[Array, dict[str, Any]]:
     """Return the positions of the peaks of a signal, and their properties.
 
     Parameters

@@ -2,13 +2,15 @@
 finite filters.
 """
 
+from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import Any, Literal
 
 import scigrad.numpy as np
 from scigrad.fft import fft, ifft
 from scigrad.linalg import solve
 from scigrad.numpy.devices import beside
+from scigrad.typing import Array, ArrayLike, Axes
 
 from .convolution import convolve
 from .filters.filtering import lfilter
@@ -49,7 +51,7 @@ def _described(**every: Any) -> None:
 
 
 @added(_described)
-def firfilter(b: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+def firfilter(b: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Array:
     """Filter a signal with a finite impulse response, as `lfilter`.
 
     Parameters
@@ -84,9 +86,15 @@ def firfilter(b: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
 
 @added(_described)
-def firfilter2(b: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None,
+def firfilter2(
+    b: ArrayLike,
+    x: ArrayLike,
+    axis: int = -1,
+    padtype: Literal["odd", "even", "constant", None] = "odd",
+    padlen: int | None = None,
     method: str = "pad",
-               irlen: Any = None) -> Any:  # fmt: skip
+    irlen: int | None = None,
+) -> Array:
     """Filter a signal forward and backward with a finite impulse response, as `filtfilt`.
 
     Parameters
@@ -125,7 +133,7 @@ def firfilter2(b: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any
 
 
 @added(_described)
-def freq_shift(x: Any, freq: Any, fs: Any) -> Any:
+def freq_shift(x: ArrayLike, freq: float, fs: float) -> Array:
     """Shift the frequencies of a signal down by `freq`.
 
     Parameters
@@ -158,7 +166,7 @@ def freq_shift(x: Any, freq: Any, fs: Any) -> Any:
 
 
 @added(_described)
-def channelize_poly(x: Any, h: Any, n_chans: int) -> Any:
+def channelize_poly(x: ArrayLike, h: ArrayLike, n_chans: int) -> Array:
     """Divide a signal into channels of equal width and lower rate, by a polyphase filter.
 
     Parameters
@@ -204,8 +212,12 @@ def _windowed(x: Any, window: Any) -> Any:
 
 @added(_described)
 def pulse_compression(
-    x: Any, template: Any, normalize: bool = False, window: Any = None, nfft: Any = None
-) -> Any:
+    x: ArrayLike,
+    template: ArrayLike,
+    normalize: bool = False,
+    window: str | tuple[Any, ...] | Callable[..., Any] | ArrayLike | None = None,
+    nfft: int | None = None,
+) -> Array:
     """Correlate received pulses with the transmitted one, periodically.
 
     Parameters
@@ -249,7 +261,11 @@ def pulse_compression(
 
 
 @added(_described)
-def pulse_doppler(x: Any, window: Any = None, nfft: Any = None) -> Any:
+def pulse_doppler(
+    x: ArrayLike,
+    window: str | tuple[Any, ...] | Callable[..., Any] | ArrayLike | None = None,
+    nfft: int | None = None,
+) -> Array:
     """Return the Fourier transform over pulses, whose frequencies are Doppler shifts.
 
     Parameters
@@ -282,7 +298,9 @@ def pulse_doppler(x: Any, window: Any = None, nfft: Any = None) -> Any:
 
 
 @added(_described)
-def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: Any = 1e-3) -> Any:
+def ca_cfar(
+    array: Array, guard_cells: Axes, reference_cells: Axes, pfa: float = 1e-3
+) -> tuple[Array, Array]:
     """Return the threshold of detection above the mean around each cell, and the detections.
 
     Parameters
@@ -336,7 +354,7 @@ def ca_cfar(array: Any, guard_cells: Any, reference_cells: Any, pfa: Any = 1e-3)
 
 
 @added(_described)
-def mvdr(x: Any, sv: Any, calc_cov: bool = True) -> Any:
+def mvdr(x: ArrayLike, sv: ArrayLike, calc_cov: bool = True) -> Array:
     """Return the weights of the beam of least variance that passes a direction unchanged.
 
     This is Capon's method (1969).

@@ -1,12 +1,14 @@
 """Changes of the sampling rate, by Fourier transforms and by filters between zeros."""
 
+from collections.abc import Callable
 from math import gcd
-from typing import Any
+from typing import Any, Literal
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel
 from scigrad.fft import fft, ifft
 from scigrad.numpy.devices import beside
+from scigrad.typing import Array, ArrayLike, System
 
 from .design.window_method import firwin
 from .filters.filtering import lfilter, sosfilt
@@ -19,14 +21,14 @@ from .foundation.window_shapes import window_beside
 # SciPy divides by zero to reflect one sample, which ends the process
 @composed(own=lambda h, x, *_, **__: 1 in np.shape(x))
 def upfirdn(
-    h: Any,
-    x: Any,
+    h: ArrayLike,
+    x: ArrayLike,
     up: int = 1,
     down: int = 1,
     axis: int = -1,
     mode: str = "constant",
-    cval: Any = 0,
-) -> Any:
+    cval: float = 0,
+) -> Array:
     """Insert zeros, filter, and keep every `down`-th sample.
 
     Parameters
@@ -142,9 +144,15 @@ _BACKGROUND = {"mean": np.mean, "median": np.median, "minimum": np.min, "maximum
 
 
 @composed(own=lambda x, *args, **kwargs: 1 in np.shape(x) or is_long(x, *args, **kwargs))
-def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kaiser", 5.0),
+def resample_poly(
+    x: ArrayLike,
+    up: int,
+    down: int,
+    axis: int = 0,
+    window: str | tuple[Any, ...] | ArrayLike = ("kaiser", 5.0),
     padtype: str = "constant",
-                  cval: Any = None) -> Any:  # fmt: skip
+    cval: float | None = None,
+) -> Array:
     """Change the sampling rate by the factor ``up/down``, with a filter of zero phase.
 
     Parameters
@@ -213,8 +221,13 @@ def resample_poly(x: Any, up: int, down: int, axis: int = 0, window: Any = ("kai
     own=lambda x, q, n=None, ftype="iir", *_, **__: type(ftype).__module__.startswith("scigrad.")
 )
 def decimate(
-    x: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, zero_phase: bool = True
-) -> Any:
+    x: ArrayLike,
+    q: int,
+    n: int | None = None,
+    ftype: Literal["iir", "fir"] | System = "iir",
+    axis: int = -1,
+    zero_phase: bool = True,
+) -> Array:
     """Filter a signal and keep every `q`-th sample.
 
     Parameters
@@ -282,8 +295,13 @@ def decimate(
 
 @composed()
 def resample(
-    x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None, domain: str = "time"
-) -> Any:
+    x: ArrayLike,
+    num: int,
+    t: ArrayLike | None = None,
+    axis: int = 0,
+    window: str | tuple[Any, ...] | Callable[..., Any] | ArrayLike | None = None,
+    domain: str = "time",
+) -> Array:
     """Change the number of samples of a periodic signal, by its Fourier coefficients.
 
     Parameters

@@ -4,6 +4,7 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.numpy.devices import beside, uploaded
+from scigrad.typing import Array, ArrayLike, Axes
 
 from .foundation.composition import added, back, floating, last, refuse
 
@@ -43,8 +44,12 @@ def _sampling(n: int, m: int, method: str, antialias: bool, align: str) -> np.nd
 
 @added()
 def resize(
-    x: Any, shape: Any, method: str = "linear", antialias: bool = True, align: str = "centers"
-) -> Any:
+    x: ArrayLike,
+    shape: Axes,
+    method: str = "linear",
+    antialias: bool = True,
+    align: str = "centers",
+) -> Array:
     """Return an array of another size, whose samples are interpolated.
 
     Parameters

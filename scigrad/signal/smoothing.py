@@ -3,12 +3,13 @@
 import operator
 from collections import namedtuple
 from itertools import accumulate, repeat
-from typing import Any
+from typing import Literal
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel
 from scigrad.linalg import solveh_banded
 from scigrad.numpy.devices import beside
+from scigrad.typing import ArrayLike
 
 from .foundation.composition import added, floating, is_plain, refuse
 
@@ -17,7 +18,11 @@ Smoothed = namedtuple("Smoothed", ["x", "lamb"])
 
 @added()
 def whittaker_henderson(
-    signal: Any, *, lamb: Any = "reml", order: int = 2, weights: Any = None
+    signal: ArrayLike,
+    *,
+    lamb: float | Literal["reml"] = "reml",
+    order: int = 2,
+    weights: ArrayLike | None = None,
 ) -> Smoothed:
     """Smooth a signal by the method of Whittaker and Henderson.
 

@@ -8,6 +8,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.numpy import take
 from scigrad.numpy.devices import beside
+from scigrad.typing import Array, ArrayLike
 
 from .filters.symmetric import first_order, second_order, sepfir2d
 from .foundation.composition import composed, floating, refuse, signals
@@ -73,7 +74,7 @@ def _smoothing_pole(lamb: Any) -> tuple[Any, Any]:
 
 
 @composed(_described, _coefficients)
-def cspline1d(signal: Any, lamb: Any = 0.0) -> Any:
+def cspline1d(signal: ArrayLike, lamb: float = 0.0) -> Array:
     """Return the coefficients of a cubic spline.
 
     Parameters
@@ -108,7 +109,7 @@ def cspline1d(signal: Any, lamb: Any = 0.0) -> Any:
 
 
 @composed(_described, _coefficients)
-def qspline1d(signal: Any, lamb: Any = 0.0) -> Any:
+def qspline1d(signal: ArrayLike, lamb: float = 0.0) -> Array:
     """Return the coefficients of a quadratic spline.
 
     Parameters
@@ -154,7 +155,7 @@ def _image_precision(precision: Any, x: Any) -> float:
 
 
 @composed(_described, _coefficients)
-def cspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
+def cspline2d(signal: ArrayLike, lamb: float = 0.0, precision: float = -1.0) -> Array:
     """Return the coefficients of a cubic spline of two variables.
 
     Parameters
@@ -194,7 +195,7 @@ def cspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
 
 
 @composed(_described, _coefficients)
-def qspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
+def qspline2d(signal: ArrayLike, lamb: float = 0.0, precision: float = -1.0) -> Array:
     """Return the coefficients of a quadratic spline of two variables.
 
     Parameters
@@ -236,7 +237,7 @@ def qspline2d(signal: Any, lamb: Any = 0.0, precision: Any = -1.0) -> Any:
 
 
 @composed(_described)
-def spline_filter(Iin: Any, lmbda: Any = 5.0) -> Any:
+def spline_filter(Iin: ArrayLike, lmbda: float = 5.0) -> Array:
     """Smooth an image by a cubic spline.
 
     Parameters
@@ -274,7 +275,7 @@ def spline_filter(Iin: Any, lmbda: Any = 5.0) -> Any:
 
 
 @composed(_described)
-def gauss_spline(x: Any, n: int) -> Any:
+def gauss_spline(x: ArrayLike, n: int) -> Array:
     """Return the normal density that a B-spline of degree n tends to.
 
     Parameters
@@ -327,7 +328,7 @@ def _evaluated(cj: Any, newx: Any, dx: Any, x0: Any, degree: int) -> Any:
 
 
 @composed(_described, _values)
-def cspline1d_eval(cj: Any, newx: Any, dx: Any = 1.0, x0: Any = 0) -> Any:
+def cspline1d_eval(cj: ArrayLike, newx: ArrayLike, dx: float = 1.0, x0: float = 0) -> Array:
     """Evaluate a cubic spline.
 
     Parameters
@@ -366,7 +367,7 @@ def cspline1d_eval(cj: Any, newx: Any, dx: Any = 1.0, x0: Any = 0) -> Any:
 
 
 @composed(_described, _values)
-def qspline1d_eval(cj: Any, newx: Any, dx: Any = 1.0, x0: Any = 0) -> Any:
+def qspline1d_eval(cj: ArrayLike, newx: ArrayLike, dx: float = 1.0, x0: float = 0) -> Array:
     """Evaluate a quadratic spline.
 
     Parameters

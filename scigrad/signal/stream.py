@@ -22,6 +22,7 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import Space, eval_shape
 from scigrad.fft.dask_arrays import is_dask
 from scigrad.numpy.devices import beside
+from scigrad.typing import ArrayLike
 
 from .filters import filtering
 from .foundation.composition import floating, refuse, vectors
@@ -70,7 +71,7 @@ def _filtered(
         yield y
 
 
-def lfilter(b: Any, a: Any, blocks: Any, zi: Any = None) -> Any:
+def lfilter(b: ArrayLike, a: ArrayLike, blocks: Any, zi: ArrayLike | None = None) -> Any:
     """Filter blocks with a rational transfer function.
 
     Parameters
@@ -104,7 +105,7 @@ def lfilter(b: Any, a: Any, blocks: Any, zi: Any = None) -> Any:
     )
 
 
-def sosfilt(sos: Any, blocks: Any, zi: Any = None) -> Any:
+def sosfilt(sos: ArrayLike, blocks: Any, zi: ArrayLike | None = None) -> Any:
     """Filter blocks with a cascade of second-order sections.
 
     Parameters
@@ -252,7 +253,9 @@ def welch(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: in
     return f, total / number
 
 
-def resample_poly(blocks: Any, up: int, down: int, window: Any = ("kaiser", 5.0)) -> Any:
+def resample_poly(
+    blocks: Any, up: int, down: int, window: str | tuple[Any, ...] | ArrayLike = ("kaiser", 5.0)
+) -> Any:
     """Change the sampling rate of blocks by the factor ``up/down``, with a filter of zero phase.
 
     Parameters

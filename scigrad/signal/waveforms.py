@@ -1,17 +1,26 @@
 """Waveforms: swept cosines, pulses, sawtooth and square waves."""
 
-from typing import Any
+from typing import Any, Literal
 
 import scigrad.numpy as np
 from scigrad.special import exprel
+from scigrad.typing import Array, ArrayLike
 
 from .foundation.composition import composed, floating, refuse
 
 
 @composed()
-def chirp(t: Any, f0: Any, t1: Any, f1: Any, method: str = "linear", phi: Any = 0,
-    vertex_zero: bool = True, *,
-          complex: bool = False) -> Any:  # fmt: skip
+def chirp(
+    t: ArrayLike,
+    f0: float,
+    t1: float,
+    f1: float,
+    method: str = "linear",
+    phi: float = 0,
+    vertex_zero: bool = True,
+    *,
+    complex: bool = False,
+) -> Array:
     """Return a cosine of changing frequency.
 
     Parameters
@@ -94,9 +103,15 @@ _COURSES = {
 
 
 @composed()
-def gausspulse(t: Any, fc: Any = 1000, bw: Any = 0.5, bwr: Any = -6, tpr: Any = -60,
+def gausspulse(
+    t: ArrayLike | Literal["cutoff"],
+    fc: float = 1000,
+    bw: float = 0.5,
+    bwr: float = -6,
+    tpr: float = -60,
     retquad: bool = False,
-               retenv: bool = False) -> Any:  # fmt: skip
+    retenv: bool = False,
+) -> Array:
     """Return a cosine with a Gaussian envelope.
 
     Parameters
@@ -157,7 +172,7 @@ def gausspulse(t: Any, fc: Any = 1000, bw: Any = 0.5, bwr: Any = -6, tpr: Any = 
 
 
 @composed()
-def sawtooth(t: Any, width: Any = 1) -> Any:
+def sawtooth(t: ArrayLike, width: ArrayLike = 1) -> Array:
     """Return a sawtooth or triangle wave of period 2 pi.
 
     It rises from -1 to 1 in the part `width` of the period, and falls in the rest.
@@ -197,7 +212,7 @@ def sawtooth(t: Any, width: Any = 1) -> Any:
 
 
 @composed()
-def square(t: Any, duty: Any = 0.5) -> Any:
+def square(t: ArrayLike, duty: ArrayLike = 0.5) -> Array:
     """Return a square wave of period 2 pi.
 
     It is 1 in the part `duty` of the period, and -1 in the rest.
@@ -234,7 +249,7 @@ def square(t: Any, duty: Any = 0.5) -> Any:
 
 
 @composed()
-def sweep_poly(t: Any, poly: Any, phi: Any = 0) -> Any:
+def sweep_poly(t: ArrayLike, poly: Any, phi: float = 0) -> Array:
     """Return a cosine whose frequency is a polynomial of time.
 
     Parameters

@@ -8,11 +8,13 @@ SciPy's own functions.
 
 import functools
 import inspect
-from typing import TYPE_CHECKING, Any, cast
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.docstrings import Documented, completed_by
 from scigrad.autodiff_rules.messages.public_names import public_names
+from scigrad.typing import Array, ArrayLike
 
 from .foundation import window_shapes as shapes
 from .foundation.composition import in_their_precision, is_plain
@@ -118,7 +120,14 @@ def _window(shape: Documented) -> Documented:
 
 
 @_window
-def kaiser(M, beta, sym=True, *, xp=None, device=None) -> Any:
+def kaiser(
+    M: int,
+    beta: float,
+    sym: bool = True,
+    *,
+    xp: ModuleType | None = None,
+    device: object | None = None,
+) -> Array:
     """Return a Kaiser window.
 
     ``I0(beta sqrt(1 - t^2)) / I0(beta)`` for -1 <= t <= 1.
@@ -156,10 +165,18 @@ def kaiser(M, beta, sym=True, *, xp=None, device=None) -> Any:
     >>> print(grad(lambda beta: windows.kaiser(5, beta)[0])(2.0).round(6))  # -I1(beta) / I0(beta)^2
     -0.306097
     """
+    ...
 
 
 @_window
-def kaiser_bessel_derived(M, beta, *, sym=True, xp=None, device=None) -> Any:
+def kaiser_bessel_derived(
+    M: int,
+    beta: float,
+    *,
+    sym: bool = True,
+    xp: ModuleType | None = None,
+    device: object | None = None,
+) -> Array:
     """Return a Kaiser-Bessel derived window.
 
     Square roots of the cumulative sums of a Kaiser window: squares at the distance M/2 add up to 1.
@@ -197,10 +214,18 @@ def kaiser_bessel_derived(M, beta, *, sym=True, xp=None, device=None) -> Any:
     >>> print(grad(lambda beta: windows.kaiser_bessel_derived(4, beta)[0])(2.0).round(6))
     -0.089834
     """
+    ...
 
 
 @_window
-def gaussian(M, std, sym=True, *, xp=None, device=None) -> Any:
+def gaussian(
+    M: int,
+    std: float,
+    sym: bool = True,
+    *,
+    xp: ModuleType | None = None,
+    device: object | None = None,
+) -> Array:
     """Return a Gaussian window.
 
     ``exp(-n^2 / (2 std^2))`` at the distance n from the middle.
@@ -238,10 +263,19 @@ def gaussian(M, std, sym=True, *, xp=None, device=None) -> Any:
     >>> print(grad(lambda std: windows.gaussian(3, std)[0])(2.0).round(6))  # exp(-1/8) / 8
     0.110312
     """
+    ...
 
 
 @_window
-def general_gaussian(M, p, sig, sym=True, *, xp=None, device=None) -> Any:
+def general_gaussian(
+    M: int,
+    p: float,
+    sig: float,
+    sym: bool = True,
+    *,
+    xp: ModuleType | None = None,
+    device: object | None = None,
+) -> Array:
     """Return a generalized Gaussian window.
 
     ``exp(-|n / sig|^(2 p) / 2)`` at the distance n from the middle.
@@ -283,10 +317,11 @@ def general_gaussian(M, p, sig, sym=True, *, xp=None, device=None) -> Any:
     ... )  # exp(-1/8) log(2) / 4
     0.152925
     """
+    ...
 
 
 @_window
-def general_cosine(M, a, sym=True) -> Any:
+def general_cosine(M: int, a: ArrayLike, sym: bool = True) -> Array:
     """Return a weighted sum of cosines.
 
     ``sum_k a[k] cos(k t)`` for -pi <= t <= pi.
@@ -323,10 +358,18 @@ def general_cosine(M, a, sym=True) -> Any:
     >>> print(grad(lambda a: windows.general_cosine(3, a)[0])(np.array([0.5, 0.5])).round(6))
     [ 1. -1.]
     """
+    ...
 
 
 @_window
-def general_hamming(M, alpha, sym=True, *, xp=None, device=None) -> Any:
+def general_hamming(
+    M: int,
+    alpha: float,
+    sym: bool = True,
+    *,
+    xp: ModuleType | None = None,
+    device: object | None = None,
+) -> Array:
     """Return a generalized Hamming window.
 
     ``alpha - (1 - alpha) cos(t)`` for 0 <= t <= 2 pi.
@@ -364,10 +407,18 @@ def general_hamming(M, alpha, sym=True, *, xp=None, device=None) -> Any:
     >>> print(grad(lambda alpha: windows.general_hamming(3, alpha)[0])(0.54).round(6))
     2.0
     """
+    ...
 
 
 @_window
-def chebwin(M, at, sym=True, *, xp=None, device=None) -> Any:
+def chebwin(
+    M: int,
+    at: float,
+    sym: bool = True,
+    *,
+    xp: ModuleType | None = None,
+    device: object | None = None,
+) -> Array:
     """Return a Dolph-Chebyshev window.
 
     All of its side lobes are `at` dB below the main lobe.
@@ -405,10 +456,19 @@ def chebwin(M, at, sym=True, *, xp=None, device=None) -> Any:
     >>> print(grad(lambda at: windows.chebwin(5, at)[0])(60.0).round(6))
     -0.00127
     """
+    ...
 
 
 @_window
-def exponential(M, center=None, tau=1.0, sym=True, *, xp=None, device=None) -> Any:
+def exponential(
+    M: int,
+    center: float | None = None,
+    tau: float = 1.0,
+    sym: bool = True,
+    *,
+    xp: ModuleType | None = None,
+    device: object | None = None,
+) -> Array:
     """Return an exponential (Poisson) window.
 
     ``exp(-|n - center| / tau)``.
@@ -448,10 +508,18 @@ def exponential(M, center=None, tau=1.0, sym=True, *, xp=None, device=None) -> A
     >>> print(grad(lambda tau: windows.exponential(3, tau=tau)[0])(2.0).round(6))  # exp(-1/2) / 4
     0.151633
     """
+    ...
 
 
 @_window
-def tukey(M, alpha=0.5, sym=True, *, xp=None, device=None) -> Any:
+def tukey(
+    M: int,
+    alpha: float = 0.5,
+    sym: bool = True,
+    *,
+    xp: ModuleType | None = None,
+    device: object | None = None,
+) -> Array:
     """Return a Tukey (tapered cosine) window.
 
     Half a period of a cosine along ``alpha/2`` of the length at each end, and 1 between.
@@ -489,10 +557,20 @@ def tukey(M, alpha=0.5, sym=True, *, xp=None, device=None) -> Any:
     >>> print(grad(lambda alpha: windows.tukey(9, alpha)[1])(0.5).round(6))
     -1.570796
     """
+    ...
 
 
 @_window
-def taylor(M, nbar=4, sll=30, norm=True, sym=True, *, xp=None, device=None) -> Any:
+def taylor(
+    M: int,
+    nbar: int = 4,
+    sll: float = 30,
+    norm: bool = True,
+    sym: bool = True,
+    *,
+    xp: ModuleType | None = None,
+    device: object | None = None,
+) -> Array:
     """Return a Taylor window.
 
     It has the narrowest main lobe for `nbar` nearly constant side lobes `sll` dB below it.
@@ -534,9 +612,20 @@ def taylor(M, nbar=4, sll=30, norm=True, sym=True, *, xp=None, device=None) -> A
     >>> print(grad(lambda sll: windows.taylor(5, sll=sll)[0])(30.0).round(6))
     -0.016338
     """
+    ...
 
 
-def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False, *, xp=None, device=None):
+def dpss(
+    M: int,
+    NW: float,
+    Kmax: int | None = None,
+    sym: bool = True,
+    norm: Literal[2, "approximate", "subsample"] | None = None,
+    return_ratios: bool = False,
+    *,
+    xp: ModuleType | None = None,
+    device: object | None = None,
+) -> Array:
     """Return discrete prolate spheroidal sequences.
 
     They have the largest part of their energy in a band, of all sequences of M samples.

@@ -1,18 +1,22 @@
 """Sparse arrays put together from blocks, Kronecker products and sums."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import kernel
+from scigrad.typing import ArrayLike, DTypeLike, SparseLike
 
 from .arithmetic import add, traced
 from .patterns import identity
 from .placement import arranged, every_entry, is_plain_on_host, paired
 
 
-def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) -> Any:
+def block_array(
+    blocks: Sequence[Sequence[Any]], *, format: str | None = None, dtype: DTypeLike | None = None
+) -> SparseLike:
     """Construct a sparse array from a grid of blocks.
 
     As `scipy.sparse.block_array`.
@@ -54,7 +58,9 @@ def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) ->
     return arranged("block_array", blocks, format=format, dtype=dtype)
 
 
-def bmat(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
+def bmat(
+    blocks: Sequence[Sequence[Any]], format: str | None = None, dtype: DTypeLike | None = None
+) -> SparseLike:
     """Construct a sparse array or matrix from a grid of blocks.
 
     As `block_array`, but the result is one of the older matrices if no block is a sparse array. See
@@ -96,7 +102,9 @@ def bmat(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     return arranged("bmat", blocks, format=format, dtype=dtype)
 
 
-def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
+def hstack(
+    blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike | None = None
+) -> SparseLike:
     """Stack sparse arrays side by side.
 
     As `scipy.sparse.hstack`.
@@ -137,7 +145,9 @@ def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     return arranged("hstack", blocks, format=format, dtype=dtype)
 
 
-def vstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
+def vstack(
+    blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike | None = None
+) -> SparseLike:
     """Stack sparse arrays one below the other.
 
     As `scipy.sparse.vstack`.
@@ -178,7 +188,7 @@ def vstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     return arranged("vstack", blocks, format=format, dtype=dtype)
 
 
-def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
+def block_diag(mats: Any, format: str | None = None, dtype: DTypeLike | None = None) -> SparseLike:
     """Construct a block diagonal sparse array.
 
     As `scipy.sparse.block_diag`.
@@ -221,7 +231,9 @@ def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
     return arranged("block_diag", mats, format=format, dtype=dtype)
 
 
-def kron(A: Any, B: Any, format: str | None = None) -> Any:
+def kron(
+    A: SparseLike | ArrayLike, B: SparseLike | ArrayLike, format: str | None = None
+) -> SparseLike:
     """Compute the Kronecker product of two sparse arrays.
 
     As `scipy.sparse.kron`.
@@ -263,7 +275,7 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
     return paired(lambda a, b: run(a, b, "bsr" if blocks else "coo"), a, b).asformat(format)
 
 
-def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
+def kronsum(A: ArrayLike, B: ArrayLike, format: str | None = None) -> SparseLike:
     """Compute the Kronecker sum of two square sparse arrays, ``kron(I, A) + kron(B, I)``.
 
     As `scipy.sparse.kronsum`.

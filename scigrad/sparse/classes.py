@@ -46,7 +46,7 @@ class spmatrix(metaclass=Format):
     _form, _family = None, "matrix"
 
 
-def issparse(x: Any) -> bool:
+def issparse(x: object) -> bool:
     """Return whether an object is a sparse array or matrix.
 
     As `scipy.sparse.issparse`.
@@ -70,7 +70,7 @@ def issparse(x: Any) -> bool:
     return is_sparse(x)
 
 
-def isspmatrix(x: Any) -> bool:
+def isspmatrix(x: object) -> bool:
     """Return whether an object is one of the older sparse matrices.
 
     As `scipy.sparse.isspmatrix`.
@@ -97,7 +97,7 @@ def isspmatrix(x: Any) -> bool:
 def _question(form: str) -> Any:
     """Return the function that answers for the older matrices of one format."""
 
-    def asked(x: Any) -> bool:
+    def asked(x: object) -> bool:
         """Return whether an object is a `{form}_matrix`.
 
         As `scipy.sparse.isspmatrix_{form}`.

@@ -14,6 +14,7 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.devices import at_home
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Axes, DTypeLike, SparseLike
 
 from .arrays import SparseArray
 from .patterns import LABELS, Pattern, family_of, is_sparse
@@ -311,11 +312,11 @@ def diags_array(
     diagonals: Any,
     /,
     *,
-    offsets: Any = 0,
-    shape: Any = None,
+    offsets: Axes = 0,
+    shape: tuple[int, int] | None = None,
     format: str | None = None,
-    dtype: Any = None,
-) -> Any:
+    dtype: DTypeLike | None = None,
+) -> SparseLike:
     """Construct a sparse array from its diagonals.
 
     As `scipy.sparse.diags_array`.
@@ -367,11 +368,11 @@ def diags_array(
 
 def diags(
     diagonals: Any,
-    offsets: Any = 0,
-    shape: Any = None,
+    offsets: Axes = 0,
+    shape: tuple[int, int] | None = None,
     format: str | None = None,
-    dtype: Any = None,
-) -> Any:
+    dtype: DTypeLike | None = None,
+) -> SparseLike:
     """Construct a sparse matrix from its diagonals.
 
     As `diags_array`, but the result is one of SciPy's older matrices, whose ``*`` is the matrix

@@ -13,6 +13,7 @@ import numpy as np
 from scigrad.autodiff_rules import grad, kernel, linearize, raw, vjp, vmap
 from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike, SparseLike
 
 from .construction import csr_array
 from .patterns import is_sparse
@@ -20,7 +21,7 @@ from .placement import numbered, stored
 from .products import summed
 
 
-def coloring(pattern: Any, *, star: bool = False) -> Any:
+def coloring(pattern: ArrayLike, *, star: bool = False) -> Array:
     """Color the columns of a sparse array so that no two of a color have a row in common.
 
     For a symmetric array a star coloring has fewer colors, from which the values can still be read:
@@ -117,7 +118,7 @@ def _marks(pattern: Any) -> tuple[Any, Any, Any]:
     return a, np.repeat(np.arange(a.shape[0]), np.diff(a.indptr)), a.indices
 
 
-def sparsity(f: Callable[[Any], Any], x: Any) -> Any:
+def sparsity(f: Callable[[Any], Any], x: ArrayLike) -> SparseLike:
     """Find the pattern of the Jacobian of a function.
 
     Parameters
@@ -170,7 +171,9 @@ def sparsity(f: Callable[[Any], Any], x: Any) -> Any:
     return kernel("sparse.coo_array")((np.ones(rows.size), (rows, blocks)), shape=(m, n)).tocsr()
 
 
-def jacobian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> Callable[[Any], Any]:
+def jacobian(
+    f: Callable[[Any], Any], sparsity: ArrayLike, *, check: bool = True
+) -> Callable[[Any], Any]:
     """Return the function that computes the sparse Jacobian of a function.
 
     It takes as many passes as the pattern has colors.
@@ -266,7 +269,9 @@ def _refuse_missing(
         )
 
 
-def hessian(f: Callable[[Any], Any], sparsity: Any, *, check: bool = True) -> Callable[[Any], Any]:
+def hessian(
+    f: Callable[[Any], Any], sparsity: ArrayLike, *, check: bool = True
+) -> Callable[[Any], Any]:
     """Return the function that computes the sparse Hessian of a function.
 
     It takes as many passes as the pattern has colors.

@@ -1,15 +1,17 @@
 """Parts of sparse arrays, and other orders of their axes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw
+from scigrad.typing import ArrayLike, Axes, SparseLike
 
 from .placement import arranged, is_plain, numbered, of_any_element, placed_from, stored, taken
 
 
-def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
+def tril(A: ArrayLike, k: int = 0, format: str | None = None) -> SparseLike:
     """Take the lower triangle of a sparse array.
 
     As `scipy.sparse.tril`.
@@ -44,7 +46,7 @@ def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
     return arranged("tril", A, k=k, format=format)
 
 
-def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
+def triu(A: ArrayLike, k: int = 0, format: str | None = None) -> SparseLike:
     """Take the upper triangle of a sparse array.
 
     As `scipy.sparse.triu`.
@@ -79,7 +81,7 @@ def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
     return arranged("triu", A, k=k, format=format)
 
 
-def find(A: Any) -> tuple[Any, Any, Any]:
+def find(A: ArrayLike) -> tuple[Any, Any, Any]:
     """Return the places and values of the entries that are not 0.
 
     As `scipy.sparse.find`.
@@ -120,7 +122,11 @@ def find(A: Any) -> tuple[Any, Any, Any]:
     return rows[kept], cols[kept], values[kept]
 
 
-def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:  # noqa: ARG001
+def permute_dims(
+    A: SparseLike,
+    axes: Sequence[int] | None = None,
+    copy: bool = False,  # noqa: ARG001
+) -> SparseLike:
     """Permute the axes of a sparse array.
 
     As `scipy.sparse.permute_dims`.
@@ -160,7 +166,7 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:  # noqa: 
     return arranged("permute_dims", A, axes=axes, copy=True)
 
 
-def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(A: SparseLike, axis1: int, axis2: int) -> SparseLike:
     """Exchange two axes of a sparse array.
 
     As `scipy.sparse.swapaxes`.
@@ -198,7 +204,7 @@ def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
     return arranged("swapaxes", A, axis1=axis1, axis2=axis2)
 
 
-def expand_dims(A: Any, /, *, axis: int = 0) -> Any:
+def expand_dims(A: SparseLike, /, *, axis: int = 0) -> SparseLike:
     """Add an axis of length 1 to a sparse array.
 
     As `scipy.sparse.expand_dims`.
@@ -235,7 +241,13 @@ def expand_dims(A: Any, /, *, axis: int = 0) -> Any:
     return arranged("expand_dims", A, axis=axis)
 
 
-def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: str | None = None) -> Any:
+def spdiags(
+    data: ArrayLike,
+    diags: Axes,
+    m: int | None = None,
+    n: int | None = None,
+    format: str | None = None,
+) -> SparseLike:
     """Construct a sparse matrix from the rows of an array, which become its diagonals.
 
     As `scipy.sparse.spdiags`.

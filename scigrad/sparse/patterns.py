@@ -15,6 +15,7 @@ from scigrad.autodiff_rules import MissingKernel, Space, Traced, kernel, namespa
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.devices import on_host
+from scigrad.typing import DTypeLike, SparseLike
 
 FORMATS = ("csr", "csc", "coo")  # those in which traced values are kept
 # those that are kept as csr (or coo, with one axis), and named so
@@ -334,7 +335,9 @@ def entries(a: Any) -> tuple[Any, Pattern]:
     )
 
 
-def identity(n: int, where: str, dtype: Any = np.float64, family: str = "array") -> Any:
+def identity(
+    n: int, where: str, dtype: DTypeLike = np.float64, family: str = "array"
+) -> SparseLike:
     """Identity matrix in sparse format
 
     Returns an identity matrix with shape ``(n, n)`` using a given

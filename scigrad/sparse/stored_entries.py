@@ -8,13 +8,14 @@ import numpy as np
 
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.numpy.joining import assembled
+from scigrad.typing import ArrayLike, SparseLike
 
 from .one_by_one import computed
 from .placement import stored
 from .products import gathered, sampled, summed
 
 
-def sampled_matmul(pattern: Any, x: Any, y: Any) -> Any:
+def sampled_matmul(pattern: SparseLike, x: ArrayLike, y: ArrayLike) -> SparseLike:
     """Compute the product of two dense matrices at the stored places of a sparse array.
 
     The other entries of ``x @ y`` are not computed. SciPy has no such function; it is
@@ -72,7 +73,7 @@ def sampled_matmul(pattern: Any, x: Any, y: Any) -> Any:
     return places.with_data(sampled(x, y.T, pattern=places))
 
 
-def softmax(A: Any, axis: int | tuple[int, ...] | None = -1) -> Any:
+def softmax(A: SparseLike, axis: int | tuple[int, ...] | None = -1) -> SparseLike:
     """Compute the softmax of the stored entries along an axis.
 
     An entry that is not stored counts as minus infinity and stays absent: the stored entries of a
@@ -116,7 +117,7 @@ def softmax(A: Any, axis: int | tuple[int, ...] | None = -1) -> Any:
     return pattern.with_data(found / total)
 
 
-def log_softmax(A: Any, axis: int | tuple[int, ...] | None = -1) -> Any:
+def log_softmax(A: SparseLike, axis: int | tuple[int, ...] | None = -1) -> SparseLike:
     """Compute the logarithm of the softmax of the stored entries along an axis.
 
     As ``log(softmax(A))`` on the stored entries, without underflow. SciPy has no such function; it

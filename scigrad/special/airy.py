@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.typing import Array, ArrayLike
+
 from .gamma import rgamma
 from .hypergeometric import hyp1f1
 from .numerical_partial import solutions
@@ -20,7 +22,7 @@ from .ufuncs import corrected, row
     (lambda z, out: out[3],),
     (lambda z, out: z * out[2],),
 )
-def airy(z) -> Any:
+def airy(z: ArrayLike) -> tuple[Array, ...]:
     """Compute the Airy functions and their derivatives.
 
     ``Ai(z), Ai'(z), Bi(z), Bi'(z)``, real or complex. ``Ai'' = z Ai``, and so for Bi (DLMF 9.2.1).
@@ -57,6 +59,7 @@ def airy(z) -> Any:
     >>> print(special.airy(0.5)[0].round(9), grad(lambda z: special.airy(z)[0])(0.5).round(9))
     0.231693606 -0.224910533
     """
+    ...
 
 
 def _growth(z: Any) -> Any:
@@ -80,7 +83,7 @@ def _growth(z: Any) -> Any:
     (lambda f, z, out: z * out[2],),
     by_size=(False, False, True, True),
 )
-def airye(z) -> Any:
+def airye(z: ArrayLike) -> tuple[Array, ...]:
     """Compute the scaled Airy functions and their derivatives.
 
     ``Ai(z)`` and ``Ai'(z)`` times ``exp(2/3 z^(3/2))``, for z >= 0 if real, ``Bi(z)`` and
@@ -120,6 +123,7 @@ def airye(z) -> Any:
     >>> print(special.airye(0.5)[0].round(9), grad(lambda z: special.airye(z)[0])(0.5).round(9))
     0.293277159 -0.077312894
     """
+    ...
 
 
 def _second_derivative(v: Any, x: Any, out: Any) -> Any:
@@ -127,7 +131,7 @@ def _second_derivative(v: Any, x: Any, out: Any) -> Any:
 
 
 @solutions(0, lambda v, x, out: out[1], _second_derivative)
-def pbdv(v, x) -> Any:
+def pbdv(v: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
     """Compute the parabolic cylinder function D and its derivative.
 
     ``D_v(x), D_v'(x)``. ``D'' = (x^2/4 - v - 1/2) D`` (DLMF 12.2.2); v is differentiated
@@ -170,6 +174,7 @@ def pbdv(v, x) -> Any:
     ... )
     -0.062125635 1.219584078
     """
+    ...
 
 
 def _by_series(v: Any, x: Any) -> tuple[Any, Any]:
@@ -198,7 +203,7 @@ _SERIES = corrected("pbvv", _by_asymptotic_series, _by_series)
 
 
 @solutions(0, lambda v, x, out: out[1], _second_derivative, instead=_SERIES, in_double=True)
-def pbvv(v, x) -> Any:
+def pbvv(v: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
     """Compute the parabolic cylinder function V and its derivative.
 
     ``V_v(x), V_v'(x)``. ``V'' = (x^2/4 - v - 1/2) V`` (DLMF 12.2.2); v is differentiated
@@ -242,10 +247,11 @@ def pbvv(v, x) -> Any:
     ... )
     -0.649908252 -0.084776671
     """
+    ...
 
 
 @row((None, lambda a, x, out: out[1]), (None, lambda a, x, out: (a - x * x / 4) * out[0]))
-def pbwa(a, x) -> Any:
+def pbwa(a: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
     """Compute the parabolic cylinder function W and its derivative.
 
     ``W(a, x), W'(a, x)``. ``W'' = (a - x^2/4) W`` (DLMF 12.14.2). SciPy's values are too
@@ -290,6 +296,7 @@ def pbwa(a, x) -> Any:
     ... )
     0.366458828 -0.40345524
     """
+    ...
 
 
 __all__ = ["airy", "airye", "pbdv", "pbvv", "pbwa"]

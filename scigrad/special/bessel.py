@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
+from scigrad.typing import Array, ArrayLike
 
 from .ufuncs import row
 
 
 @row(lambda x, out: -j1(x))
-def j0(x) -> Any:
+def j0(x: ArrayLike) -> Array:
     """Compute the Bessel function of the first kind of order 0.
 
     ``J_0(x) = 1/pi int_0^pi cos(x sin t) dt`` (DLMF 10.9.1), nan at infinity as in SciPy.
@@ -51,10 +52,11 @@ def j0(x) -> Any:
     >>> print(special.j0(1.5).round(12), grad(special.j0)(1.5).round(12))
     0.511827671736 -0.55793650791
     """
+    ...
 
 
 @row(lambda x, out: j0(x) - reduced_j(1, x))
-def j1(x) -> Any:
+def j1(x: ArrayLike) -> Array:
     """Compute the Bessel function of the first kind of order 1.
 
     ``J_1(x) = 1/pi int_0^pi cos(x sin t - t) dt`` (DLMF 10.9.2).
@@ -92,6 +94,7 @@ def j1(x) -> Any:
     >>> print(special.j1(1.5).round(12), grad(special.j1)(0.0))
     0.55793650791 0.5
     """
+    ...
 
 
 # J_n(x)/x^n is even and entire, and (J_n/x^n)' = -x J_(n+1)/x^(n+1) (DLMF 10.6.6): with these

@@ -8,6 +8,7 @@ from typing import Any
 
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike
 
 from .bessel_modified_orders import iv, kv
 from .bessel_orders import hankel1, hankel2, jv, yv
@@ -36,6 +37,7 @@ def derivatives(v: Any, z: Any, n: int = 1) -> None:
     This is `scipy.special.{name}`, the sum of DLMF 10.6.7 or 10.29.5. It is differentiable in v and
     z as the function itself.
     """
+    ...
 
 
 def _nth(f: Any, v: Any, z: Any, n: Any, sign: int) -> Any:
@@ -55,7 +57,7 @@ def _stated(function: Any) -> Any:
 
 
 @_stated
-def jvp(v, z, n=1):
+def jvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     """Compute the n-th derivative of `jv` in z.
 
     Parameters
@@ -94,7 +96,7 @@ def jvp(v, z, n=1):
 
 
 @_stated
-def yvp(v, z, n=1):
+def yvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     """Compute the n-th derivative of `yv` in z.
 
     Parameters
@@ -133,7 +135,7 @@ def yvp(v, z, n=1):
 
 
 @_stated
-def ivp(v, z, n=1):
+def ivp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     """Compute the n-th derivative of `iv` in z.
 
     Parameters
@@ -172,7 +174,7 @@ def ivp(v, z, n=1):
 
 
 @_stated
-def kvp(v, z, n=1):
+def kvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     """Compute the n-th derivative of `kv` in z.
 
     Parameters
@@ -211,7 +213,7 @@ def kvp(v, z, n=1):
 
 
 @_stated
-def h1vp(v, z, n=1):
+def h1vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     """Compute the n-th derivative of `hankel1` in z.
 
     Parameters
@@ -250,7 +252,7 @@ def h1vp(v, z, n=1):
 
 
 @_stated
-def h2vp(v, z, n=1):
+def h2vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     """Compute the n-th derivative of `hankel2` in z.
 
     Parameters
@@ -293,7 +295,7 @@ def h2vp(v, z, n=1):
     lambda a, lmb, nu, out: numerical_partial(besselpoly, 1, a, lmb, nu),
     lambda a, lmb, nu, out: numerical_partial(besselpoly, 2, a, lmb, nu),
 )
-def besselpoly(a, lmb, nu) -> Any:
+def besselpoly(a: ArrayLike, lmb: ArrayLike, nu: ArrayLike) -> Array:
     """Compute the integral of a power times a Bessel function of the first kind.
 
     ``int_0^1 x^lmb J_nu(2 a x) dx``. The derivative in a is ``besselpoly(a, lmb + 1, nu - 1) -
@@ -337,6 +339,7 @@ def besselpoly(a, lmb, nu) -> Any:
     ... )
     0.250916755 0.115973519
     """
+    ...
 
 
 __all__ = ["besselpoly", "h1vp", "h2vp", "ivp", "jvp", "kvp", "yvp"]

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
+from scigrad.typing import Array, ArrayLike
 
 from .ufuncs import row
 
@@ -36,7 +37,7 @@ def _on_gpu(name: str) -> Any:
 
 
 @row(lambda x, out: i1(x))
-def i0(x) -> Any:
+def i0(x: ArrayLike) -> Array:
     """Compute the modified Bessel function of the first kind of order 0.
 
     ``I_0(x) = 1/pi int_0^pi exp(x cos t) dt`` (DLMF 10.32.1).
@@ -74,6 +75,7 @@ def i0(x) -> Any:
     >>> print(special.i0(1.0).round(12), grad(special.i0)(1.0).round(12))
     1.266065877752 0.565159103992
     """
+    ...
 
 
 def _i1_slope(x: Any, out: Any) -> Any:
@@ -83,7 +85,7 @@ def _i1_slope(x: Any, out: Any) -> Any:
 
 
 @row(_i1_slope)
-def i1(x) -> Any:
+def i1(x: ArrayLike) -> Array:
     """Compute the modified Bessel function of the first kind of order 1.
 
     ``I_1(x) = 1/pi int_0^pi exp(x cos t) cos(t) dt`` (DLMF 10.32.3).
@@ -121,10 +123,11 @@ def i1(x) -> Any:
     >>> print(special.i1(1.0).round(12), grad(special.i1)(0.0))
     0.565159103992 0.5
     """
+    ...
 
 
 @row(lambda x, out: odd_decay(1, x), instead=_on_gpu("i0e"))
-def i0e(x) -> Any:
+def i0e(x: ArrayLike) -> Array:
     """Compute the exponentially scaled modified Bessel function of order 0.
 
     ``exp(-|x|) I_0(x)``.
@@ -164,12 +167,13 @@ def i0e(x) -> Any:
     >>> print(special.i0e(2.0).round(12), grad(special.i0e)(2.0).round(12))
     0.308508322554 -0.093239033305
     """
+    ...
 
 
 # i1e = D_0 - D_1 for x > 0, so i1e' = D_2 - D_1 (even in x); D_2 = 2 D_1 - i1e/x makes the first
 # derivative cheap, and (i1e/x)' = (2 D_1 - D_2)' leads back into the family.
 @row(lambda x, out: decay(1, x) - _i1e_over_x(x), instead=_on_gpu("i1e"))
-def i1e(x) -> Any:
+def i1e(x: ArrayLike) -> Array:
     """Compute the exponentially scaled modified Bessel function of order 1.
 
     ``exp(-|x|) I_1(x)``.
@@ -207,6 +211,7 @@ def i1e(x) -> Any:
     >>> print(special.i1e(2.0).round(12), grad(special.i1e)(2.0).round(12))
     0.215269289249 -0.01439561132
     """
+    ...
 
 
 @elementwise

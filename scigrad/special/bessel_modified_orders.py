@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
+from scigrad.typing import Array, ArrayLike
 
 from .bessel_orders import by_argument, of_order
 from .numerical_partial import numerical_partial
@@ -50,7 +51,7 @@ def _by_order(f: Any, k: Any, v: Any, z: Any) -> Any:
     lambda v, z, out: _by_order(iv, kv, v, z),
     lambda v, z, out: by_argument(iv, v, z, out, 1),
 )
-def iv(v, z) -> Any:
+def iv(v: ArrayLike, z: ArrayLike) -> Array:
     """Compute the modified Bessel function of the first kind of real order.
 
     ``I_v(z)`` (DLMF 10.25.2). The derivative in z is ``(iv(v - 1, z) + iv(v + 1, z))/2``
@@ -90,13 +91,14 @@ def iv(v, z) -> Any:
     >>> print(special.iv(0.5, 1.5).round(9), grad(special.iv, 1)(0.5, 1.5).round(9))
     1.38716172 1.070137089
     """
+    ...
 
 
 @row(
     lambda v, z, out: _by_order(kv, None, v, z),
     lambda v, z, out: -(kv(v - 1, z) + kv(v + 1, z)) / 2,
 )
-def kv(v, z) -> Any:
+def kv(v: ArrayLike, z: ArrayLike) -> Array:
     """Compute the modified Bessel function of the second kind of real order.
 
     ``K_v(z)`` (DLMF 10.27.4). The derivative in z is ``-(kv(v - 1, z) + kv(v + 1, z))/2``
@@ -135,6 +137,7 @@ def kv(v, z) -> Any:
     >>> print(special.kv(0.5, 1.5).round(9), grad(special.kv, 1)(0.5, 1.5).round(9))
     0.228335052 -0.304446736
     """
+    ...
 
 
 @scaled(
@@ -144,7 +147,7 @@ def kv(v, z) -> Any:
     ),
     lambda f, v, z, out: by_argument(f, v, z, out, 1),
 )
-def ive(v, z) -> Any:
+def ive(v: ArrayLike, z: ArrayLike) -> Array:
     """Compute the scaled modified Bessel function of the first kind.
 
     ``iv(v, z) exp(-|Re z|)``. For complex z its derivative is that of a function of two real
@@ -184,13 +187,14 @@ def ive(v, z) -> Any:
     >>> print(special.ive(0.5, 1.5).round(9), grad(special.ive, 1)(0.5, 1.5).round(9))
     0.309517617 -0.070737757
     """
+    ...
 
 
 @row(
     lambda v, z, out: _by_order(kve, None, v, z),
     lambda v, z, out: out - (kve(v - 1, z) + kve(v + 1, z)) / 2,
 )
-def kve(v, z) -> Any:
+def kve(v: ArrayLike, z: ArrayLike) -> Array:
     """Compute the scaled modified Bessel function of the second kind.
 
     ``kv(v, z) exp(z)``. The derivative in z is ``kve(v, z) - (kve(v - 1, z) + kve(v + 1, z))/2``.
@@ -228,10 +232,11 @@ def kve(v, z) -> Any:
     >>> print(special.kve(0.5, 1.5).round(9), grad(special.kve, 1)(0.5, 1.5).round(9))
     1.023326708 -0.341108903
     """
+    ...
 
 
 @row(None, lambda n, x, out: -(kv(np.trunc(n) - 1, x) + kv(np.trunc(n) + 1, x)) / 2)
-def kn(n, x) -> Any:
+def kn(n: ArrayLike, x: ArrayLike) -> Array:
     """Compute the modified Bessel function of the second kind of integer order.
 
     ``K_n(x)`` for x > 0. The derivative in x is ``-(kv(n - 1, x) + kv(n + 1, x))/2`` (DLMF
@@ -272,10 +277,11 @@ def kn(n, x) -> Any:
     >>> print(special.kn(2, 1.5).round(9), grad(special.kn, 1)(2, 1.5).round(9))
     0.583655963 -1.055595751
     """
+    ...
 
 
 @row(lambda x, out: -k1(x))
-def k0(x) -> Any:
+def k0(x: ArrayLike) -> Array:
     """Compute the modified Bessel function of the second kind of order 0.
 
     ``K_0(x)`` for x > 0. The derivative is ``-k1(x)`` (DLMF 10.29.3).
@@ -311,10 +317,11 @@ def k0(x) -> Any:
     >>> print(special.k0(1.5).round(9), grad(special.k0)(1.5).round(9))
     0.213805563 -0.2773878
     """
+    ...
 
 
 @row(lambda x, out: -k0(x) - out / x)
-def k1(x) -> Any:
+def k1(x: ArrayLike) -> Array:
     """Compute the modified Bessel function of the second kind of order 1.
 
     ``K_1(x)`` for x > 0. The derivative is ``-k0(x) - k1(x)/x`` (DLMF 10.29.2).
@@ -350,6 +357,7 @@ def k1(x) -> Any:
     >>> print(special.k1(1.5).round(9), grad(special.k1)(1.5).round(9))
     0.2773878 -0.398730763
     """
+    ...
 
 
 def _beyond(m: float, x: Any, out: Any, difference: Any) -> Any:
@@ -362,7 +370,7 @@ def _beyond(m: float, x: Any, out: Any, difference: Any) -> Any:
 
 
 @row(lambda x, out: _beyond(-0.25, x, out, lambda x: out - k1e(x)))
-def k0e(x) -> Any:
+def k0e(x: ArrayLike) -> Array:
     """Compute the scaled modified Bessel function of the second kind of order 0.
 
     ``exp(x) k0(x)`` for x > 0. The derivative is ``k0e(x) - k1e(x)``, and for x > 1e4 its
@@ -399,10 +407,11 @@ def k0e(x) -> Any:
     >>> print(special.k0e(1.5).round(9), grad(special.k0e)(1.5).round(9))
     0.958210053 -0.28495582
     """
+    ...
 
 
 @row(lambda x, out: _beyond(0.75, x, out, lambda x: out - k0e(x) - out / x))
-def k1e(x) -> Any:
+def k1e(x: ArrayLike) -> Array:
     """Compute the scaled modified Bessel function of the second kind of order 1.
 
     ``exp(x) k1(x)`` for x > 0. The derivative is ``k1e(x) - k0e(x) - k1e(x)/x``, and for x > 1e4
@@ -439,6 +448,7 @@ def k1e(x) -> Any:
     >>> print(special.k1e(1.5).round(9), grad(special.k1e)(1.5).round(9))
     1.243165874 -0.543821429
     """
+    ...
 
 
 def _of_steps(a: Any, x: Any) -> Any:
@@ -460,7 +470,7 @@ def _above_zero(b: Any) -> Any:
     lambda a, b, x, out: numerical_partial(wright_bessel, 1, a, b, x, scale=_above_zero),
     lambda a, b, x, out: wright_bessel(a, a + b, x),
 )
-def wright_bessel(a, b, x) -> Any:
+def wright_bessel(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     """Compute Wright's generalised Bessel function.
 
     ``sum_k x^k / (k! Gamma(a k + b))`` (DLMF 10.46.1) for a, b, x >= 0. The derivative in x is
@@ -505,6 +515,7 @@ def wright_bessel(a, b, x) -> Any:
     ... )
     2.044522883 1.668073363
     """
+    ...
 
 
 @row(
@@ -514,7 +525,7 @@ def wright_bessel(a, b, x) -> Any:
     lambda a, b, x, out: numerical_partial(log_wright_bessel, 1, a, b, x, scale=_above_zero),
     lambda a, b, x, out: np.exp(log_wright_bessel(a, a + b, x) - out),
 )
-def log_wright_bessel(a, b, x) -> Any:
+def log_wright_bessel(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     """Compute the logarithm of Wright's generalised Bessel function.
 
     The derivative in x is ``wright_bessel(a, a + b, x)/wright_bessel(a, b, x)``; a and b are
@@ -558,6 +569,7 @@ def log_wright_bessel(a, b, x) -> Any:
     ... )
     0.715164453 0.815874147
     """
+    ...
 
 
 __all__ = [

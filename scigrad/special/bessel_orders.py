@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
+from scigrad.typing import Array, ArrayLike
 
 from .numerical_partial import numerical_partial
 from .scaled import scaled
@@ -46,7 +47,7 @@ def _imaginary(z: Any) -> Any:
 
 
 @row(lambda *args: by_order(jv, *args), lambda *args: by_argument(jv, *args))
-def jv(v, z) -> Any:
+def jv(v: ArrayLike, z: ArrayLike) -> Array:
     """Compute the Bessel function of the first kind of real order.
 
     ``J_v(z)`` (DLMF 10.2.2). The derivative in z is ``(jv(v - 1, z) - jv(v + 1, z))/2``
@@ -86,10 +87,11 @@ def jv(v, z) -> Any:
     >>> print(special.jv(0.5, 1.5).round(9), grad(special.jv)(0.5, 1.5).round(9))
     0.649838075 -0.007451771
     """
+    ...
 
 
 @row(lambda *args: by_order(yv, *args), lambda *args: by_argument(yv, *args))
-def yv(v, z) -> Any:
+def yv(v: ArrayLike, z: ArrayLike) -> Array:
     """Compute the Bessel function of the second kind of real order.
 
     ``Y_v(z)`` (DLMF 10.2.3). The derivative in z is ``(yv(v - 1, z) - yv(v + 1, z))/2``
@@ -128,10 +130,11 @@ def yv(v, z) -> Any:
     >>> print(special.yv(0.5, 1.5).round(9), grad(special.yv, 1)(0.5, 1.5).round(9))
     -0.046083166 0.66519913
     """
+    ...
 
 
 @scaled(_imaginary, by_order, by_argument)
-def jve(v, z) -> Any:
+def jve(v: ArrayLike, z: ArrayLike) -> Array:
     """Compute the scaled Bessel function of the first kind.
 
     ``jv(v, z) exp(-|Im z|)``. For complex z its derivative is that of a function of two real
@@ -171,10 +174,11 @@ def jve(v, z) -> Any:
     >>> print(special.jve(0.5, 1.5).round(9), grad(special.jve, 1)(0.5, 1.5).round(9))
     0.649838075 -0.170529526
     """
+    ...
 
 
 @scaled(_imaginary, by_order, by_argument)
-def yve(v, z) -> Any:
+def yve(v: ArrayLike, z: ArrayLike) -> Array:
     """Compute the scaled Bessel function of the second kind.
 
     ``yv(v, z) exp(-|Im z|)``. For complex z its derivative is that of a function of two real
@@ -213,10 +217,11 @@ def yve(v, z) -> Any:
     >>> print(special.yve(0.5, 1.5).round(9), grad(special.yve, 1)(0.5, 1.5).round(9))
     -0.046083166 0.66519913
     """
+    ...
 
 
 @row(lambda *args: by_order(hankel1, *args), lambda *args: by_argument(hankel1, *args))
-def hankel1(v, z) -> Any:
+def hankel1(v: ArrayLike, z: ArrayLike) -> Array:
     """Compute the Hankel function of the first kind.
 
     ``J_v(z) + i Y_v(z)`` (DLMF 10.4.3). The derivative in z is ``(hankel1(v - 1, z) - hankel1(v +
@@ -255,13 +260,14 @@ def hankel1(v, z) -> Any:
     >>> print(*(v.round(9) for v in jvp(lambda z: special.hankel1(0.5, z), (1.5,), (1.0,))))
     (0.649838075-0.046083166j) (-0.170529526+0.66519913j)
     """
+    ...
 
 
 @row(
     lambda *args: by_order(hankel1e, *args),
     lambda *args: by_argument(hankel1e, *args) - 1j * args[-1],
 )
-def hankel1e(v, z) -> Any:
+def hankel1e(v: ArrayLike, z: ArrayLike) -> Array:
     """Compute the scaled Hankel function of the first kind.
 
     ``hankel1(v, z) exp(-i z)``. The derivative in z is that of ``hankel1``, scaled, less i times
@@ -300,10 +306,11 @@ def hankel1e(v, z) -> Any:
     >>> print(*(v.round(9) for v in jvp(lambda z: special.hankel1e(0.5, z), (1.5,), (1.0,))))
     -0.651470016j 0.217156672j
     """
+    ...
 
 
 @row(lambda *args: by_order(hankel2, *args), lambda *args: by_argument(hankel2, *args))
-def hankel2(v, z) -> Any:
+def hankel2(v: ArrayLike, z: ArrayLike) -> Array:
     """Compute the Hankel function of the second kind.
 
     ``J_v(z) - i Y_v(z)`` (DLMF 10.4.3). The derivative in z is ``(hankel2(v - 1, z) - hankel2(v +
@@ -342,13 +349,14 @@ def hankel2(v, z) -> Any:
     >>> print(*(v.round(9) for v in jvp(lambda z: special.hankel2(0.5, z), (1.5,), (1.0,))))
     (0.649838075+0.046083166j) (-0.170529526-0.66519913j)
     """
+    ...
 
 
 @row(
     lambda *args: by_order(hankel2e, *args),
     lambda *args: by_argument(hankel2e, *args) + 1j * args[-1],
 )
-def hankel2e(v, z) -> Any:
+def hankel2e(v: ArrayLike, z: ArrayLike) -> Array:
     """Compute the scaled Hankel function of the second kind.
 
     ``hankel2(v, z) exp(i z)``. The derivative in z is that of ``hankel2``, scaled, plus i times the
@@ -387,10 +395,11 @@ def hankel2e(v, z) -> Any:
     >>> print(*(v.round(9) for v in jvp(lambda z: special.hankel2e(0.5, z), (1.5,), (1.0,))))
     0.651470016j -0.217156672j
     """
+    ...
 
 
 @row(lambda x, out: -y1(x))
-def y0(x) -> Any:
+def y0(x: ArrayLike) -> Array:
     """Compute the Bessel function of the second kind of order 0.
 
     ``Y_0(x)`` for x > 0. The derivative is ``-y1(x)`` (DLMF 10.6.3).
@@ -426,10 +435,11 @@ def y0(x) -> Any:
     >>> print(special.y0(1.5).round(9), grad(special.y0)(1.5).round(9))
     0.382448924 0.412308627
     """
+    ...
 
 
 @row(lambda x, out: y0(x) - out / x)
-def y1(x) -> Any:
+def y1(x: ArrayLike) -> Array:
     """Compute the Bessel function of the second kind of order 1.
 
     ``Y_1(x)`` for x > 0. The derivative is ``y0(x) - y1(x)/x`` (DLMF 10.6.2).
@@ -465,10 +475,11 @@ def y1(x) -> Any:
     >>> print(special.y1(1.5).round(9), grad(special.y1)(1.5).round(9))
     -0.412308627 0.657321342
     """
+    ...
 
 
 @row(None, lambda n, x, out: (yv(np.trunc(n) - 1, x) - yv(np.trunc(n) + 1, x)) / 2)
-def yn(n, x) -> Any:
+def yn(n: ArrayLike, x: ArrayLike) -> Array:
     """Compute the Bessel function of the second kind of integer order.
 
     ``Y_n(x)`` for x > 0. The derivative in x is ``(yv(n - 1, x) - yv(n + 1, x))/2`` (DLMF 10.6.1);
@@ -509,6 +520,7 @@ def yn(n, x) -> Any:
     >>> print(special.yn(2, 1.5).round(9), grad(special.yn, 1)(2, 1.5).round(9))
     -0.93219376 0.830616386
     """
+    ...
 
 
 jn = jv

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.typing import Array, ArrayLike
+
 from .ufuncs import no_ufunc
 
 
@@ -24,7 +26,7 @@ def _by_neighbours(f: Callable[[], Any], below: int, above: int) -> Callable[...
 
 
 @no_ufunc(None, _by_neighbours(lambda: spherical_jn, 1, -1), None)
-def spherical_jn(n, z, derivative=False) -> Any:
+def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     """Compute the spherical Bessel function of the first kind of order n.
 
     ``sqrt(pi/(2 z)) J_(n+1/2)(z)`` (DLMF 10.47.3), real or complex z. The derivative in z is
@@ -61,10 +63,11 @@ def spherical_jn(n, z, derivative=False) -> Any:
     >>> print(special.spherical_jn(2, 1.5).round(9), grad(special.spherical_jn, 1)(2, 1.5).round(9))
     0.127349284 0.141474403
     """
+    ...
 
 
 @no_ufunc(None, _by_neighbours(lambda: spherical_yn, 1, -1), None)
-def spherical_yn(n, z, derivative=False) -> Any:
+def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     """Compute the spherical Bessel function of the second kind of order n.
 
     ``sqrt(pi/(2 z)) Y_(n+1/2)(z)`` (DLMF 10.47.4), real or complex z. The derivative in z is
@@ -101,10 +104,11 @@ def spherical_yn(n, z, derivative=False) -> Any:
     >>> print(special.spherical_yn(2, 1.5).round(9), grad(special.spherical_yn, 1)(2, 1.5).round(9))
     -1.345712694 1.994989973
     """
+    ...
 
 
 @no_ufunc(None, _by_neighbours(lambda: spherical_in, 1, 1), None)
-def spherical_in(n, z, derivative=False) -> Any:
+def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     """Compute the modified spherical Bessel function of the first kind of order n.
 
     ``sqrt(pi/(2 z)) I_(n+1/2)(z)`` (DLMF 10.47.7), real or complex z. The derivative in z is
@@ -141,10 +145,11 @@ def spherical_in(n, z, derivative=False) -> Any:
     >>> print(special.spherical_in(2, 1.5).round(9), grad(special.spherical_in, 1)(2, 1.5).round(9))
     0.175666332 0.270593988
     """
+    ...
 
 
 @no_ufunc(None, _by_neighbours(lambda: spherical_kn, -1, -1), None)
-def spherical_kn(n, z, derivative=False) -> Any:
+def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     """Compute the modified spherical Bessel function of the second kind of order n.
 
     ``sqrt(pi/(2 z)) K_(n+1/2)(z)`` (DLMF 10.47.9), real or complex z. The derivative in z is
@@ -181,6 +186,7 @@ def spherical_kn(n, z, derivative=False) -> Any:
     >>> print(special.spherical_kn(2, 1.5).round(9), grad(special.spherical_kn, 1)(2, 1.5).round(9))
     1.012532548 -2.414500692
     """
+    ...
 
 
 __all__ = ["spherical_in", "spherical_jn", "spherical_kn", "spherical_yn"]

@@ -10,6 +10,7 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.selection import chosen
+from scigrad.typing import Array, ArrayLike
 
 from .gamma import deviance, digamma, gammaln, polygamma, stirling_error
 from .numerical_partial import beside_poles, by_smaller, growing, of_power
@@ -42,7 +43,7 @@ def fall(b: Any, a: Any) -> Any:
 
 
 @row(lambda a, b, out: out * fall(a, b), lambda a, b, out: out * fall(b, a))
-def beta(a, b) -> Any:
+def beta(a: ArrayLike, b: ArrayLike) -> Array:
     """Compute the beta function.
 
     ``Gamma(a) Gamma(b)/Gamma(a + b)`` (DLMF 5.12.1). The derivative in a is ``beta(a, b)
@@ -79,6 +80,7 @@ def beta(a, b) -> Any:
     >>> print(special.beta(1.5, 0.7).round(9), grad(special.beta)(1.5, 0.7).round(9))
     1.04408149 -0.530188196
     """
+    ...
 
 
 # gammaln(a) - gammaln(a + b) for large a, or for both large: Stirling's formulas cancel but for
@@ -108,7 +110,7 @@ def _one_is_large(a: Any, b: Any) -> Any:
     instead=corrected("betaln", _one_is_large, lambda a, b: [_of_large(a, b)]),
     in_double=True,
 )
-def betaln(a, b) -> Any:
+def betaln(a: ArrayLike, b: ArrayLike) -> Array:
     """Compute the logarithm of the absolute value of the beta function.
 
     The derivative in a is ``digamma(a) - digamma(a + b)``. On the host values keep the digits of
@@ -145,6 +147,7 @@ def betaln(a, b) -> Any:
     >>> print(special.betaln(1.5, 0.7).round(9), grad(special.betaln)(1.5, 0.7).round(9))
     0.043137542 -0.507803463
     """
+    ...
 
 
 def _no_product(x: Any, y: Any) -> Any:
@@ -184,7 +187,7 @@ def _binom_slope(position: int) -> Any:
     ),
     in_double=True,
 )
-def binom(x, y) -> Any:
+def binom(x: ArrayLike, y: ArrayLike) -> Array:
     """Compute the binomial coefficient of real numbers.
 
     ``Gamma(x + 1)/(Gamma(y + 1) Gamma(x - y + 1))`` (DLMF 1.2.6). The derivative in x is ``binom(x,
@@ -224,6 +227,7 @@ def binom(x, y) -> Any:
     >>> print(special.binom(2.5, 0.7).round(9), grad(special.binom)(2.5, 0.7).round(9))
     2.181643535 0.572920649
     """
+    ...
 
 
 def beta_density(a: Any, b: Any, x: Any, excess: Any = None) -> Any:
@@ -387,7 +391,7 @@ def _by_parameter(position: int) -> Any:
 
 # SciPy's single precision has errors of thousands of units
 @row(_by_parameter(0), _by_parameter(1), lambda a, b, x, out: beta_density(a, b, x), in_double=True)
-def betainc(a, b, x) -> Any:
+def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     """Compute the regularised incomplete beta function.
 
     ``I_x(a, b)`` (DLMF 8.17.2). The derivative in x is ``x^(a - 1) (1 - x)^(b - 1)/B(a, b)``; a and
@@ -429,10 +433,11 @@ def betainc(a, b, x) -> Any:
     ... )
     0.176037594 0.706074007
     """
+    ...
 
 
 @complement(betainc, in_double=True)
-def betaincc(a, b, x) -> Any:
+def betaincc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     """Compute the complement of the regularised incomplete beta function.
 
     ``1 - I_x(a, b)``. The derivative in x is ``-x^(a - 1) (1 - x)^(b - 1)/B(a, b)``; a and b are
@@ -474,10 +479,11 @@ def betaincc(a, b, x) -> Any:
     ... )
     0.823962406 -0.706074007
     """
+    ...
 
 
 @inverse(betainc, 2)
-def betaincinv(a, b, y) -> Any:
+def betaincinv(a: ArrayLike, b: ArrayLike, y: ArrayLike) -> Array:
     """Compute the inverse of the regularised incomplete beta function.
 
     The x with ``betainc(a, b, x) = y``. Derivatives follow from those of `betainc`.
@@ -518,10 +524,11 @@ def betaincinv(a, b, y) -> Any:
     ... )
     0.655528379 0.936665841
     """
+    ...
 
 
 @inverse(betaincc, 2)
-def betainccinv(a, b, y) -> Any:
+def betainccinv(a: ArrayLike, b: ArrayLike, y: ArrayLike) -> Array:
     """Compute the inverse of the complement of the regularised incomplete beta function.
 
     The x with ``betaincc(a, b, x) = y``. Derivatives follow from those of `betaincc`.
@@ -562,10 +569,11 @@ def betainccinv(a, b, y) -> Any:
     ... )
     0.81739534 -0.6933809
     """
+    ...
 
 
 @inverse(betainc, 0)
-def btdtria(p, b, x) -> Any:
+def btdtria(p: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     """Compute the parameter a of the beta distribution.
 
     The a with ``betainc(a, b, x) = p``. Derivatives follow from those of `betainc`.
@@ -607,10 +615,11 @@ def btdtria(p, b, x) -> Any:
     ... )
     0.602828275 -2.197481496
     """
+    ...
 
 
 @inverse(betainc, 1)
-def btdtrib(a, p, x) -> Any:
+def btdtrib(a: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
     """Compute the parameter b of the beta distribution.
 
     The b with ``betainc(a, b, x) = p``. Derivatives follow from those of `betainc`.
@@ -653,6 +662,7 @@ def btdtrib(a, p, x) -> Any:
     ... )
     3.362085329 7.977713611
     """
+    ...
 
 
 __all__ = [

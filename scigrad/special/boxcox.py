@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
+from scigrad.typing import Array, ArrayLike
 
 from .convenience import exprel_slope
 from .ufuncs import corrected, inverse, row
@@ -22,7 +23,7 @@ def _by_exponent(logarithm: Any, lmbda: Any) -> Any:
 
 
 @row(lambda x, lmbda, out: x ** (lmbda - 1), lambda x, lmbda, out: _by_exponent(np.log(x), lmbda))
-def boxcox(x, lmbda) -> Any:
+def boxcox(x: ArrayLike, lmbda: ArrayLike) -> Array:
     """Compute the Box-Cox transformation.
 
     ``(x^lmbda - 1)/lmbda``, log(x) for lmbda = 0. The derivative in x is ``x^(lmbda - 1)``.
@@ -60,6 +61,7 @@ def boxcox(x, lmbda) -> Any:
     >>> print(special.boxcox(1.5, 0.7).round(9), grad(special.boxcox, 1)(1.5, 0.7).round(9))
     0.468858914 0.09954335
     """
+    ...
 
 
 def _power_of_sum(x: Any, power: Any) -> Any:
@@ -78,7 +80,7 @@ def _power_of_sum(x: Any, power: Any) -> Any:
     lambda x, lmbda, out: _power_of_sum(x, lmbda - 1),
     lambda x, lmbda, out: _by_exponent(np.log1p(x), lmbda),
 )
-def boxcox1p(x, lmbda) -> Any:
+def boxcox1p(x: ArrayLike, lmbda: ArrayLike) -> Array:
     """Compute the Box-Cox transformation of 1 + x.
 
     ``((1 + x)^lmbda - 1)/lmbda``. The derivative in x is ``(1 + x)^(lmbda - 1)``.
@@ -116,6 +118,7 @@ def boxcox1p(x, lmbda) -> Any:
     >>> print(special.boxcox1p(1.5, 0.7).round(9), grad(special.boxcox1p, 1)(1.5, 0.7).round(9))
     1.284492118 0.650966243
     """
+    ...
 
 
 def _is_tiny(y: Any, lmbda: Any) -> Any:
@@ -124,7 +127,7 @@ def _is_tiny(y: Any, lmbda: Any) -> Any:
 
 # SciPy returns y where the exponent is tiny, in place of its exponential.
 @inverse(boxcox1p, 0, instead=corrected("inv_boxcox1p", _is_tiny, lambda y, lmbda: [np.expm1(y)]))
-def inv_boxcox1p(y, lmbda) -> Any:
+def inv_boxcox1p(y: ArrayLike, lmbda: ArrayLike) -> Array:
     """Compute the inverse of the Box-Cox transformation of 1 + x.
 
     The x with ``boxcox1p(x, lmbda) = y``. Derivatives follow from those of `boxcox1p`.
@@ -165,11 +168,12 @@ def inv_boxcox1p(y, lmbda) -> Any:
     ... )
     1.788448697 -1.170264522
     """
+    ...
 
 
 # 1 + inv_boxcox1p, of which the latter keeps the digits of a small logarithm
 @row(*(lambda y, lmbda, out, p=p: p(y, lmbda, inv_boxcox1p(y, lmbda)) for p in inv_boxcox1p.closed))
-def inv_boxcox(y, lmbda) -> Any:
+def inv_boxcox(y: ArrayLike, lmbda: ArrayLike) -> Array:
     """Compute the inverse of the Box-Cox transformation.
 
     The x with ``boxcox(x, lmbda) = y``. Derivatives are those of `inv_boxcox1p`.
@@ -207,6 +211,7 @@ def inv_boxcox(y, lmbda) -> Any:
     >>> print(special.inv_boxcox(1.5, 0.7).round(9), grad(special.inv_boxcox, 1)(1.5, 0.7).round(9))
     2.788448697 -1.170264522
     """
+    ...
 
 
 def _density(lmbda: Any, out: Any) -> tuple[Any, Any]:
@@ -243,7 +248,7 @@ def _by_lambda(x: Any, lmbda: Any, out: Any) -> Any:
 
 
 @row(_by_x, _by_lambda)
-def tklmbda(x, lmbda) -> Any:
+def tklmbda(x: ArrayLike, lmbda: ArrayLike) -> Array:
     """Compute the distribution function of Tukey's lambda distribution.
 
     The p with ``(p^lmbda - (1 - p)^lmbda)/lmbda = x``. The derivative in x is ``1/(p^(lmbda - 1) +
@@ -283,6 +288,7 @@ def tklmbda(x, lmbda) -> Any:
     >>> print(special.tklmbda(0.4, 0.7).round(9), grad(special.tklmbda, 1)(0.4, 0.7).round(9))
     0.661313357 0.114805197
     """
+    ...
 
 
 __all__ = ["boxcox", "boxcox1p", "inv_boxcox", "inv_boxcox1p", "tklmbda"]

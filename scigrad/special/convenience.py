@@ -9,6 +9,7 @@ import numpy as np
 
 from scigrad.numpy import transcendental
 from scigrad.numpy.arithmetic import stated_derivative
+from scigrad.typing import Array, ArrayLike
 
 from .orthogonal_polynomials import eval_gegenbauer
 from .ufuncs import no_ufunc, row
@@ -17,7 +18,7 @@ _DEGREE = math.pi / 180
 
 
 @row(lambda x, out: np.reciprocal(out) ** 2 / 3)
-def cbrt(x) -> Any:
+def cbrt(x: ArrayLike) -> Array:
     """Compute the cube root.
 
     The derivative is ``1/(3 cbrt(x)^2)``, infinite at 0.
@@ -53,10 +54,11 @@ def cbrt(x) -> Any:
     >>> print(special.cbrt(1.5).round(9), grad(special.cbrt)(1.5).round(9))
     1.144714243 0.254380943
     """
+    ...
 
 
 @row(lambda x, out: math.log(2) * out)
-def exp2(x) -> Any:
+def exp2(x: ArrayLike) -> Array:
     """Compute ``2^x``.
 
     The derivative is ``log(2) 2^x``.
@@ -92,10 +94,11 @@ def exp2(x) -> Any:
     >>> print(special.exp2(1.5).round(9), grad(special.exp2)(1.5).round(9))
     2.828427125 1.960516287
     """
+    ...
 
 
 @row(lambda x, out: math.log(10) * out)
-def exp10(x) -> Any:
+def exp10(x: ArrayLike) -> Array:
     """Compute ``10^x``.
 
     The derivative is ``log(10) 10^x``.
@@ -131,10 +134,11 @@ def exp10(x) -> Any:
     >>> print(special.exp10(1.5).round(9), grad(special.exp10)(1.5).round(9))
     31.622776602 72.814134002
     """
+    ...
 
 
 @row(lambda x, out: np.exp(x))
-def expm1(x) -> Any:
+def expm1(x: ArrayLike) -> Array:
     """Compute ``exp(x) - 1``, real or complex, accurately near 0.
 
     The derivative is ``exp(x)``.
@@ -170,10 +174,11 @@ def expm1(x) -> Any:
     >>> print(special.expm1(1.5).round(9), grad(special.expm1)(1.5).round(9))
     3.48168907 4.48168907
     """
+    ...
 
 
 @row(lambda x, out: 1 / (1 + x))
-def log1p(x) -> Any:
+def log1p(x: ArrayLike) -> Array:
     """Compute ``log(1 + x)``, real or complex, accurately near 0.
 
     The derivative is ``1/(1 + x)``.
@@ -209,6 +214,7 @@ def log1p(x) -> Any:
     >>> print(special.log1p(1.5).round(9), grad(special.log1p)(1.5).round(9))
     0.916290732 0.4
     """
+    ...
 
 
 @functools.cache
@@ -236,7 +242,7 @@ exprel_slope = stated_derivative(
 
 
 @row(lambda x, out: exprel_slope(x))
-def exprel(x) -> Any:
+def exprel(x: ArrayLike) -> Array:
     """Compute ``(exp(x) - 1)/x``, 1 at 0.
 
     ``hyp1f1(1, 2, x)``. The derivative is ``hyp1f1(2, 3, x)/2``, 1/2 at 0.
@@ -272,10 +278,11 @@ def exprel(x) -> Any:
     >>> print(special.exprel(1.5).round(9), grad(special.exprel)(1.5).round(9))
     2.321126047 1.440375349
     """
+    ...
 
 
 @row(lambda x, out: -np.sin(x))
-def cosm1(x) -> Any:
+def cosm1(x: ArrayLike) -> Array:
     """Compute ``cos(x) - 1``, accurately near 0.
 
     The derivative is ``-sin(x)``.
@@ -311,10 +318,11 @@ def cosm1(x) -> Any:
     >>> print(special.cosm1(1.5).round(9), grad(special.cosm1)(1.5).round(9))
     -0.929262798 -0.997494987
     """
+    ...
 
 
 @row(lambda x, y, out: y * x ** (y - 1), lambda x, y, out: x**y * np.log(x))
-def powm1(x, y) -> Any:
+def powm1(x: ArrayLike, y: ArrayLike) -> Array:
     """Compute ``x^y - 1``, accurately near 0.
 
     The derivative in y is ``x^y log(x)``, for x > 0.
@@ -352,6 +360,7 @@ def powm1(x, y) -> Any:
     >>> print(special.powm1(1.5, 0.7).round(9), grad(special.powm1, 1)(1.5, 0.7).round(9))
     0.32820124 0.538539259
     """
+    ...
 
 
 def _quotient(x: Any, y: Any) -> Any:
@@ -362,7 +371,7 @@ def _quotient(x: Any, y: Any) -> Any:
 
 
 @row(lambda x, y, out: np.log(y), lambda x, y, out: _quotient(x, y))
-def xlogy(x, y) -> Any:
+def xlogy(x: ArrayLike, y: ArrayLike) -> Array:
     """Compute ``x log(y)``, real or complex, 0 where x is 0.
 
     Derivatives are ``log(y)`` and ``x/y``; at x = y = 0 they are -inf and 0, so that ``xlogy(x,
@@ -401,10 +410,11 @@ def xlogy(x, y) -> Any:
     >>> print(special.xlogy(1.5, 0.7).round(9), grad(special.xlogy, 1)(1.5, 0.7).round(9))
     -0.535012416 2.142857143
     """
+    ...
 
 
 @row(lambda x, y, out: log1p(y), lambda x, y, out: _quotient(x, 1 + y))
-def xlog1py(x, y) -> Any:
+def xlog1py(x: ArrayLike, y: ArrayLike) -> Array:
     """Compute ``x log(1 + y)``, real or complex, 0 where x is 0.
 
     Derivatives are ``log1p(y)`` and ``x/(1 + y)``.
@@ -442,10 +452,11 @@ def xlog1py(x, y) -> Any:
     >>> print(special.xlog1py(1.5, 0.7).round(9), grad(special.xlog1py, 1)(1.5, 0.7).round(9))
     0.795942377 0.882352941
     """
+    ...
 
 
 @row(lambda x, out: _DEGREE * cosdg(x))
-def sindg(x) -> Any:
+def sindg(x: ArrayLike) -> Array:
     """Compute the sine of an angle in degrees.
 
     The derivative is ``pi/180 cosdg(x)``.
@@ -481,10 +492,11 @@ def sindg(x) -> Any:
     >>> print(special.sindg(30.0).round(9), grad(special.sindg)(30.0).round(9))
     0.5 0.015114995
     """
+    ...
 
 
 @row(lambda x, out: -_DEGREE * sindg(x))
-def cosdg(x) -> Any:
+def cosdg(x: ArrayLike) -> Array:
     """Compute the cosine of an angle in degrees.
 
     The derivative is ``-pi/180 sindg(x)``.
@@ -520,6 +532,7 @@ def cosdg(x) -> Any:
     >>> print(special.cosdg(30.0).round(9), grad(special.cosdg)(30.0).round(9))
     0.866025404 -0.008726646
     """
+    ...
 
 
 # by what SciPy has to all digits near the poles
@@ -534,7 +547,7 @@ _slope_of_cotdg = stated_derivative(
 
 
 @row(lambda x, out: _slope_of_tandg(x))
-def tandg(x) -> Any:
+def tandg(x: ArrayLike) -> Array:
     """Compute the tangent of an angle in degrees.
 
     The derivative is ``pi/180 / cosdg(x)^2``, which keeps its digits near the poles, where values
@@ -571,10 +584,11 @@ def tandg(x) -> Any:
     >>> print(special.tandg(30.0).round(9), grad(special.tandg)(30.0).round(9))
     0.577350269 0.023271057
     """
+    ...
 
 
 @row(lambda x, out: _slope_of_cotdg(x))
-def cotdg(x) -> Any:
+def cotdg(x: ArrayLike) -> Array:
     """Compute the cotangent of an angle in degrees.
 
     The derivative is ``-pi/180 / sindg(x)^2``, which keeps its digits near the poles, where values
@@ -611,10 +625,11 @@ def cotdg(x) -> Any:
     >>> print(special.cotdg(30.0).round(9), grad(special.cotdg)(30.0).round(9))
     1.732050808 -0.06981317
     """
+    ...
 
 
 @row(_DEGREE, _DEGREE / 60, _DEGREE / 3600)
-def radian(d, m, s) -> Any:
+def radian(d: ArrayLike, m: ArrayLike, s: ArrayLike) -> Array:
     """Convert degrees, minutes and seconds to radians.
 
     Derivatives are ``pi/180``, ``pi/10800`` and ``pi/648000``.
@@ -657,10 +672,11 @@ def radian(d, m, s) -> Any:
     ... )
     0.528059061 0.017453293
     """
+    ...
 
 
 @row(0.0)
-def round(x) -> Any:
+def round(x: ArrayLike) -> Array:
     """Round to the nearest integer, to the even one of two.
 
     The derivative is 0.
@@ -696,6 +712,7 @@ def round(x) -> Any:
     >>> print(special.round(1.7).round(9), grad(special.round)(1.7).round(9))
     2.0 0.0
     """
+    ...
 
 
 # The Dirichlet kernel is U_(n-1)(cos(x/2))/n, whose derivatives have no quotient (DLMF 18.9.21).
@@ -705,7 +722,7 @@ def round(x) -> Any:
     ),
     None,
 )
-def diric(x, n) -> Any:
+def diric(x: ArrayLike, n: int) -> Array:
     """Compute the periodic sinc function, the Dirichlet kernel.
 
     ``sin(n x/2)/(n sin(x/2))``, 1 or -1 at multiples of 2 pi; nan unless n is a positive integer.
@@ -740,13 +757,14 @@ def diric(x, n) -> Any:
     >>> print(special.diric(0.7, 4).round(9), grad(special.diric)(0.7, 4).round(9))
     0.71847188 -0.736291871
     """
+    ...
 
 
 def _lowered_twice(n: Any, y: Any) -> Any:
     return eval_gegenbauer(np.maximum(n - 2, 0), 2.0, y)
 
 
-def sinc(x):
+def sinc(x: ArrayLike) -> Array:
     """Compute the normalised sinc function.
 
     ``sin(pi x)/(pi x)``, 1 at 0, of real or complex numbers, as `numpy.sinc`.

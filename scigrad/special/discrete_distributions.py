@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.typing import Array, ArrayLike
+
 from .beta import beta_density, betainc, betaincc
 from .gamma_incomplete import by_shape, gamma_density, gammaincc
 from .ufuncs import complement, inverse, row
@@ -17,7 +19,7 @@ from .ufuncs import complement, inverse, row
 
 # as SciPy
 @row(None, None, lambda k, n, p, out: -beta_density(np.floor(k) + 1, np.trunc(n) - np.floor(k), p))
-def bdtr(k, n, p) -> Any:
+def bdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
     """Compute the distribution function of the binomial distribution.
 
     Probability of at most k successes in n trials. The derivative in p is minus the density of the
@@ -60,10 +62,11 @@ def bdtr(k, n, p) -> Any:
     >>> print(special.bdtr(2, 6, 0.3).round(9), grad(special.bdtr, 2)(2, 6, 0.3).round(9))
     0.74431 -1.8522
     """
+    ...
 
 
 @complement(bdtr)
-def bdtrc(k, n, p) -> Any:
+def bdtrc(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
     """Compute the survival function of the binomial distribution.
 
     Probability of more than k successes in n trials. The derivative in p is the density of the beta
@@ -106,10 +109,11 @@ def bdtrc(k, n, p) -> Any:
     >>> print(special.bdtrc(2, 6, 0.3).round(9), grad(special.bdtrc, 2)(2, 6, 0.3).round(9))
     0.25569 1.8522
     """
+    ...
 
 
 @inverse(bdtr, 2)
-def bdtri(k, n, y) -> Any:
+def bdtri(k: ArrayLike, n: ArrayLike, y: ArrayLike) -> Array:
     """Compute the probability of success of the binomial distribution.
 
     The p with ``bdtr(k, n, p) = y``. The derivative in y follows from that of `bdtr`.
@@ -151,10 +155,11 @@ def bdtri(k, n, y) -> Any:
     >>> print(special.bdtri(2, 6, 0.3).round(9), grad(special.bdtri, 2)(2, 6, 0.3).round(9))
     0.523941801 -0.562733157
     """
+    ...
 
 
 @row(None, None, lambda k, n, p, out: beta_density(np.trunc(n), np.trunc(k) + 1, p))
-def nbdtr(k, n, p) -> Any:
+def nbdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
     """Compute the distribution function of the negative binomial distribution.
 
     Probability of at most k failures before n successes. The derivative in p is the density of the
@@ -197,10 +202,11 @@ def nbdtr(k, n, p) -> Any:
     >>> print(special.nbdtr(2, 6, 0.3).round(9), grad(special.nbdtr, 2)(2, 6, 0.3).round(9))
     0.01129221 0.2000376
     """
+    ...
 
 
 @complement(nbdtr)
-def nbdtrc(k, n, p) -> Any:
+def nbdtrc(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
     """Compute the survival function of the negative binomial distribution.
 
     Probability of more than k failures before n successes. The derivative in p is minus the density
@@ -243,10 +249,11 @@ def nbdtrc(k, n, p) -> Any:
     >>> print(special.nbdtrc(2, 6, 0.3).round(9), grad(special.nbdtrc, 2)(2, 6, 0.3).round(9))
     0.98870779 -0.2000376
     """
+    ...
 
 
 @inverse(nbdtr, 2)
-def nbdtri(k, n, y) -> Any:
+def nbdtri(k: ArrayLike, n: ArrayLike, y: ArrayLike) -> Array:
     """Compute the probability of success of the negative binomial distribution.
 
     The p with ``nbdtr(k, n, p) = y``. The derivative in y follows from that of `nbdtr`.
@@ -288,10 +295,11 @@ def nbdtri(k, n, y) -> Any:
     >>> print(special.nbdtri(2, 6, 0.3).round(9), grad(special.nbdtri, 2)(2, 6, 0.3).round(9))
     0.592541096 0.49082956
     """
+    ...
 
 
 @row(None, lambda k, m, out: -gamma_density(np.floor(k) + 1, m))
-def pdtr(k, m) -> Any:
+def pdtr(k: ArrayLike, m: ArrayLike) -> Array:
     """Compute the distribution function of the Poisson distribution of mean m.
 
     Probability of at most k events. The derivative in m is ``-exp(-m) m^k/k!``.
@@ -331,10 +339,11 @@ def pdtr(k, m) -> Any:
     >>> print(special.pdtr(2, 1.5).round(9), grad(special.pdtr, 1)(2, 1.5).round(9))
     0.808846831 -0.25102143
     """
+    ...
 
 
 @complement(pdtr)
-def pdtrc(k, m) -> Any:
+def pdtrc(k: ArrayLike, m: ArrayLike) -> Array:
     """Compute the survival function of the Poisson distribution of mean m.
 
     Probability of more than k events. The derivative in m is ``exp(-m) m^k/k!``.
@@ -374,10 +383,11 @@ def pdtrc(k, m) -> Any:
     >>> print(special.pdtrc(2, 1.5).round(9), grad(special.pdtrc, 1)(2, 1.5).round(9))
     0.191153169 0.25102143
     """
+    ...
 
 
 @inverse(pdtr, 1)
-def pdtri(k, y) -> Any:
+def pdtri(k: ArrayLike, y: ArrayLike) -> Array:
     """Compute the mean of the Poisson distribution.
 
     The m with ``pdtr(k, m) = y``. The derivative in y follows from that of `pdtr`.
@@ -417,6 +427,7 @@ def pdtri(k, y) -> Any:
     >>> print(special.pdtri(2, 0.3).round(9), grad(special.pdtri, 1)(2, 0.3).round(9))
     3.615567666 -5.68719467
     """
+    ...
 
 
 def _continuous(f: Any, *partials: Any) -> Any:
@@ -446,7 +457,7 @@ _poisson = _continuous(
 
 
 @inverse(_binomial, 0)
-def bdtrik(y, n, p) -> Any:
+def bdtrik(y: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
     """Compute the number of successes of the binomial distribution, as a real number.
 
     The k with ``betaincc(k + 1, n - k, p) = y``. All derivatives follow from those of `betaincc`.
@@ -486,10 +497,11 @@ def bdtrik(y, n, p) -> Any:
     >>> print(special.bdtrik(0.6, 6.5, 0.3).round(9), grad(special.bdtrik)(0.6, 6.5, 0.3).round(9))
     1.681574492 3.147610765
     """
+    ...
 
 
 @inverse(_binomial, 1)
-def bdtrin(k, y, p) -> Any:
+def bdtrin(k: ArrayLike, y: ArrayLike, p: ArrayLike) -> Array:
     """Compute the number of trials of the binomial distribution, as a real number.
 
     The n with ``betaincc(k + 1, n - k, p) = y``. All derivatives follow from those of `betaincc`.
@@ -531,10 +543,11 @@ def bdtrin(k, y, p) -> Any:
     ... )
     9.04828437 -11.527395948
     """
+    ...
 
 
 @inverse(_negative, 0)
-def nbdtrik(y, n, p) -> Any:
+def nbdtrik(y: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
     """Compute the number of failures of the negative binomial distribution, as a real number.
 
     The k with ``betainc(n, k + 1, p) = y``. All derivatives follow from those of `betainc`.
@@ -576,10 +589,11 @@ def nbdtrik(y, n, p) -> Any:
     ... )
     15.536102198 19.089583014
     """
+    ...
 
 
 @inverse(_negative, 1)
-def nbdtrin(k, y, p) -> Any:
+def nbdtrin(k: ArrayLike, y: ArrayLike, p: ArrayLike) -> Array:
     """Compute the number of successes of the negative binomial distribution, as a real number.
 
     The n with ``betainc(n, k + 1, p) = y``. All derivatives follow from those of `betainc`.
@@ -622,10 +636,11 @@ def nbdtrin(k, y, p) -> Any:
     ... )
     1.348630832 -3.162370498
     """
+    ...
 
 
 @inverse(_poisson, 0)
-def pdtrik(p, m) -> Any:
+def pdtrik(p: ArrayLike, m: ArrayLike) -> Array:
     """Compute the number of events of the Poisson distribution of mean m, as a real number.
 
     The k with ``gammaincc(k + 1, m) = p``. All derivatives follow from those of `gammaincc`.
@@ -663,6 +678,7 @@ def pdtrik(p, m) -> Any:
     >>> print(special.pdtrik(0.6, 2.5).round(9), grad(special.pdtrik)(0.6, 2.5).round(9))
     2.233318743 4.27474937
     """
+    ...
 
 
 __all__ = [

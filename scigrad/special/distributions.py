@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
+from scigrad.typing import Array, ArrayLike
 
 from .beta import beta_density, betaln
 from .convenience import gauss
@@ -22,7 +23,7 @@ from .ufuncs import complement, inverse, row
     lambda v, x, out: by_shape(1, v / 2, x / 2) / 2,
     lambda v, x, out: gamma_density(v / 2, x / 2) / 2,
 )
-def chdtr(v, x) -> Any:
+def chdtr(v: ArrayLike, x: ArrayLike) -> Array:
     """Compute the distribution function of the chi-square distribution.
 
     ``gammainc(v/2, x/2)``. The derivative in x is the density, that in v as for `gammainc`.
@@ -60,10 +61,11 @@ def chdtr(v, x) -> Any:
     >>> print(special.chdtr(3.0, 1.5).round(9), grad(special.chdtr, 1)(3.0, 1.5).round(9))
     0.31772967 0.230799484
     """
+    ...
 
 
 @complement(chdtr)
-def chdtrc(v, x) -> Any:
+def chdtrc(v: ArrayLike, x: ArrayLike) -> Array:
     """Compute the survival function of the chi-square distribution.
 
     ``gammaincc(v/2, x/2)``. The derivative in x is minus the density, that in v as for `gammainc`.
@@ -101,10 +103,11 @@ def chdtrc(v, x) -> Any:
     >>> print(special.chdtrc(3.0, 1.5).round(9), grad(special.chdtrc, 1)(3.0, 1.5).round(9))
     0.68227033 -0.230799484
     """
+    ...
 
 
 @inverse(chdtrc, 1)
-def chdtri(v, p) -> Any:
+def chdtri(v: ArrayLike, p: ArrayLike) -> Array:
     """Compute the inverse of the survival function of the chi-square distribution.
 
     The x with ``chdtrc(v, x) = p``. Derivatives follow from those of `chdtrc`.
@@ -142,10 +145,11 @@ def chdtri(v, p) -> Any:
     >>> print(special.chdtri(3.0, 0.3).round(9), grad(special.chdtri, 1)(3.0, 0.3).round(9))
     3.664870783 -8.182333558
     """
+    ...
 
 
 @inverse(chdtr, 0)
-def chdtriv(p, x) -> Any:
+def chdtriv(p: ArrayLike, x: ArrayLike) -> Array:
     """Compute the degrees of freedom of the chi-square distribution.
 
     The v with ``chdtr(v, x) = p``. Derivatives follow from those of `chdtr`.
@@ -183,6 +187,7 @@ def chdtriv(p, x) -> Any:
     >>> print(special.chdtriv(0.3, 1.5).round(9), grad(special.chdtriv)(0.3, 1.5).round(9))
     3.101772506 -5.856889142
     """
+    ...
 
 
 @row(
@@ -190,7 +195,7 @@ def chdtriv(p, x) -> Any:
     lambda a, b, x, out: by_shape(1, b, a * x),
     lambda a, b, x, out: a * gamma_density(b, a * x),
 )
-def gdtr(a, b, x) -> Any:
+def gdtr(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     """Compute the distribution function of the gamma distribution of rate a and shape b.
 
     ``gammainc(b, a x)``. The derivative in x is the density, that in b as for `gammainc`.
@@ -230,10 +235,11 @@ def gdtr(a, b, x) -> Any:
     >>> print(special.gdtr(1.5, 2.0, 0.7).round(9), grad(special.gdtr, 2)(1.5, 2.0, 0.7).round(9))
     0.282627614 0.551151955
     """
+    ...
 
 
 @complement(gdtr)
-def gdtrc(a, b, x) -> Any:
+def gdtrc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     """Compute the survival function of the gamma distribution of rate a and shape b.
 
     ``gammaincc(b, a x)``. The derivative in x is minus the density, that in b as for `gammainc`.
@@ -273,10 +279,11 @@ def gdtrc(a, b, x) -> Any:
     >>> print(special.gdtrc(1.5, 2.0, 0.7).round(9), grad(special.gdtrc, 2)(1.5, 2.0, 0.7).round(9))
     0.717372386 -0.551151955
     """
+    ...
 
 
 @inverse(gdtr, 0)
-def gdtria(p, b, x) -> Any:
+def gdtria(p: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     """Compute the rate of the gamma distribution.
 
     The a with ``gdtr(a, b, x) = p``. Derivatives follow from those of `gdtr`.
@@ -316,10 +323,11 @@ def gdtria(p, b, x) -> Any:
     >>> print(special.gdtria(0.3, 2.0, 0.7).round(9), grad(special.gdtria)(0.3, 2.0, 0.7).round(9))
     1.56764173 3.900585584
     """
+    ...
 
 
 @inverse(gdtr, 1)
-def gdtrib(a, p, x) -> Any:
+def gdtrib(a: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
     """Compute the shape of the gamma distribution.
 
     The b with ``gdtr(a, b, x) = p``. Derivatives follow from those of `gdtr`.
@@ -361,10 +369,11 @@ def gdtrib(a, p, x) -> Any:
     ... )
     1.93997143 -3.386612567
     """
+    ...
 
 
 @inverse(gdtr, 2)
-def gdtrix(a, b, p) -> Any:
+def gdtrix(a: ArrayLike, b: ArrayLike, p: ArrayLike) -> Array:
     """Compute the quantile of the gamma distribution of rate a and shape b.
 
     The x with ``gdtr(a, b, x) = p``. Derivatives follow from those of `gdtr`.
@@ -406,6 +415,7 @@ def gdtrix(a, b, p) -> Any:
     ... )
     0.73156614 1.820273272
     """
+    ...
 
 
 def _f_density(n: Any, d: Any, x: Any) -> Any:
@@ -433,7 +443,7 @@ def _by_freedom(position: int) -> Any:
 @row(
     _by_freedom(0), _by_freedom(1), lambda dfn, dfd, x, out: _f_density(dfn, dfd, x), in_double=True
 )
-def fdtr(dfn, dfd, x) -> Any:
+def fdtr(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike) -> Array:
     """Compute the distribution function of the F distribution.
 
     The derivative in x is the density; the degrees of freedom are differentiated numerically.
@@ -471,10 +481,11 @@ def fdtr(dfn, dfd, x) -> Any:
     >>> print(special.fdtr(3.0, 4.0, 0.7).round(9), grad(special.fdtr, 2)(3.0, 4.0, 0.7).round(9))
     0.400672674 0.465294297
     """
+    ...
 
 
 @complement(fdtr, in_double=True)
-def fdtrc(dfn, dfd, x) -> Any:
+def fdtrc(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike) -> Array:
     """Compute the survival function of the F distribution.
 
     The derivative in x is minus the density; the degrees of freedom are differentiated numerically.
@@ -512,10 +523,11 @@ def fdtrc(dfn, dfd, x) -> Any:
     >>> print(special.fdtrc(3.0, 4.0, 0.7).round(9), grad(special.fdtrc, 2)(3.0, 4.0, 0.7).round(9))
     0.599327326 -0.465294297
     """
+    ...
 
 
 @inverse(fdtr, 2)
-def fdtri(dfn, dfd, p) -> Any:
+def fdtri(dfn: ArrayLike, dfd: ArrayLike, p: ArrayLike) -> Array:
     """Compute the quantile of the F distribution.
 
     The x with ``fdtr(dfn, dfd, x) = p``. Derivatives follow from those of `fdtr`.
@@ -553,10 +565,11 @@ def fdtri(dfn, dfd, p) -> Any:
     >>> print(special.fdtri(3.0, 4.0, 0.3).round(9), grad(special.fdtri, 2)(3.0, 4.0, 0.3).round(9))
     0.503896687 1.776204122
     """
+    ...
 
 
 @inverse(fdtr, 1)
-def fdtridfd(dfn, p, x) -> Any:
+def fdtridfd(dfn: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
     """Compute the degrees of freedom of the denominator of the F distribution.
 
     The dfd with ``fdtr(dfn, dfd, x) = p``. Derivatives follow from those of `fdtr`.
@@ -599,6 +612,7 @@ def fdtridfd(dfn, p, x) -> Any:
     ... )
     4.535467119 273.937155705
     """
+    ...
 
 
 def _of_student(df: Any, t: Any) -> Any:
@@ -640,7 +654,7 @@ def _by_student_freedom(df: Any, t: Any, out: Any) -> Any:
     lambda df, t, out: _student_density(np.minimum(df, 1e30), t),
     in_double=True,
 )
-def stdtr(df, t) -> Any:
+def stdtr(df: ArrayLike, t: ArrayLike) -> Array:
     """Compute the distribution function of Student's t distribution.
 
     The derivative in t is the density; df is differentiated numerically.
@@ -678,10 +692,11 @@ def stdtr(df, t) -> Any:
     >>> print(special.stdtr(3.0, 0.7).round(9), grad(special.stdtr, 1)(3.0, 0.7).round(9))
     0.732836501 0.271588359
     """
+    ...
 
 
 @inverse(stdtr, 1)
-def stdtrit(df, p) -> Any:
+def stdtrit(df: ArrayLike, p: ArrayLike) -> Array:
     """Compute the quantile of Student's t distribution.
 
     The t with ``stdtr(df, t) = p``. Derivatives follow from those of `stdtr`.
@@ -719,10 +734,11 @@ def stdtrit(df, p) -> Any:
     >>> print(special.stdtrit(3.0, 0.3).round(9), grad(special.stdtrit, 1)(3.0, 0.3).round(9))
     -0.584389727 3.37538936
     """
+    ...
 
 
 @inverse(stdtr, 0)
-def stdtridf(p, t) -> Any:
+def stdtridf(p: ArrayLike, t: ArrayLike) -> Array:
     """Compute the degrees of freedom of Student's t distribution.
 
     The df with ``stdtr(df, t) = p``. Derivatives follow from those of `stdtr`.
@@ -760,6 +776,7 @@ def stdtridf(p, t) -> Any:
     >>> print(special.stdtridf(0.3, -0.6).round(9), grad(special.stdtridf)(0.3, -0.6).round(9))
     2.417136283 -104.371299757
     """
+    ...
 
 
 __all__ = [

@@ -34,6 +34,7 @@ def arguments(*args: Any, **options: Any) -> None:
     TypeError
         If the function is not defined for the dtype of an argument.
     """
+    ...
 
 
 def of_degree() -> None:
@@ -46,6 +47,7 @@ def of_degree() -> None:
     x : array_like
         Points of evaluation, real or complex.
     """
+    ...
 
 
 def several_outputs() -> None:
@@ -57,6 +59,7 @@ def several_outputs() -> None:
         Values element by element, each of the broadcast shape of the arguments and in their
         precision.
     """
+    ...
 
 
 def ufunc_options() -> None:
@@ -66,6 +69,7 @@ def ufunc_options() -> None:
     -----
     This is `scipy.special.{name}`, with its options on plain arrays.
     """
+    ...
 
 
 def scipys() -> None:
@@ -75,6 +79,7 @@ def scipys() -> None:
     -----
     This is `scipy.special.{name}`.
     """
+    ...
 
 
 _POINT = re.compile(

@@ -1,10 +1,11 @@
 """Ellipsoidal harmonics, products of Lame functions (DLMF 29.12), differentiated numerically."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
+from scigrad.typing import Array, ArrayLike
 
 from .convenience import gauss
 from .numerical_partial import numerical_partial
@@ -34,7 +35,15 @@ def _scale(*args: Any) -> Any:
 
 
 @no_ufunc(_numerical(0), _numerical(1), None, None, _numerical(4), None, None)
-def ellip_harm(h2, k2, n, p, s, signm=1, signn=1) -> Any:
+def ellip_harm(
+    h2: ArrayLike,
+    k2: ArrayLike,
+    n: int,
+    p: ArrayLike,
+    s: ArrayLike,
+    signm: Literal[1, -1] = 1,
+    signn: Literal[1, -1] = 1,
+) -> Array:
     """Compute the ellipsoidal harmonic function of the first kind.
 
     ``E_n^p(s)`` (DLMF 29.12). h2, k2 and s are differentiated numerically.
@@ -77,11 +86,12 @@ def ellip_harm(h2, k2, n, p, s, signm=1, signn=1) -> Any:
     ... )
     -0.416666667 5.0
     """
+    ...
 
 
 # F(s) = (2 n + 1) E(s) int_s^inf dt/(E(t)^2 sqrt((t^2 - h2)(t^2 - k2))), and with t = k/sin(theta)
 # the roots do no harm.
-def ellip_harm_2(h2, k2, n, p, s):
+def ellip_harm_2(h2: ArrayLike, k2: ArrayLike, n: int, p: ArrayLike, s: ArrayLike) -> Array:
     """Compute the ellipsoidal harmonic function of the second kind.
 
     ``F_n^p(s)`` for ``s^2 > k2``, by quadrature of 64 nodes over `ellip_harm`, and differentiable

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise, stop_gradient
+from scigrad.typing import Array, ArrayLike
 
 from .numerical_partial import numerical_partial
 from .ufuncs import row
 
 
 @row(lambda m, out: elliprd(0, 1, 1 - m) / 6)
-def ellipk(m) -> Any:
+def ellipk(m: ArrayLike) -> Array:
     """Compute the complete elliptic integral of the first kind.
 
     ``int_0^(pi/2) (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.8). The derivative is ``R_D(0, 1, 1 -
@@ -56,10 +57,11 @@ def ellipk(m) -> Any:
     >>> print(special.ellipk(0.5).round(9), grad(special.ellipk)(0.5).round(9))
     1.854074677 0.847213085
     """
+    ...
 
 
 @row(lambda p, out: -elliprd(0, 1, p) / 6)
-def ellipkm1(p) -> Any:
+def ellipkm1(p: ArrayLike) -> Array:
     """Compute the complete elliptic integral of the first kind, accurately near m = 1.
 
     ``ellipk(1 - p)``. The derivative is ``-R_D(0, 1, p)/6``.
@@ -95,10 +97,11 @@ def ellipkm1(p) -> Any:
     >>> print(special.ellipkm1(0.5).round(9), grad(special.ellipkm1)(0.5).round(9))
     1.854074677 -0.847213085
     """
+    ...
 
 
 @row(lambda m, out: -elliprd(0, 1 - m, 1) / 6)
-def ellipe(m) -> Any:
+def ellipe(m: ArrayLike) -> Array:
     """Compute the complete elliptic integral of the second kind.
 
     ``int_0^(pi/2) (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.8). The derivative is ``-R_D(0, 1 - m,
@@ -135,6 +138,7 @@ def ellipe(m) -> Any:
     >>> print(special.ellipe(0.5).round(9), grad(special.ellipe)(0.5).round(9))
     1.350643881 -0.503430796
     """
+    ...
 
 
 def _root(phi: Any, m: Any) -> Any:
@@ -142,7 +146,7 @@ def _root(phi: Any, m: Any) -> Any:
 
 
 @row(lambda phi, m, out: 1 / _root(phi, m), lambda phi, m, out: by_parameter(1, phi, m))
-def ellipkinc(phi, m) -> Any:
+def ellipkinc(phi: ArrayLike, m: ArrayLike) -> Array:
     """Compute the incomplete elliptic integral of the first kind.
 
     ``int_0^phi (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.4). The derivative in m is ``sin^3(phi)/6
@@ -181,10 +185,11 @@ def ellipkinc(phi, m) -> Any:
     >>> print(special.ellipkinc(0.7, 0.5).round(9), grad(special.ellipkinc, 1)(0.7, 0.5).round(9))
     0.728770306 0.064121464
     """
+    ...
 
 
 @row(lambda phi, m, out: _root(phi, m), lambda phi, m, out: by_parameter(2, phi, m))
-def ellipeinc(phi, m) -> Any:
+def ellipeinc(phi: ArrayLike, m: ArrayLike) -> Array:
     """Compute the incomplete elliptic integral of the second kind.
 
     ``int_0^phi (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.5). The derivative in m is ``-sin^3(phi)/6
@@ -223,6 +228,7 @@ def ellipeinc(phi, m) -> Any:
     >>> print(special.ellipeinc(0.7, 0.5).round(9), grad(special.ellipeinc, 1)(0.7, 0.5).round(9))
     0.673189175 -0.055581131
     """
+    ...
 
 
 @elementwise
@@ -282,7 +288,7 @@ def _amplitude_by_parameter(m: Any, out: Any) -> Any:
     ),
     (lambda u, m, out: out[2], lambda u, m, out: _amplitude_by_parameter(m, out)),
 )
-def ellipj(u, m) -> Any:
+def ellipj(u: ArrayLike, m: ArrayLike) -> tuple[Array, ...]:
     """Compute Jacobi's elliptic functions and the amplitude.
 
     ``sn, cn, dn, am`` (DLMF 22.2 and 22.16). Derivatives in u are ``cn dn, -sn dn, -m sn cn, dn``;
@@ -325,10 +331,11 @@ def ellipj(u, m) -> Any:
     ... )
     0.696260859 0.644448202
     """
+    ...
 
 
 @row(lambda x, y, out: -elliprd(y, y, x) / 6, lambda x, y, out: -elliprd(x, y, y) / 3)
-def elliprc(x, y) -> Any:
+def elliprc(x: ArrayLike, y: ArrayLike) -> Array:
     """Compute Carlson's degenerate elliptic integral R_C.
 
     ``R_F(x, y, y)`` (DLMF 19.2.17). Derivatives are ``-R_D(y, y, x)/6`` and ``-R_D(x, y, y)/3``;
@@ -367,6 +374,7 @@ def elliprc(x, y) -> Any:
     >>> print(special.elliprc(1.5, 0.7).round(9), grad(special.elliprc)(1.5, 0.7).round(9))
     1.039059363 -0.139101739
     """
+    ...
 
 
 def _of_each(f: Any) -> Any:
@@ -379,7 +387,7 @@ def _of_each(f: Any) -> Any:
 
 
 @row(*_of_each(lambda x, y, z: -elliprd(x, y, z) / 6))
-def elliprf(x, y, z) -> Any:
+def elliprf(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
     """Compute Carlson's symmetric elliptic integral R_F.
 
     ``1/2 int_0^inf ((t + x)(t + y)(t + z))^(-1/2) dt`` (DLMF 19.16.1). The derivative in z is
@@ -420,6 +428,7 @@ def elliprf(x, y, z) -> Any:
     ... )
     1.161965164 -0.445199389
     """
+    ...
 
 
 def _times_rd(x: Any, y: Any, z: Any) -> Any:
@@ -438,7 +447,7 @@ def _of_rg(x: Any, y: Any, z: Any) -> Any:
 
 
 @row(*_of_each(_of_rg))
-def elliprg(x, y, z) -> Any:
+def elliprg(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
     """Compute Carlson's symmetric elliptic integral R_G.
 
     DLMF 19.16.3. The derivative in z is ``R_F(x, y, z)/4 - z R_D(x, y, z)/12``.
@@ -478,6 +487,7 @@ def elliprg(x, y, z) -> Any:
     ... )
     0.896013415 0.223711383
     """
+    ...
 
 
 def _numerically(f: Any, i: int) -> Any:
@@ -495,7 +505,7 @@ def _numerically(f: Any, i: int) -> Any:
 
 
 @row(*(_numerically(lambda: elliprd, i) for i in range(3)))
-def elliprd(x, y, z) -> Any:
+def elliprd(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
     """Compute Carlson's elliptic integral R_D.
 
     ``R_J(x, y, z, z)`` (DLMF 19.16.5). All arguments are differentiated numerically; at 0 the
@@ -539,10 +549,11 @@ def elliprd(x, y, z) -> Any:
     ... )
     0.973313845 -0.874371535
     """
+    ...
 
 
 @row(*(_numerically(lambda: elliprj, i) for i in range(4)))
-def elliprj(x, y, z, p) -> Any:
+def elliprj(x: ArrayLike, y: ArrayLike, z: ArrayLike, p: ArrayLike) -> Array:
     """Compute Carlson's symmetric elliptic integral R_J.
 
     ``3/2 int_0^inf ((t + x)(t + y)(t + z))^(-1/2) dt/(t + p)`` (DLMF 19.16.2). All arguments are
@@ -586,6 +597,7 @@ def elliprj(x, y, z, p) -> Any:
     ... )
     1.419711306 -0.994098747
     """
+    ...
 
 
 def _of_first(at: Any, b: Any, out: Any) -> Any:
@@ -608,7 +620,7 @@ def _of_first(at: Any, b: Any, out: Any) -> Any:
 
 
 @row(_of_first, lambda a, b, out: _of_first(b, a, out))
-def agm(a, b) -> Any:
+def agm(a: ArrayLike, b: ArrayLike) -> Array:
     """Compute the arithmetic-geometric mean.
 
     ``pi/2 / R_F(0, a^2, b^2)`` (DLMF 19.8.5), with the sign of a and b, which is the same. The
@@ -645,6 +657,7 @@ def agm(a, b) -> Any:
     >>> print(special.agm(1.5, 0.7).round(9), grad(special.agm)(1.5, 0.7).round(9))
     1.062013781 0.41950987
     """
+    ...
 
 
 __all__ = [

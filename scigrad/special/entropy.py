@@ -4,11 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.typing import Array, ArrayLike
+
 from .ufuncs import row
 
 
 @row(lambda x, out: -np.log(x) - 1)
-def entr(x) -> Any:
+def entr(x: ArrayLike) -> Array:
     """Compute the entropy function ``-x log(x)``.
 
     0 at 0, -inf for negative x.
@@ -46,6 +48,7 @@ def entr(x) -> Any:
     >>> print(special.entr(0.5).round(12), grad(special.entr)(0.5).round(12))
     0.34657359028 -0.30685281944
     """
+    ...
 
 
 def _log_of_ratio(x: Any, y: Any) -> Any:
@@ -57,7 +60,7 @@ def _log_of_ratio(x: Any, y: Any) -> Any:
 
 
 @row(lambda x, y, out: _log_of_ratio(x, y) + 1, lambda x, y, out: -x / y)
-def rel_entr(x, y) -> Any:
+def rel_entr(x: ArrayLike, y: ArrayLike) -> Array:
     """Compute the relative entropy ``x log(x/y)``.
 
     0 for x = 0 <= y, inf outside of the domain. Derivatives are ``log(x/y) + 1`` and ``-x/y``.
@@ -95,10 +98,11 @@ def rel_entr(x, y) -> Any:
     >>> print(special.rel_entr(1.5, 0.7).round(9), grad(special.rel_entr, 1)(1.5, 0.7).round(9))
     1.143210078 -2.142857143
     """
+    ...
 
 
 @row(lambda x, y, out: _log_of_ratio(x, y), lambda x, y, out: 1 - x / y)
-def kl_div(x, y) -> Any:
+def kl_div(x: ArrayLike, y: ArrayLike) -> Array:
     """Compute the Kullback-Leibler divergence ``x log(x/y) - x + y``.
 
     y for x = 0 <= y, inf outside of the domain. Derivatives are ``log(x/y)`` and ``1 - x/y``.
@@ -136,6 +140,7 @@ def kl_div(x, y) -> Any:
     >>> print(special.kl_div(1.5, 0.7).round(9), grad(special.kl_div, 1)(1.5, 0.7).round(9))
     0.343210078 -1.142857143
     """
+    ...
 
 
 __all__ = ["entr", "kl_div", "rel_entr"]

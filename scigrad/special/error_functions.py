@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
+from scigrad.typing import Array, ArrayLike
 
 from .threads import on_arrays
 from .ufuncs import row
@@ -56,7 +57,7 @@ def _remainder(z: Any, f: Any, sign: int, growing: Any, constant: complex) -> An
 
 
 @row(lambda z, out: _gaussian(z))
-def erf(z) -> Any:
+def erf(z: ArrayLike) -> Array:
     """Compute the error function.
 
     ``2/sqrt(pi) int_0^z exp(-t^2) dt`` (DLMF 7.2.1). The derivative is ``2/sqrt(pi) exp(-z^2)``
@@ -93,10 +94,11 @@ def erf(z) -> Any:
     >>> print(special.erf(0.5).round(9), grad(special.erf)(0.5).round(9))
     0.520499878 0.878782579
     """
+    ...
 
 
 @row(lambda z, out: -_gaussian(z))
-def erfc(z) -> Any:
+def erfc(z: ArrayLike) -> Array:
     """Compute the complementary error function.
 
     ``1 - erf(z)`` (DLMF 7.2.2), without cancellation for large positive z. The derivative is
@@ -133,6 +135,7 @@ def erfc(z) -> Any:
     >>> print(special.erfc(2.0).round(9), grad(special.erfc)(2.0).round(9))
     0.004677735 -0.020666985
     """
+    ...
 
 
 def erfcx_slope(z: Any, out: Any) -> Any:
@@ -141,7 +144,7 @@ def erfcx_slope(z: Any, out: Any) -> Any:
 
 
 @row(erfcx_slope)
-def erfcx(z) -> Any:
+def erfcx(z: ArrayLike) -> Array:
     """Compute the scaled complementary error function.
 
     ``exp(z^2) erfc(z)``. The derivative is ``2 z erfcx(z) - 2/sqrt(pi)``, without its cancellation
@@ -178,10 +181,11 @@ def erfcx(z) -> Any:
     >>> print(special.erfcx(0.5).round(9), grad(special.erfcx)(0.5).round(9))
     0.615690344 -0.512688823
     """
+    ...
 
 
 @row(lambda z, out: _SLOPE * np.exp(z * z))
-def erfi(z) -> Any:
+def erfi(z: ArrayLike) -> Array:
     """Compute the imaginary error function.
 
     ``-i erf(i z)``. The derivative is ``2/sqrt(pi) exp(z^2)``.
@@ -217,6 +221,7 @@ def erfi(z) -> Any:
     >>> print(special.erfi(0.5).round(9), grad(special.erfi)(0.5).round(9))
     0.614952095 1.44886753
     """
+    ...
 
 
 def _upwards(z: Any) -> Any:
@@ -226,7 +231,7 @@ def _upwards(z: Any) -> Any:
 
 
 @row(lambda z, out: _remainder(z, out, 1, _upwards(z), -2j / _SLOPE if np.iscomplexobj(z) else 0.0))
-def dawsn(z) -> Any:
+def dawsn(z: ArrayLike) -> Array:
     """Compute Dawson's integral.
 
     ``exp(-z^2) int_0^z exp(t^2) dt`` (DLMF 7.2.5). The derivative is ``1 - 2 z dawsn(z)``, without
@@ -263,6 +268,7 @@ def dawsn(z) -> Any:
     >>> print(special.dawsn(0.5).round(9), grad(special.dawsn)(0.5).round(9))
     0.424436384 0.575563616
     """
+    ...
 
 
 @row(
@@ -272,7 +278,7 @@ def dawsn(z) -> Any:
         * _remainder(z, -1j / _SLOPE * out, 1, np.where(np.imag(z) < 0, z, 0.0), 4j / _SLOPE)
     )
 )
-def wofz(z) -> Any:
+def wofz(z: ArrayLike) -> Array:
     """Compute the Faddeeva function.
 
     ``exp(-z^2) erfc(-i z)`` (DLMF 7.2.3). The derivative is ``-2 z wofz(z) + 2i/sqrt(pi)`` (DLMF
@@ -309,10 +315,11 @@ def wofz(z) -> Any:
     >>> print(*(v.round(9) for v in jvp(lambda z: special.wofz(z), (0.5 + 1j,), (1.0,))))
     (0.391234021+0.127202411j) (-0.1368292+0.218708713j)
     """
+    ...
 
 
 @row(lambda y, out: np.exp(out * out) / _SLOPE)
-def erfinv(y) -> Any:
+def erfinv(y: ArrayLike) -> Array:
     """Compute the inverse of the error function.
 
     Real y between -1 and 1. The derivative is ``sqrt(pi)/2 exp(erfinv(y)^2)``, infinite at the
@@ -349,10 +356,11 @@ def erfinv(y) -> Any:
     >>> print(special.erfinv(0.5).round(9), grad(special.erfinv)(0.5).round(9))
     0.476936276 1.112584819
     """
+    ...
 
 
 @row(lambda y, out: -np.exp(out * out) / _SLOPE)
-def erfcinv(y) -> Any:
+def erfcinv(y: ArrayLike) -> Array:
     """Compute the inverse of the complementary error function.
 
     Real y between 0 and 2. The derivative is ``-sqrt(pi)/2 exp(erfcinv(y)^2)``, infinite at the
@@ -389,6 +397,7 @@ def erfcinv(y) -> Any:
     >>> print(special.erfcinv(0.5).round(9), grad(special.erfcinv)(0.5).round(9))
     0.476936276 -1.112584819
     """
+    ...
 
 
 def _voigt(x: Any, sigma: Any, gamma: Any) -> tuple[Any, Any]:
@@ -421,7 +430,7 @@ def _voigt(x: Any, sigma: Any, gamma: Any) -> tuple[Any, Any]:
     lambda x, sigma, gamma, out: sigma * np.real(_voigt(x, sigma, gamma)[1]),
     lambda x, sigma, gamma, out: -np.imag(_voigt(x, sigma, gamma)[0]),
 )
-def voigt_profile(x, sigma, gamma) -> Any:
+def voigt_profile(x: ArrayLike, sigma: ArrayLike, gamma: ArrayLike) -> Array:
     """Compute the Voigt profile.
 
     Convolution of a normal density of standard deviation sigma with a Cauchy density of half width
@@ -466,6 +475,7 @@ def voigt_profile(x, sigma, gamma) -> Any:
     ... )
     0.229329094 -0.109855287
     """
+    ...
 
 
 __all__ = ["dawsn", "erf", "erfc", "erfcinv", "erfcx", "erfi", "erfinv", "voigt_profile", "wofz"]

@@ -6,13 +6,14 @@ import numpy as np
 
 from scigrad.numpy.arithmetic import stated_derivative
 from scigrad.numpy.selection import chosen
+from scigrad.typing import Array, ArrayLike
 
 from .hypergeometric import hyp2f1
 from .ufuncs import row
 
 
 @row(lambda z, out: -np.exp(-z) / z)
-def exp1(z) -> Any:
+def exp1(z: ArrayLike) -> Array:
     """Compute the exponential integral E1.
 
     ``int_z^inf exp(-t)/t dt`` (DLMF 6.2.1). The derivative is ``-exp(-z)/z``.
@@ -49,6 +50,7 @@ def exp1(z) -> Any:
     >>> print(special.exp1(0.5).round(9), grad(special.exp1)(0.5).round(9))
     0.559773595 -1.213061319
     """
+    ...
 
 
 # a difference of two terms by the rule for quotients, which overflow
@@ -56,7 +58,7 @@ _slope_of_expi = stated_derivative(lambda x: np.exp(x) / x, (lambda x, out: out 
 
 
 @row(lambda x, out: _slope_of_expi(x))
-def expi(x) -> Any:
+def expi(x: ArrayLike) -> Array:
     """Compute the exponential integral Ei.
 
     ``int_-inf^x exp(t)/t dt`` (DLMF 6.2.5), real or complex. The derivative is ``exp(x)/x``.
@@ -93,13 +95,14 @@ def expi(x) -> Any:
     >>> print(special.expi(0.5).round(9), grad(special.expi)(0.5).round(9))
     0.454219905 3.297442541
     """
+    ...
 
 
 @row(
     None,
     lambda n, x, out: -chosen(n == 0, np.exp(-x) * (1 + 1 / x) / x, expn(np.maximum(n - 1, 0), x)),
 )
-def expn(n, x) -> Any:
+def expn(n: ArrayLike, x: ArrayLike) -> Array:
     """Compute the generalised exponential integral of integer order.
 
     ``int_1^inf exp(-x t)/t^n dt`` (DLMF 8.19.3). The derivative in x is ``-expn(n - 1, x)`` (DLMF
@@ -140,6 +143,7 @@ def expn(n, x) -> Any:
     >>> print(special.expn(2, 0.5).round(9), grad(special.expn, 1)(2, 0.5).round(9))
     0.326643862 -0.559773595
     """
+    ...
 
 
 def _spence_slope(z: Any, out: Any) -> Any:
@@ -150,7 +154,7 @@ def _spence_slope(z: Any, out: Any) -> Any:
 
 
 @row(_spence_slope)
-def spence(z) -> Any:
+def spence(z: ArrayLike) -> Array:
     """Compute Spence's function, the dilogarithm of 1 - z.
 
     ``-int_1^z log(t)/(t - 1) dt`` (DLMF 25.12.2), real or complex. The derivative is ``log(z)/(1 -
@@ -188,6 +192,7 @@ def spence(z) -> Any:
     >>> print(special.spence(0.5).round(9), grad(special.spence)(0.5).round(9))
     0.582240526 -1.386294361
     """
+    ...
 
 
 __all__ = ["exp1", "expi", "expn", "spence"]

@@ -10,13 +10,14 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.trace import raw
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike
 
 from .polygamma_values import digamma_values, polygamma_values
 from .ufuncs import row, ufunc
 
 
 @row(lambda x, out: digamma(x))
-def gammaln(x) -> Any:
+def gammaln(x: ArrayLike) -> Array:
     """Compute the logarithm of the absolute value of the gamma function.
 
     ``log|Gamma(x)|``, inf at the poles 0, -1, -2, ...; `loggamma` is the analytic logarithm for
@@ -55,6 +56,7 @@ def gammaln(x) -> Any:
     >>> print(special.gammaln(4.0).round(12), grad(special.gammaln)(1.0).round(12))
     1.791759469228 -0.577215664902
     """
+    ...
 
 
 def stirling_error(x: Any) -> Any:
@@ -78,7 +80,7 @@ def deviance(u: Any, ratio: Any) -> Any:
 
 
 @row(lambda z, out: digamma(z))
-def loggamma(z) -> Any:
+def loggamma(z: ArrayLike) -> Array:
     """Compute the principal branch of the logarithm of the gamma function.
 
     Analytic in the plane cut along the negative real axis; nan for real z < 0, as in SciPy.
@@ -117,10 +119,11 @@ def loggamma(z) -> Any:
     >>> print(special.loggamma(3.0).round(12), grad(special.loggamma)(1.0).round(12))
     0.69314718056 -0.577215664902
     """
+    ...
 
 
 @row(lambda z, out: out * digamma(z))
-def gamma(z) -> Any:
+def gamma(z: ArrayLike) -> Array:
     """Compute the gamma function.
 
     ``Gamma(z) = int_0^inf t^(z-1) exp(-t) dt`` for Re z > 0 (DLMF 5.2.1), continued analytically.
@@ -159,6 +162,7 @@ def gamma(z) -> Any:
     >>> print(special.gamma(4.0), grad(special.gamma)(1.0).round(12))
     6.0 -0.577215664902
     """
+    ...
 
 
 # On the right (1/Gamma)' = -psi/Gamma. On the left that is 0 times infinity at every pole of psi,
@@ -178,7 +182,7 @@ def rgamma_slope(z: Any, out: Any) -> Any:
 
 
 @row(rgamma_slope)
-def rgamma(z) -> Any:
+def rgamma(z: ArrayLike) -> Array:
     """Compute the reciprocal of the gamma function.
 
     ``1 / Gamma(z)``, an entire function.
@@ -217,10 +221,11 @@ def rgamma(z) -> Any:
     >>> print(special.rgamma(-2.0), grad(special.rgamma)(-2.0).round(12))
     0.0 2.0
     """
+    ...
 
 
 @ufunc
-def psi(z):
+def psi(z: ArrayLike) -> Array:
     """Compute the digamma function.
 
     ``psi(z) = Gamma'(z) / Gamma(z)`` (DLMF 5.2.2): nan at -1, -2, ..., -inf at 0 (inf at -0.0).
@@ -273,7 +278,7 @@ digamma = psi
 
 
 @elementwise
-def polygamma(n, x):
+def polygamma(n: ArrayLike, x: ArrayLike) -> Array:
     """Compute a derivative of the digamma function.
 
     The n-th derivative of ``psi(x)`` (DLMF 5.15).
@@ -318,7 +323,7 @@ def _(call):
 
 
 @row(0.0)
-def gammasgn(x) -> Any:
+def gammasgn(x: ArrayLike) -> Array:
     """Compute the sign of the gamma function.
 
     1, -1, 0 at the poles. The derivative is 0.
@@ -354,9 +359,10 @@ def gammasgn(x) -> Any:
     >>> print(special.gammasgn(-1.5).round(9), grad(special.gammasgn)(-1.5).round(9))
     1.0 0.0
     """
+    ...
 
 
-def multigammaln(a, d):
+def multigammaln(a: ArrayLike, d: int) -> Array:
     """Compute the logarithm of the multivariate gamma function of dimension d.
 
     ``d (d - 1)/4 log(pi) + sum_(j < d) gammaln(a - j/2)`` (DLMF 35.3.4), for ``a > (d - 1)/2``.

@@ -11,6 +11,7 @@ from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.devices import at_home
 from scigrad.numpy.selection import chosen
+from scigrad.typing import Array, ArrayLike
 
 from .beta import fall
 from .gamma import (
@@ -254,7 +255,7 @@ def _path(c: Any, nodes: int) -> tuple[Any, ...]:
 
 
 @row(lambda a, x, out: by_shape(1, a, x), lambda a, x, out: gamma_density(a, x))
-def gammainc(a, x) -> Any:
+def gammainc(a: ArrayLike, x: ArrayLike) -> Array:
     """Compute the regularised lower incomplete gamma function.
 
     ``P(a, x)`` (DLMF 8.2.4). The derivative in x is ``x^(a - 1) exp(-x)/Gamma(a)``; that in a is
@@ -293,10 +294,11 @@ def gammainc(a, x) -> Any:
     >>> print(special.gammainc(1.5, 0.7).round(9), grad(special.gammainc, 1)(1.5, 0.7).round(9))
     0.294465269 0.468811161
     """
+    ...
 
 
 @complement(gammainc)
-def gammaincc(a, x) -> Any:
+def gammaincc(a: ArrayLike, x: ArrayLike) -> Array:
     """Compute the regularised upper incomplete gamma function.
 
     ``Q(a, x)`` (DLMF 8.2.4). The derivative in x is ``-x^(a - 1) exp(-x)/Gamma(a)``; that in a is
@@ -335,10 +337,11 @@ def gammaincc(a, x) -> Any:
     >>> print(special.gammaincc(1.5, 0.7).round(9), grad(special.gammaincc, 1)(1.5, 0.7).round(9))
     0.705534731 -0.468811161
     """
+    ...
 
 
 @inverse(gammainc, 1)
-def gammaincinv(a, y) -> Any:
+def gammaincinv(a: ArrayLike, y: ArrayLike) -> Array:
     """Compute the inverse of the regularised lower incomplete gamma function.
 
     The x with ``gammainc(a, x) = y``. Derivatives follow from those of `gammainc`.
@@ -378,10 +381,11 @@ def gammaincinv(a, y) -> Any:
     ... )
     1.832435392 4.091166779
     """
+    ...
 
 
 @inverse(gammaincc, 1)
-def gammainccinv(a, y) -> Any:
+def gammainccinv(a: ArrayLike, y: ArrayLike) -> Array:
     """Compute the inverse of the regularised upper incomplete gamma function.
 
     The x with ``gammaincc(a, x) = y``. Derivatives follow from those of `gammaincc`.
@@ -422,6 +426,7 @@ def gammainccinv(a, y) -> Any:
     ... )
     0.711826122 -2.140425601
     """
+    ...
 
 
 def _poch_slope(z: Any, m: Any, out: Any) -> Any:
@@ -437,7 +442,7 @@ def _poch_slope(z: Any, m: Any, out: Any) -> Any:
 
 
 @row(_poch_slope, lambda z, m, out: out * digamma(z + m))
-def poch(z, m) -> Any:
+def poch(z: ArrayLike, m: ArrayLike) -> Array:
     """Compute Pochhammer's symbol, the rising factorial.
 
     ``Gamma(z + m)/Gamma(z)`` (DLMF 5.2.5). The derivative in m is ``poch(z, m) digamma(z + m)``. At
@@ -479,6 +484,7 @@ def poch(z, m) -> Any:
     >>> print(special.poch(1.5, 0.7).round(9), grad(special.poch, 1)(1.5, 0.7).round(9))
     1.243250977 0.676693347
     """
+    ...
 
 
 __all__ = ["gammainc", "gammaincc", "gammainccinv", "gammaincinv", "poch"]

@@ -9,6 +9,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import elementwise, stop_gradient
 from scigrad.numpy.selection import chosen
+from scigrad.typing import Array, ArrayLike
 
 from .gamma import digamma, gammaln, stirling_error
 from .numerical_partial import beside_poles, growing, numerical_partial, of_power
@@ -80,7 +81,7 @@ def _of_large_order(v: Any, z: Any) -> Any:
     lambda v, z, out: hyp0f1(v + 1, z) / v,
     instead=corrected("hyp0f1", lambda v, z: (v > 1e4) & (z > -v / 10 * v), _of_large_order),
 )
-def hyp0f1(v, z) -> Any:
+def hyp0f1(v: ArrayLike, z: ArrayLike) -> Array:
     """Compute the confluent hypergeometric limit function.
 
     ``sum_k z^k / ((v)_k k!)``. The derivative in z is ``hyp0f1(v + 1, z)/v``; v is differentiated
@@ -120,6 +121,7 @@ def hyp0f1(v, z) -> Any:
     >>> print(special.hyp0f1(1.5, 0.5).round(9), grad(special.hyp0f1, 1)(1.5, 0.5).round(9))
     1.368298872 0.809884685
     """
+    ...
 
 
 @row(
@@ -127,7 +129,7 @@ def hyp0f1(v, z) -> Any:
     lambda a, b, x, out: _by_parameter_of(hyp1f1, 1, 1, a, b, x, scale=_of_large(b, a * x)),
     lambda a, b, x, out: a / b * hyp1f1(a + 1, b + 1, x),
 )
-def hyp1f1(a, b, x) -> Any:
+def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     """Compute Kummer's confluent hypergeometric function.
 
     ``sum_k (a)_k x^k / ((b)_k k!)`` (DLMF 13.2.2), for real or complex x. The derivative in x is
@@ -170,6 +172,7 @@ def hyp1f1(a, b, x) -> Any:
     ... )
     1.465927199 1.142406443
     """
+    ...
 
 
 _NODES = 640
@@ -252,7 +255,7 @@ _CORRECTED = corrected("hyperu", _lossy, lambda a, b, x: [_laplace(a, b, x, 0, 0
     instead=_CORRECTED,
     in_double=True,
 )
-def hyperu(a, b, x) -> Any:
+def hyperu(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     """Compute Tricomi's confluent hypergeometric function U.
 
     DLMF 13.2.6, for real x > 0. The derivative in x is ``-a hyperu(a + 1, b + 1, x)`` (DLMF
@@ -298,6 +301,7 @@ def hyperu(a, b, x) -> Any:
     ... )
     1.597752595 -3.831191674
     """
+    ...
 
 
 def _beside_one(z: Any) -> Any:
@@ -377,7 +381,7 @@ def _by_series(a: Any, b: Any, c: Any, z: Any) -> Any:
     lambda a, b, c, z, out: a * b / c * _gauss(a + 1, b + 1, c + 1, z),
     instead=corrected("hyp2f1", _large, _by_series),
 )
-def hyp2f1(a, b, c, z) -> Any:
+def hyp2f1(a: ArrayLike, b: ArrayLike, c: ArrayLike, z: ArrayLike) -> Array:
     """Compute Gauss's hypergeometric function.
 
     ``sum_k (a)_k (b)_k z^k / ((c)_k k!)`` (DLMF 15.2.1), real or complex z. The derivative in z is
@@ -429,6 +433,7 @@ def hyp2f1(a, b, c, z) -> Any:
     ... )
     2.260648559 5.218054323
     """
+    ...
 
 
 __all__ = ["hyp0f1", "hyp1f1", "hyp2f1", "hyperu"]

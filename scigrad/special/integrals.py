@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.numpy.arithmetic import stated_derivative
+from scigrad.typing import Array, ArrayLike
 
 from .airy import airy
 from .bessel import j0
@@ -22,7 +23,7 @@ from .ufuncs import corrected, library_values, row
 
 
 @row((lambda z, out: np.sin(math.pi / 2 * z * z),), (lambda z, out: np.cos(math.pi / 2 * z * z),))
-def fresnel(z) -> Any:
+def fresnel(z: ArrayLike) -> tuple[Array, ...]:
     """Compute the Fresnel integrals.
 
     ``S(z), C(z) = int_0^z sin(pi t^2/2) dt, int_0^z cos(pi t^2/2) dt`` (DLMF 7.2.7), real or
@@ -60,6 +61,7 @@ def fresnel(z) -> Any:
     >>> print(special.fresnel(0.5)[0].round(9), grad(lambda z: special.fresnel(z)[0])(0.5).round(9))
     0.064732433 0.382683432
     """
+    ...
 
 
 def _modified(sign: int) -> Any:
@@ -77,7 +79,7 @@ def _of_negative(name: str) -> Any:
 
 # SciPy's single precision is nan from about 3 on
 @row(*_modified(1), in_double=True, instead=_of_negative("modfresnelp"))
-def modfresnelp(x) -> Any:
+def modfresnelp(x: ArrayLike) -> tuple[Array, ...]:
     """Compute the modified Fresnel integral F+ and its scaled form K+.
 
     ``F+(x) = int_x^inf exp(i t^2) dt``. Its derivative is ``-exp(i x^2)``, that of K+ ``-2i x K+(x)
@@ -119,10 +121,11 @@ def modfresnelp(x) -> Any:
     ... )
     0.129773039 -0.968912422
     """
+    ...
 
 
 @row(*_modified(-1), in_double=True, instead=_of_negative("modfresnelm"))
-def modfresnelm(x) -> Any:
+def modfresnelm(x: ArrayLike) -> tuple[Array, ...]:
     """Compute the modified Fresnel integral F- and its scaled form K-.
 
     ``F-(x) = int_x^inf exp(-i t^2) dt``. Its derivative is ``-exp(-i x^2)``, that of K- ``2i x
@@ -164,10 +167,11 @@ def modfresnelm(x) -> Any:
     ... )
     0.129773039 -0.968912422
     """
+    ...
 
 
 @row((lambda x, out: np.sinc(x / math.pi),), (lambda x, out: np.cos(x) / x,))
-def sici(x) -> Any:
+def sici(x: ArrayLike) -> tuple[Array, ...]:
     """Compute the sine and the cosine integral.
 
     ``Si(x), Ci(x)`` (DLMF 6.2.9 and 6.2.11), real or complex. Derivatives are ``sin(x)/x`` and
@@ -205,6 +209,7 @@ def sici(x) -> Any:
     >>> print(special.sici(0.5)[0].round(9), grad(lambda x: special.sici(x)[0])(0.5).round(9))
     0.493107418 0.958851077
     """
+    ...
 
 
 def _slope_of_sinhc(x: Any, out: Any) -> Any:
@@ -227,7 +232,7 @@ _coshc = stated_derivative(lambda x: np.cosh(x) / x, (lambda x, out: out * (np.t
     (lambda x, out: np.sinc(1j * x / math.pi) if np.iscomplexobj(x) else _sinhc(x),),
     (lambda x, out: np.cosh(x) / x if np.iscomplexobj(x) else _coshc(x),),
 )
-def shichi(x) -> Any:
+def shichi(x: ArrayLike) -> tuple[Array, ...]:
     """Compute the hyperbolic sine and cosine integral.
 
     ``Shi(x), Chi(x)`` (DLMF 6.2.15), real or complex. Derivatives are ``sinh(x)/x`` and
@@ -265,10 +270,11 @@ def shichi(x) -> Any:
     >>> print(special.shichi(0.5)[0].round(9), grad(lambda x: special.shichi(x)[0])(0.5).round(9))
     0.50699675 1.042190611
     """
+    ...
 
 
 @row((lambda x, out: j0(x),), (lambda x, out: y0(x),))
-def itj0y0(x) -> Any:
+def itj0y0(x: ArrayLike) -> tuple[Array, ...]:
     """Compute the integrals of the Bessel functions ``J_0`` and ``Y_0`` from 0 to x.
 
     The derivatives are ``j0(x)`` and ``y0(x)``.
@@ -305,6 +311,7 @@ def itj0y0(x) -> Any:
     >>> print(special.itj0y0(0.5)[0].round(9), grad(lambda x: special.itj0y0(x)[0])(0.5).round(9))
     0.489680507 0.938469807
     """
+    ...
 
 
 def _less_one(x: Any, sign: int, direct: Any) -> Any:
@@ -319,7 +326,7 @@ def _less_one(x: Any, sign: int, direct: Any) -> Any:
 
 
 @row((lambda x, out: _less_one(x, -1, lambda x: 1 - j0(x)),), (lambda x, out: -y0(x) / x,))
-def it2j0y0(x) -> Any:
+def it2j0y0(x: ArrayLike) -> tuple[Array, ...]:
     """Compute integrals of Bessel functions of order 0 over t.
 
     They are those of ``(1 - J_0(t))/t`` from 0 to x and of ``Y_0(t)/t`` from x to infinity.
@@ -358,10 +365,11 @@ def it2j0y0(x) -> Any:
     >>> print(special.it2j0y0(0.5)[0].round(9), grad(lambda x: special.it2j0y0(x)[0])(0.5).round(9))
     0.031006986 0.123060386
     """
+    ...
 
 
 @row((lambda x, out: i0(x),), (lambda x, out: k0(x),))
-def iti0k0(x) -> Any:
+def iti0k0(x: ArrayLike) -> tuple[Array, ...]:
     """Compute the integrals of the modified Bessel functions ``I_0`` and ``K_0`` from 0 to x.
 
     The derivatives are ``i0(x)`` and ``k0(x)``.
@@ -398,6 +406,7 @@ def iti0k0(x) -> Any:
     >>> print(special.iti0k0(0.5)[0].round(9), grad(lambda x: special.iti0k0(x)[0])(0.5).round(9))
     0.510514809 1.063483371
     """
+    ...
 
 
 def _far(x: Any) -> tuple[Any, Any]:
@@ -419,7 +428,7 @@ _CORRECTED = corrected("it2i0k0", lambda x: x > 9, _far)
     (lambda x, out: -k0(x) / x,),
     instead=_CORRECTED,
 )
-def it2i0k0(x) -> Any:
+def it2i0k0(x: ArrayLike) -> tuple[Array, ...]:
     """Compute integrals of modified Bessel functions of order 0 over t.
 
     They are those of ``(I_0(t) - 1)/t`` from 0 to x and of ``K_0(t)/t`` from x to infinity.
@@ -459,6 +468,7 @@ def it2i0k0(x) -> Any:
     >>> print(special.it2i0k0(0.5)[0].round(9), grad(lambda x: special.it2i0k0(x)[0])(0.5).round(9))
     0.031495274 0.126966741
     """
+    ...
 
 
 @row(
@@ -467,7 +477,7 @@ def it2i0k0(x) -> Any:
     (lambda x, out: airy(-x)[0],),
     (lambda x, out: airy(-x)[2],),
 )
-def itairy(x) -> Any:
+def itairy(x: ArrayLike) -> tuple[Array, ...]:
     """Compute the integrals of the Airy functions.
 
     Those of ``Ai(t), Bi(t), Ai(-t), Bi(-t)`` from 0 to x, whose derivatives they are.
@@ -504,6 +514,7 @@ def itairy(x) -> Any:
     >>> print(special.itairy(0.5)[0].round(9), grad(lambda x: special.itairy(x)[0])(0.5).round(9))
     0.145953305 0.231693606
     """
+    ...
 
 
 __all__ = [

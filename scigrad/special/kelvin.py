@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
+from scigrad.typing import Array, ArrayLike
 
 from .bessel_modified_orders import kv
 from .bessel_orders import jv
@@ -54,7 +55,7 @@ def _bend(x: Any, term: Any, out: Any, part: Any) -> Any:
 
 
 @_row("ber", lambda x, out: berp(x))
-def ber(x) -> Any:
+def ber(x: ArrayLike) -> Array:
     """Compute the Kelvin function ber.
 
     The real part of J_0(x exp(3 pi i/4)) (DLMF 10.61.1). The derivative is ``berp(x)``.
@@ -90,10 +91,11 @@ def ber(x) -> Any:
     >>> print(special.ber(1.5).round(9), grad(special.ber)(1.5).round(9))
     0.921072184 -0.210011017
     """
+    ...
 
 
 @_row("bei", lambda x, out: beip(x))
-def bei(x) -> Any:
+def bei(x: ArrayLike) -> Array:
     """Compute the Kelvin function bei.
 
     The imaginary part of J_0(x exp(3 pi i/4)) (DLMF 10.61.1). The derivative is ``beip(x)``.
@@ -129,10 +131,11 @@ def bei(x) -> Any:
     >>> print(special.bei(1.5).round(9), grad(special.bei)(1.5).round(9))
     0.557560062 0.730250674
     """
+    ...
 
 
 @_row("ker", lambda x, out: kerp(x))
-def ker(x) -> Any:
+def ker(x: ArrayLike) -> Array:
     """Compute the Kelvin function ker.
 
     The real part of K_0(x exp(pi i/4)) (DLMF 10.61.2). The derivative is ``kerp(x)``.
@@ -168,10 +171,11 @@ def ker(x) -> Any:
     >>> print(special.ker(1.5).round(9), grad(special.ker)(1.5).round(9))
     0.052934915 -0.294181597
     """
+    ...
 
 
 @_row("kei", lambda x, out: keip(x))
-def kei(x) -> Any:
+def kei(x: ArrayLike) -> Array:
     """Compute the Kelvin function kei.
 
     The imaginary part of K_0(x exp(pi i/4)) (DLMF 10.61.2). The derivative is ``keip(x)``.
@@ -207,10 +211,11 @@ def kei(x) -> Any:
     >>> print(special.kei(1.5).round(9), grad(special.kei)(1.5).round(9))
     -0.331395562 0.295608087
     """
+    ...
 
 
 @_row("berp", lambda x, out: _bend(x, -bei(x), out, lambda real, _: real))
-def berp(x) -> Any:
+def berp(x: ArrayLike) -> Array:
     """Compute the derivative of the Kelvin function ber.
 
     Its own derivative is ``-bei(x) - berp(x)/x``, by the differential equation (DLMF 10.61.3).
@@ -246,10 +251,11 @@ def berp(x) -> Any:
     >>> print(special.berp(1.5).round(9), grad(special.berp)(1.5).round(9))
     -0.210011017 -0.417552717
     """
+    ...
 
 
 @_row("beip", lambda x, out: _bend(x, ber(x), out, lambda _, imaginary: imaginary))
-def beip(x) -> Any:
+def beip(x: ArrayLike) -> Array:
     """Compute the derivative of the Kelvin function bei.
 
     Its own derivative is ``ber(x) - beip(x)/x``, by the differential equation (DLMF 10.61.3).
@@ -285,10 +291,11 @@ def beip(x) -> Any:
     >>> print(special.beip(1.5).round(9), grad(special.beip)(1.5).round(9))
     0.730250674 0.434238401
     """
+    ...
 
 
 @_row("kerp", lambda x, out: -kei(x) - out / x)
-def kerp(x) -> Any:
+def kerp(x: ArrayLike) -> Array:
     """Compute the derivative of the Kelvin function ker.
 
     Its own derivative is ``-kei(x) - kerp(x)/x``, by the differential equation (DLMF 10.61.3).
@@ -324,10 +331,11 @@ def kerp(x) -> Any:
     >>> print(special.kerp(1.5).round(9), grad(special.kerp)(1.5).round(9))
     -0.294181597 0.527516627
     """
+    ...
 
 
 @_row("keip", lambda x, out: ker(x) - np.where(x == 0, 0.0, out / np.where(x == 0, 1, x)))
-def keip(x) -> Any:
+def keip(x: ArrayLike) -> Array:
     """Compute the derivative of the Kelvin function kei.
 
     Its own derivative is ``ker(x) - keip(x)/x``, by the differential equation (DLMF 10.61.3).
@@ -363,6 +371,7 @@ def keip(x) -> Any:
     >>> print(special.keip(1.5).round(9), grad(special.keip)(1.5).round(9))
     0.295608087 -0.144137143
     """
+    ...
 
 
 _PAIRS = (ber, bei), (ker, kei), (berp, beip), (kerp, keip)
@@ -376,7 +385,7 @@ _PAIRS = (ber, bei), (ker, kei), (berp, beip), (kerp, keip)
     instead=corrected("kelvin", lambda x: x >= 1, lambda x: [f(x) + 1j * g(x) for f, g in _PAIRS]),
     in_double=True,
 )
-def kelvin(x) -> Any:
+def kelvin(x: ArrayLike) -> tuple[Array, ...]:
     """Compute the Kelvin functions and their derivatives as complex numbers.
 
     ``ber + i bei, ker + i kei`` and the derivatives of both (DLMF 10.61), for x > 0.
@@ -416,6 +425,7 @@ def kelvin(x) -> Any:
     ... )
     0.999023464 -0.007812076
     """
+    ...
 
 
 __all__ = ["bei", "beip", "ber", "berp", "kei", "keip", "kelvin", "ker", "kerp"]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
+from scigrad.typing import Array, ArrayLike
 
 from .beta import binom
 from .ufuncs import inverse, row
@@ -36,7 +37,7 @@ def _kolmogorov_slope(y: Any, out: Any) -> Any:
 
 
 @row(_kolmogorov_slope)
-def kolmogorov(y) -> Any:
+def kolmogorov(y: ArrayLike) -> Array:
     """Compute the survival function of Kolmogorov's distribution.
 
     ``2 sum_k (-1)^(k-1) exp(-2 k^2 y^2)``. The derivative is that of the series.
@@ -73,10 +74,11 @@ def kolmogorov(y) -> Any:
     >>> print(special.kolmogorov(0.9).round(9), grad(special.kolmogorov)(0.9).round(9))
     0.392730708 -1.380727054
     """
+    ...
 
 
 @inverse(kolmogorov, 0)
-def kolmogi(p) -> Any:
+def kolmogi(p: ArrayLike) -> Array:
     """Compute the inverse of `kolmogorov`.
 
     The derivative is the reciprocal of that of `kolmogorov` there.
@@ -112,6 +114,7 @@ def kolmogi(p) -> Any:
     >>> print(special.kolmogi(0.4).round(9), grad(special.kolmogi)(0.4).round(9))
     0.894764455 -0.716257635
     """
+    ...
 
 
 def _smirnov_slope(n: Any, d: Any, out: Any) -> Any:
@@ -135,7 +138,7 @@ def _smirnov_slope(n: Any, d: Any, out: Any) -> Any:
 
 
 @row(None, _smirnov_slope)
-def smirnov(n, d) -> Any:
+def smirnov(n: ArrayLike, d: ArrayLike) -> Array:
     """Compute the survival function of Smirnov's statistic of a sample of n.
 
     ``d sum_(k <= n (1 - d)) binom(n, k) (d + k/n)^(k-1) (1 - d - k/n)^(n-k)``. The derivative in d
@@ -176,10 +179,11 @@ def smirnov(n, d) -> Any:
     >>> print(special.smirnov(5, 0.3).round(9), grad(special.smirnov, 1)(5, 0.3).round(9))
     0.34282 -2.286
     """
+    ...
 
 
 @inverse(smirnov, 1)
-def smirnovi(n, p) -> Any:
+def smirnovi(n: ArrayLike, p: ArrayLike) -> Array:
     """Compute the inverse of `smirnov`.
 
     The d with ``smirnov(n, d) = p``. The derivative in p follows from that of `smirnov`.
@@ -219,6 +223,7 @@ def smirnovi(n, p) -> Any:
     >>> print(special.smirnovi(5, 0.4).round(9), grad(special.smirnovi, 1)(5, 0.4).round(9))
     0.27557792 -0.418559021
     """
+    ...
 
 
 __all__ = ["kolmogi", "kolmogorov", "smirnov", "smirnovi"]

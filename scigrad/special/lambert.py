@@ -4,11 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.typing import Array, ArrayLike
+
 from .ufuncs import no_ufunc, row
 
 
 @no_ufunc(lambda z, k, tol, out: np.exp(-out) / (1 + out), None, None)
-def lambertw(z, k=0, tol=1e-8) -> Any:
+def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: float = 1e-8) -> Array:
     """Compute Lambert's W function.
 
     The complex solutions w of ``w exp(w) = z`` (DLMF 4.13.1). The derivative is ``exp(-w)/(1 +
@@ -46,6 +48,7 @@ def lambertw(z, k=0, tol=1e-8) -> Any:
     >>> print(*(v.round(9) for v in jvp(lambda z: special.lambertw(z), (0.5,), (1.0,))))
     (0.351733711+0j) (0.520418642+0j)
     """
+    ...
 
 
 def _growth(w: Any) -> Any:
@@ -53,7 +56,7 @@ def _growth(w: Any) -> Any:
 
 
 @row(lambda z, out: _growth(np.where(np.isinf(out), 1e30, out)))
-def wrightomega(z) -> Any:
+def wrightomega(z: ArrayLike) -> Array:
     """Compute the Wright omega function.
 
     The solution w of ``w + log(w) = z``, real or complex. The derivative is ``w/(1 + w)``.
@@ -89,6 +92,7 @@ def wrightomega(z) -> Any:
     >>> print(special.wrightomega(0.5).round(9), grad(special.wrightomega)(0.5).round(9))
     0.766248608 0.433828287
     """
+    ...
 
 
 __all__ = ["lambertw", "wrightomega"]

@@ -7,7 +7,7 @@ integers.
 
 import operator
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import raw
 from scigrad.numpy.joining import assembled
 from scigrad.numpy.selection import chosen
+from scigrad.typing import Array, ArrayLike, Out
 
 from .documentation import arguments, scipys
 from .gamma import gamma
@@ -48,7 +49,7 @@ def _slope(m: Any, v: Any, x: Any, out: Any) -> Any:
 
 
 @row(None, lambda m, v, x, out: numerical_partial(lpmv, 1, m, v, x, constant=x == 1), _slope)
-def lpmv(m, v, x) -> Any:
+def lpmv(m: ArrayLike, v: ArrayLike, x: ArrayLike) -> Array:
     """Compute the associated Legendre function of the first kind.
 
     The order m is an integer, the degree v real, and -1 < x < 1.
@@ -93,6 +94,7 @@ def lpmv(m, v, x) -> Any:
     >>> print(special.lpmv(1, 2.5, 0.3).round(9), grad(special.lpmv, 2)(1, 2.5, 0.3).round(9))
     -0.129229994 -4.29553038
     """
+    ...
 
 
 @elementwise(outputs=3)
@@ -203,6 +205,7 @@ def derivatives(diff_n: int = 0, branch_cut: int = 2, norm: bool = False) -> Non
     ValueError
         If diff_n is not 0, 1 or 2.
     """
+    ...
 
 
 def _legendre(function: Any, text: Any = derivatives, **options: Any) -> Any:
@@ -210,7 +213,7 @@ def _legendre(function: Any, text: Any = derivatives, **options: Any) -> Any:
 
 
 @_legendre
-def legendre_p(n, z, *, diff_n=0):
+def legendre_p(n: ArrayLike, z: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0) -> Array:
     """Compute the Legendre polynomial and its derivatives.
 
     ``P_n(z)`` (DLMF 14.7.1), differentiable in z.
@@ -249,7 +252,7 @@ def legendre_p(n, z, *, diff_n=0):
 
 
 @_legendre
-def legendre_p_all(n, z, *, diff_n=0):
+def legendre_p_all(n: ArrayLike, z: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0) -> Array:
     """Compute all Legendre polynomials to degree n and their derivatives.
 
     Differentiable in z.
@@ -288,7 +291,15 @@ def legendre_p_all(n, z, *, diff_n=0):
 
 
 @_legendre
-def assoc_legendre_p(n, m, z, *, branch_cut=2, norm=False, diff_n=0):
+def assoc_legendre_p(
+    n: ArrayLike,
+    m: ArrayLike,
+    z: ArrayLike,
+    *,
+    branch_cut: Literal[2, 3] = 2,
+    norm: bool = False,
+    diff_n: Literal[0, 1, 2] = 0,
+) -> Array:
     """Compute the associated Legendre function and its derivatives.
 
     ``P_n^m(z)`` (DLMF 14.7.8), differentiable in z, real or complex.
@@ -331,7 +342,15 @@ def assoc_legendre_p(n, m, z, *, branch_cut=2, norm=False, diff_n=0):
 
 
 @_legendre
-def assoc_legendre_p_all(n, m, z, *, branch_cut=2, norm=False, diff_n=0):
+def assoc_legendre_p_all(
+    n: ArrayLike,
+    m: ArrayLike,
+    z: ArrayLike,
+    *,
+    branch_cut: Literal[2, 3] = 2,
+    norm: bool = False,
+    diff_n: Literal[0, 1, 2] = 0,
+) -> Array:
     """Compute all associated Legendre functions to degree n and order m, and their derivatives.
 
     Differentiable in z, real or complex.
@@ -374,7 +393,9 @@ def assoc_legendre_p_all(n, m, z, *, branch_cut=2, norm=False, diff_n=0):
 
 
 @_legendre
-def sph_legendre_p(n, m, theta, *, diff_n=0):
+def sph_legendre_p(
+    n: ArrayLike, m: ArrayLike, theta: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0
+) -> Array:
     """Compute the spherical Legendre function and its derivatives.
 
     The spherical harmonic at the azimuthal angle 0, differentiable in theta.
@@ -413,7 +434,9 @@ def sph_legendre_p(n, m, theta, *, diff_n=0):
 
 
 @_legendre
-def sph_legendre_p_all(n, m, theta, *, diff_n=0):
+def sph_legendre_p_all(
+    n: ArrayLike, m: ArrayLike, theta: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0
+) -> Array:
     """Compute all spherical Legendre functions to degree n and order m, and their derivatives.
 
     Differentiable in theta.
@@ -477,6 +500,7 @@ def harmonics(diff_n: int = 0) -> None:
         Values, and with diff_n their gradients in (theta, phi) on a last axis of 2, and Hessians on
         two of them.
     """
+    ...
 
 
 _harmonic = partial(_legendre, text=harmonics)
@@ -490,7 +514,9 @@ def _of_cupy(n: Any, m: Any, *angles: Any, **options: Any) -> Any:
 
 
 @partial(_harmonic, instead={"cupy": _of_cupy})
-def sph_harm_y(n, m, theta, phi, *, diff_n=0):
+def sph_harm_y(
+    n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0
+) -> Out:
     """Compute the spherical harmonic and its derivatives.
 
     ``Y_n^m(theta, phi)`` (DLMF 14.30.1), differentiable in both angles.
@@ -531,7 +557,9 @@ def sph_harm_y(n, m, theta, phi, *, diff_n=0):
 
 
 @_harmonic
-def sph_harm_y_all(n, m, theta, phi, *, diff_n=0):
+def sph_harm_y_all(
+    n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0
+) -> Out:
     """Compute all spherical harmonics to degree n and order m, and their derivatives.
 
     Differentiable in both angles.

@@ -17,6 +17,7 @@ from scigrad.autodiff_rules import (
 )
 from scigrad.numpy.joining import assembled
 from scigrad.numpy.selection import chosen
+from scigrad.typing import Array, ArrayLike, Axes
 
 from .piecewise import LARGE, faster
 from .threads import spread, workers
@@ -25,7 +26,13 @@ _TOGETHER = 1 << 15  # terms, which remain in a cache
 
 
 @differentiable("a", "b")
-def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
+def logsumexp(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    b: ArrayLike | None = None,
+    keepdims: bool = False,
+    return_sign: bool = False,
+) -> Array:
     """Compute the logarithm of a sum of exponentials.
 
     ``log(sum(b exp(a)))`` without overflow, as `scipy.special.logsumexp`.
@@ -229,7 +236,7 @@ def _padded(x: Any, rank: int) -> Any:
 
 
 @differentiable("x")
-def softmax(x, axis=None):
+def softmax(x: ArrayLike, axis: Axes | None = None) -> Array:
     """Compute the softmax function, the gradient of `logsumexp`.
 
     ``exp(x) / sum(exp(x))``, as `scipy.special.softmax`.
@@ -318,7 +325,7 @@ def _(call, batched):
 
 
 @differentiable("x")
-def log_softmax(x, axis=None):
+def log_softmax(x: ArrayLike, axis: Axes | None = None) -> Array:
     """Compute the logarithm of the softmax function.
 
     ``x - logsumexp(x)``, without underflow, as `scipy.special.log_softmax`.

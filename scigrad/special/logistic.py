@@ -1,17 +1,16 @@
 """The logistic function, its inverse and its logarithm."""
 
-from typing import Any
-
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
+from scigrad.typing import Array, ArrayLike
 
 from .threads import on_arrays
 from .ufuncs import row
 
 
 @row(lambda x, out: logistic_density(x))
-def expit(x) -> Any:
+def expit(x: ArrayLike) -> Array:
     """Compute the logistic sigmoid.
 
     ``1 / (1 + exp(-x))``.
@@ -50,6 +49,7 @@ def expit(x) -> Any:
     >>> print(special.expit(0.0), grad(special.expit)(0.0))
     0.5 0.25
     """
+    ...
 
 
 # The product rule on s(x) s(-x) would take the difference s(-x) - s(x), which loses every digit
@@ -70,7 +70,7 @@ def _(call):
 
 
 @row(lambda x, out: logit_slope(x))
-def logit(x) -> Any:
+def logit(x: ArrayLike) -> Array:
     """Compute the logit, the inverse of the logistic sigmoid.
 
     ``log(x / (1 - x))`` for x in [0, 1], nan outside.
@@ -108,6 +108,7 @@ def logit(x) -> Any:
     >>> print(special.logit(0.75).round(12), grad(special.logit)(0.75).round(12))
     1.098612288668 5.333333333333
     """
+    ...
 
 
 @elementwise
@@ -122,7 +123,7 @@ def _(call):
 
 
 @row(lambda x, out: expit(-x))
-def log_expit(x) -> Any:
+def log_expit(x: ArrayLike) -> Array:
     """Compute the logarithm of the logistic sigmoid.
 
     ``-log(1 + exp(-x))``, without underflow.
@@ -160,9 +161,10 @@ def log_expit(x) -> Any:
     >>> print(special.log_expit(-800.0), grad(special.log_expit)(0.0))
     -800.0 0.5
     """
+    ...
 
 
-def softplus(x, **kwargs):
+def softplus(x: ArrayLike, **kwargs) -> Array:
     """Compute the softplus function.
 
     ``log(1 + exp(x))`` without overflow. The derivative is `expit`.

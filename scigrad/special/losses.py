@@ -1,10 +1,9 @@
 """Robust losses."""
 
-from typing import Any
-
 import numpy as np
 
 from scigrad.numpy.arithmetic import stated_derivative
+from scigrad.typing import Array, ArrayLike
 
 from .ufuncs import row
 
@@ -13,7 +12,7 @@ from .ufuncs import row
     lambda delta, r, out: np.where(np.abs(r) <= delta, 0.0, np.abs(r) - delta),
     lambda delta, r, out: np.where(np.abs(r) <= delta, r, delta * np.sign(r)),
 )
-def huber(delta, r) -> Any:
+def huber(delta: ArrayLike, r: ArrayLike) -> Array:
     """Compute the Huber loss.
 
     ``r^2/2`` for ``|r| <= delta``, ``delta (|r| - delta/2)`` beyond. The derivative in r is r, and
@@ -52,6 +51,7 @@ def huber(delta, r) -> Any:
     >>> print(special.huber(0.7, 1.5).round(9), grad(special.huber, 1)(0.7, 1.5).round(9))
     0.805 0.7
     """
+    ...
 
 
 # a product of r and of delta / hypot(delta, r), the derivatives of which cancel far out
@@ -66,7 +66,7 @@ _slope_of_loss = stated_derivative(
     lambda delta, r, out: r * (r / np.hypot(delta, r)) * (r / (np.hypot(delta, r) + delta)) ** 2,
     lambda delta, r, out: _slope_of_loss(delta, r),
 )
-def pseudo_huber(delta, r) -> Any:
+def pseudo_huber(delta: ArrayLike, r: ArrayLike) -> Array:
     """Compute the pseudo-Huber loss.
 
     ``delta^2 (sqrt(1 + (r/delta)^2) - 1)``. The derivative in r is ``r/sqrt(1 + (r/delta)^2)``.
@@ -107,6 +107,7 @@ def pseudo_huber(delta, r) -> Any:
     ... )
     0.668706175 0.634328198
     """
+    ...
 
 
 __all__ = ["huber", "pseudo_huber"]

@@ -40,6 +40,7 @@ At 2, 1.7: {value}, derivative {slope} in q.
 def _characteristic(name: str, **text: Any) -> Any:
     def value(m, q):
         """Return nothing: the values are the library's."""
+        ...
 
     value.__name__, value.__doc__ = name, _VALUE.format(**text)
     declared = row(
@@ -78,6 +79,7 @@ def _solution(name: str, of: Any, second: Callable[..., Any], degree: float, **t
 
     def solution(m, q, x):
         """Return nothing: the values are the library's."""
+        ...
 
     solution.__name__, solution.__doc__ = (
         name,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
+from scigrad.typing import Array, ArrayLike
 
 from .bessel_modified_orders import ive
 from .gamma_incomplete import gamma_density
@@ -50,7 +51,7 @@ def _of_freedom(*args: Any) -> Any:
     lambda x, df, nc, out: -_chi_square_density(x, df + 2, nc),
     in_double=True,
 )
-def chndtr(x, df, nc) -> Any:
+def chndtr(x: ArrayLike, df: ArrayLike, nc: ArrayLike) -> Array:
     """Compute the distribution function of the noncentral chi-square distribution.
 
     The derivative in x is the density, that in nc minus the density for df + 2; df is
@@ -94,10 +95,11 @@ def chndtr(x, df, nc) -> Any:
     ... )
     0.246118937 -0.090186012
     """
+    ...
 
 
 @inverse(chndtr, 0)
-def chndtrix(p, df, nc) -> Any:
+def chndtrix(p: ArrayLike, df: ArrayLike, nc: ArrayLike) -> Array:
     """Compute the quantile of the noncentral chi-square distribution.
 
     The x with ``chndtr(x, df, nc) = p``. Derivatives follow from those of `chndtr`.
@@ -139,10 +141,11 @@ def chndtrix(p, df, nc) -> Any:
     ... )
     1.782759073 5.318934727
     """
+    ...
 
 
 @inverse(chndtr, 1)
-def chndtridf(x, p, nc) -> Any:
+def chndtridf(x: ArrayLike, p: ArrayLike, nc: ArrayLike) -> Array:
     """Compute the degrees of freedom of the noncentral chi-square distribution.
 
     The df with ``chndtr(x, df, nc) = p``. Derivatives follow from those of `chndtr`.
@@ -185,10 +188,11 @@ def chndtridf(x, p, nc) -> Any:
     ... )
     2.645248689 -6.162916462
     """
+    ...
 
 
 @inverse(chndtr, 2)
-def chndtrinc(x, df, p) -> Any:
+def chndtrinc(x: ArrayLike, df: ArrayLike, p: ArrayLike) -> Array:
     """Compute the noncentrality of the noncentral chi-square distribution.
 
     The nc with ``chndtr(x, df, nc) = p``. Derivatives follow from those of `chndtr`.
@@ -231,6 +235,7 @@ def chndtrinc(x, df, p) -> Any:
     ... )
     2.628905746 -11.799139149
     """
+    ...
 
 
 def _by_noncentrality(dfn: Any, dfd: Any, nc: Any, f: Any, out: Any) -> Any:
@@ -258,7 +263,7 @@ def _of_fisher(position: int) -> Any:
 
 
 @row(_of_fisher(0), _of_fisher(1), _by_noncentrality, _of_fisher(3), in_double=True)
-def ncfdtr(dfn, dfd, nc, f) -> Any:
+def ncfdtr(dfn: ArrayLike, dfd: ArrayLike, nc: ArrayLike, f: ArrayLike) -> Array:
     """Compute the distribution function of the noncentral F distribution.
 
     The derivative in nc is half the difference to the distribution with dfn + 2; the others are
@@ -302,10 +307,11 @@ def ncfdtr(dfn, dfd, nc, f) -> Any:
     ... )
     0.585813117 0.227219437
     """
+    ...
 
 
 @inverse(ncfdtr, 3)
-def ncfdtri(dfn, dfd, nc, p) -> Any:
+def ncfdtri(dfn: ArrayLike, dfd: ArrayLike, nc: ArrayLike, p: ArrayLike) -> Array:
     """Compute the quantile of the noncentral F distribution.
 
     The f with ``ncfdtr(dfn, dfd, nc, f) = p``. Derivatives follow from those of `ncfdtr`.
@@ -348,6 +354,7 @@ def ncfdtri(dfn, dfd, nc, p) -> Any:
     ... )
     0.629476724 2.203401941
     """
+    ...
 
 
 def _of_student(position: int) -> Any:
@@ -367,7 +374,7 @@ def _of_student(position: int) -> Any:
 
 
 @row(*map(_of_student, range(3)), in_double=True)
-def nctdtr(df, nc, t) -> Any:
+def nctdtr(df: ArrayLike, nc: ArrayLike, t: ArrayLike) -> Array:
     """Compute the distribution function of the noncentral t distribution.
 
     All arguments are differentiated numerically.
@@ -409,10 +416,11 @@ def nctdtr(df, nc, t) -> Any:
     ... )
     0.719854213 0.233955992
     """
+    ...
 
 
 @inverse(nctdtr, 2)
-def nctdtrit(df, nc, p) -> Any:
+def nctdtrit(df: ArrayLike, nc: ArrayLike, p: ArrayLike) -> Array:
     """Compute the quantile of the noncentral t distribution.
 
     The t with ``nctdtr(df, nc, t) = p``. Derivatives follow from those of `nctdtr`.
@@ -455,10 +463,11 @@ def nctdtrit(df, nc, p) -> Any:
     ... )
     0.189085261 3.081496182
     """
+    ...
 
 
 @inverse(nctdtr, 0, polished=True)
-def nctdtridf(p, nc, t) -> Any:
+def nctdtridf(p: ArrayLike, nc: ArrayLike, t: ArrayLike) -> Array:
     """Compute the degrees of freedom of the noncentral t distribution.
 
     The df with ``nctdtr(df, nc, t) = p``. Derivatives follow from those of `nctdtr`.
@@ -501,10 +510,11 @@ def nctdtridf(p, nc, t) -> Any:
     ... )
     1.460107072 20.438132242
     """
+    ...
 
 
 @inverse(nctdtr, 1, polished=True)
-def nctdtrinc(df, p, t) -> Any:
+def nctdtrinc(df: ArrayLike, p: ArrayLike, t: ArrayLike) -> Array:
     """Compute the noncentrality of the noncentral t distribution.
 
     The nc with ``nctdtr(df, nc, t) = p``. Derivatives follow from those of `nctdtr`.
@@ -547,10 +557,11 @@ def nctdtrinc(df, p, t) -> Any:
     ... )
     1.980024504 -3.365998364
     """
+    ...
 
 
 @inverse(ncfdtr, 0, polished=True)
-def ncfdtridfn(p, dfd, nc, f) -> Any:
+def ncfdtridfn(p: ArrayLike, dfd: ArrayLike, nc: ArrayLike, f: ArrayLike) -> Array:
     """Compute the degrees of freedom of the numerator of the noncentral F distribution.
 
     The dfn with ``ncfdtr(dfn, dfd, nc, f) = p``. Derivatives follow from those of `ncfdtr`.
@@ -595,10 +606,11 @@ def ncfdtridfn(p, dfd, nc, f) -> Any:
     ... )
     2.565738667 -28.948489918
     """
+    ...
 
 
 @inverse(ncfdtr, 1, polished=True)
-def ncfdtridfd(dfn, p, nc, f) -> Any:
+def ncfdtridfd(dfn: ArrayLike, p: ArrayLike, nc: ArrayLike, f: ArrayLike) -> Array:
     """Compute the degrees of freedom of the denominator of the noncentral F distribution.
 
     The dfd with ``ncfdtr(dfn, dfd, nc, f) = p``. Derivatives follow from those of `ncfdtr`.
@@ -643,10 +655,11 @@ def ncfdtridfd(dfn, p, nc, f) -> Any:
     ... )
     4.784261376 63.618467519
     """
+    ...
 
 
 @inverse(ncfdtr, 2, polished=True)
-def ncfdtrinc(dfn, dfd, p, f) -> Any:
+def ncfdtrinc(dfn: ArrayLike, dfd: ArrayLike, p: ArrayLike, f: ArrayLike) -> Array:
     """Compute the noncentrality of the noncentral F distribution.
 
     The nc with ``ncfdtr(dfn, dfd, nc, f) = p``. Derivatives follow from those of `ncfdtr`.
@@ -689,6 +702,7 @@ def ncfdtrinc(dfn, dfd, p, f) -> Any:
     ... )
     4.551962974 -18.468365777
     """
+    ...
 
 
 __all__ = [

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.typing import Array, ArrayLike
+
 from .error_functions import erf, erfcx
 from .ufuncs import inverse, row
 
@@ -21,7 +23,7 @@ def normal_density(x: Any) -> Any:
 
 
 @row(lambda x, out: normal_density(x))
-def ndtr(x) -> Any:
+def ndtr(x: ArrayLike) -> Array:
     """Compute the distribution function of the standard normal distribution.
 
     ``erfc(-x/sqrt(2))/2``, real or complex. The derivative is ``exp(-x^2/2)/sqrt(2 pi)``.
@@ -57,6 +59,7 @@ def ndtr(x) -> Any:
     >>> print(special.ndtr(0.5).round(9), grad(special.ndtr)(0.5).round(9))
     0.691462461 0.352065327
     """
+    ...
 
 
 def _mills_ratio(x: Any) -> Any:
@@ -69,7 +72,7 @@ def _mills_ratio(x: Any) -> Any:
 
 
 @row(lambda x, out: _mills_ratio(x))
-def log_ndtr(x) -> Any:
+def log_ndtr(x: ArrayLike) -> Array:
     """Compute the logarithm of the distribution function of the standard normal distribution.
 
     Real or complex, without underflow. The derivative is ``sqrt(2/pi)/erfcx(-x/sqrt(2))``.
@@ -105,10 +108,11 @@ def log_ndtr(x) -> Any:
     >>> print(special.log_ndtr(0.5).round(9), grad(special.log_ndtr)(0.5).round(9))
     -0.368946415 0.509160434
     """
+    ...
 
 
 @inverse(ndtr, 0)
-def ndtri(y) -> Any:
+def ndtri(y: ArrayLike) -> Array:
     """Compute the quantile of the standard normal distribution.
 
     The derivative is the reciprocal of the density there.
@@ -144,10 +148,11 @@ def ndtri(y) -> Any:
     >>> print(special.ndtri(0.3).round(9), grad(special.ndtri)(0.3).round(9))
     -0.524400513 2.876103659
     """
+    ...
 
 
 @inverse(log_ndtr, 0)
-def ndtri_exp(y) -> Any:
+def ndtri_exp(y: ArrayLike) -> Array:
     """Compute the quantile of the standard normal distribution for the logarithm of a probability.
 
     ``ndtri(exp(y))`` without underflow. The derivative is the reciprocal of that of `log_ndtr`
@@ -184,13 +189,14 @@ def ndtri_exp(y) -> Any:
     >>> print(special.ndtri_exp(-0.5).round(9), grad(special.ndtri_exp)(-0.5).round(9))
     0.270288021 1.576908588
     """
+    ...
 
 
 @row(
     lambda h, a, out: -normal_density(h) * erf(a * h / math.sqrt(2)) / 2,
     lambda h, a, out: np.exp(-0.5 * h * h * (1 + a * a)) / (2 * math.pi * (1 + a * a)),
 )
-def owens_t(h, a) -> Any:
+def owens_t(h: ArrayLike, a: ArrayLike) -> Array:
     """Compute Owen's T function.
 
     ``1/(2 pi) int_0^a exp(-h^2 (1 + t^2)/2)/(1 + t^2) dt``. The derivative in h is ``-phi(h) erf(a
@@ -229,10 +235,11 @@ def owens_t(h, a) -> Any:
     >>> print(special.owens_t(0.5, 0.7).round(9), grad(special.owens_t, 1)(0.5, 0.7).round(9))
     0.0842385 0.088663836
     """
+    ...
 
 
 @row(lambda p, std, x, out: -std / normal_density(ndtri(p)), lambda p, std, x, out: -ndtri(p), 1)
-def nrdtrimn(p, std, x) -> Any:
+def nrdtrimn(p: ArrayLike, std: ArrayLike, x: ArrayLike) -> Array:
     """Compute the mean of the normal distribution of which x is the quantile of p.
 
     ``x - std ndtri(p)``.
@@ -274,6 +281,7 @@ def nrdtrimn(p, std, x) -> Any:
     ... )
     1.486600769 -4.314155489
     """
+    ...
 
 
 @row(
@@ -281,7 +289,7 @@ def nrdtrimn(p, std, x) -> Any:
     lambda mn, p, x, out: -out / (ndtri(p) * normal_density(ndtri(p))),
     lambda mn, p, x, out: 1 / ndtri(p),
 )
-def nrdtrisd(mn, p, x) -> Any:
+def nrdtrisd(mn: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
     """Compute the standard deviation of the normal distribution of which x is the quantile of p.
 
     ``(x - mn)/ndtri(p)``.
@@ -324,6 +332,7 @@ def nrdtrisd(mn, p, x) -> Any:
     ... )
     1.525551521 8.366971822
     """
+    ...
 
 
 __all__ = ["log_ndtr", "ndtr", "ndtri", "ndtri_exp", "nrdtrimn", "nrdtrisd", "owens_t"]

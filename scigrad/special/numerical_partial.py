@@ -10,6 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, elementwise, stop_gradient
 from scigrad.autodiff_rules.backends import library
+from scigrad.typing import Array, ArrayLike
 
 from .ufuncs import row
 
@@ -33,10 +34,10 @@ def numerical_partial(
     f: Callable[..., Any],
     position: int,
     *args: Any,
-    scale: Any = 1.0,
-    constant: Any = False,
-    straight: Any = False,
-) -> Any:
+    scale: ArrayLike | Callable[..., Any] = 1.0,
+    constant: ArrayLike = False,
+    straight: ArrayLike = False,
+) -> Array:
     """Differentiate an elementwise function numerically in one argument, by central differences of
     order 8.
 

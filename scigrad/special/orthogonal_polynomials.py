@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.typing import Array, ArrayLike
 
 from .beta import binom
 from .documentation import of_degree, with_example
@@ -52,7 +53,7 @@ def _lowered(n: Any, f: Callable[[Any], Any]) -> Any:
 @_of_real_degree(
     lambda: eval_chebyt, lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)), ends=(1,)
 )
-def eval_chebyt(n, x) -> Any:
+def eval_chebyt(n: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the Chebyshev polynomial of the first kind.
 
     ``T_n(x)`` (DLMF 18.5.1). The derivative in x is ``n U_{n-1}(x)``; the degree n is
@@ -91,6 +92,7 @@ def eval_chebyt(n, x) -> Any:
     >>> print(special.eval_chebyt(3, 0.4).round(9), grad(special.eval_chebyt, 1)(3, 0.4).round(9))
     -0.944 -1.08
     """
+    ...
 
 
 def _of_angle(n: Any, x: Any) -> Any:
@@ -105,7 +107,7 @@ _REAL = corrected("eval_chebyu", lambda n, x: (np.abs(x) < 1) & (n != np.rint(n)
     lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x)),
     instead=_REAL,
 )
-def eval_chebyu(n, x) -> Any:
+def eval_chebyu(n: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the Chebyshev polynomial of the second kind.
 
     ``U_n(x)`` (DLMF 18.5.2). The derivative in x is ``2 C_{n-1}^{(2)}(x)``; the degree n is
@@ -145,6 +147,7 @@ def eval_chebyu(n, x) -> Any:
     >>> print(special.eval_chebyu(3, 0.4).round(9), grad(special.eval_chebyu, 1)(3, 0.4).round(9))
     -1.088 -0.16
     """
+    ...
 
 
 @_of_real_degree(
@@ -152,7 +155,7 @@ def eval_chebyu(n, x) -> Any:
     lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x / 2)),
     ends=(2,),
 )
-def eval_chebyc(n, x) -> Any:
+def eval_chebyc(n: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the Chebyshev polynomial of the first kind on [-2, 2].
 
     ``2 T_n(x/2)``. The derivative in x is ``n S_{n-1}(x)``; the degree n is differentiated
@@ -191,12 +194,13 @@ def eval_chebyc(n, x) -> Any:
     >>> print(special.eval_chebyc(3, 0.4).round(9), grad(special.eval_chebyc, 1)(3, 0.4).round(9))
     -1.136 -2.52
     """
+    ...
 
 
 @_of_real_degree(
     lambda: eval_chebys, lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x / 2))
 )
-def eval_chebys(n, x) -> Any:
+def eval_chebys(n: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the Chebyshev polynomial of the second kind on [-2, 2].
 
     ``U_n(x/2)``. The derivative in x is ``C_{n-1}^{(2)}(x/2)``; the degree n is differentiated
@@ -235,6 +239,7 @@ def eval_chebys(n, x) -> Any:
     >>> print(special.eval_chebys(3, 0.4).round(9), grad(special.eval_chebys, 1)(3, 0.4).round(9))
     -0.736 -1.52
     """
+    ...
 
 
 @_of_real_degree(
@@ -242,7 +247,7 @@ def eval_chebys(n, x) -> Any:
     lambda n, x, out: 2 * n * _lowered(n, lambda k: eval_chebyu(k, 2 * x - 1)),
     ends=(1,),
 )
-def eval_sh_chebyt(n, x) -> Any:
+def eval_sh_chebyt(n: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the shifted Chebyshev polynomial of the first kind.
 
     ``T_n(2 x - 1)``. The derivative in x is ``2 n U_{n-1}(2 x - 1)``; the degree n is
@@ -284,13 +289,14 @@ def eval_sh_chebyt(n, x) -> Any:
     ... )
     0.568 -5.04
     """
+    ...
 
 
 @_of_real_degree(
     lambda: eval_sh_chebyu,
     lambda n, x, out: 4 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, 2 * x - 1)),
 )
-def eval_sh_chebyu(n, x) -> Any:
+def eval_sh_chebyu(n: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the shifted Chebyshev polynomial of the second kind.
 
     ``U_n(2 x - 1)``. The derivative in x is ``4 C_{n-1}^{(2)}(2 x - 1)``; the degree n is
@@ -332,6 +338,7 @@ def eval_sh_chebyu(n, x) -> Any:
     ... )
     0.736 -6.08
     """
+    ...
 
 
 @_of_real_degree(
@@ -339,7 +346,7 @@ def eval_sh_chebyu(n, x) -> Any:
     lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 1.5, x)),
     ends=(1,),
 )
-def eval_legendre(n, x) -> Any:
+def eval_legendre(n: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the Legendre polynomial.
 
     ``P_n(x)`` (DLMF 18.5.8). The derivative in x is ``C_{n-1}^{(3/2)}(x)``; the degree n is
@@ -380,6 +387,7 @@ def eval_legendre(n, x) -> Any:
     ... )
     -0.44 -0.3
     """
+    ...
 
 
 @_of_real_degree(
@@ -387,7 +395,7 @@ def eval_legendre(n, x) -> Any:
     lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 1.5, 2 * x - 1)),
     ends=(1,),
 )
-def eval_sh_legendre(n, x) -> Any:
+def eval_sh_legendre(n: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the shifted Legendre polynomial.
 
     ``P_n(2 x - 1)``. The derivative in x is ``2 C_{n-1}^{(3/2)}(2 x - 1)``; the degree n is
@@ -429,6 +437,7 @@ def eval_sh_legendre(n, x) -> Any:
     ... )
     0.28 -2.4
     """
+    ...
 
 
 @_of_real_degree(
@@ -436,7 +445,7 @@ def eval_sh_legendre(n, x) -> Any:
     lambda n, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, 1.0, x)),
     ends=(0,),
 )
-def eval_laguerre(n, x) -> Any:
+def eval_laguerre(n: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the Laguerre polynomial.
 
     ``L_n(x)`` (DLMF 18.5.12). The derivative in x is ``-L_{n-1}^{(1)}(x)``; the degree n is
@@ -477,6 +486,7 @@ def eval_laguerre(n, x) -> Any:
     ... )
     0.029333333 -1.88
     """
+    ...
 
 
 @_of_real_degree(
@@ -484,7 +494,7 @@ def eval_laguerre(n, x) -> Any:
     lambda n, alpha, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, alpha + 1, x)),
     ends=(np.nan, np.nan),
 )
-def eval_genlaguerre(n, alpha, x) -> Any:
+def eval_genlaguerre(n: ArrayLike, alpha: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the generalised Laguerre polynomial.
 
     ``L_n^{(alpha)}(x)`` (DLMF 18.5.12). The derivative in x is
@@ -528,6 +538,7 @@ def eval_genlaguerre(n, alpha, x) -> Any:
     ... )
     3.761833333 -6.155
     """
+    ...
 
 
 @_of_real_degree(
@@ -535,7 +546,7 @@ def eval_genlaguerre(n, alpha, x) -> Any:
     lambda n, alpha, x, out: 2 * alpha * _lowered(n, lambda k: eval_gegenbauer(k, alpha + 1, x)),
     ends=(np.nan, np.nan),
 )
-def eval_gegenbauer(n, alpha, x) -> Any:
+def eval_gegenbauer(n: ArrayLike, alpha: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the Gegenbauer polynomial.
 
     ``C_n^{(alpha)}(x)`` (DLMF 18.5.9). The derivative in x is
@@ -579,6 +590,7 @@ def eval_gegenbauer(n, alpha, x) -> Any:
     ... )
     -1.88 0.9
     """
+    ...
 
 
 @_of_real_degree(
@@ -588,7 +600,7 @@ def eval_gegenbauer(n, alpha, x) -> Any:
     ),
     ends=(np.nan, -1, 1),
 )
-def eval_jacobi(n, alpha, beta, x) -> Any:
+def eval_jacobi(n: ArrayLike, alpha: ArrayLike, beta: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the Jacobi polynomial.
 
     ``P_n^{(alpha,beta)}(x)`` (DLMF 18.5.7). The derivative in x is ``(n + alpha + beta + 1)/2
@@ -634,6 +646,7 @@ def eval_jacobi(n, alpha, beta, x) -> Any:
     ... )
     -0.692616 2.51658
     """
+    ...
 
 
 @_of_real_degree(
@@ -645,7 +658,7 @@ def eval_jacobi(n, alpha, beta, x) -> Any:
     ),
     ends=(np.nan, np.nan, np.nan),
 )
-def eval_sh_jacobi(n, p, q, x) -> Any:
+def eval_sh_jacobi(n: ArrayLike, p: ArrayLike, q: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the shifted Jacobi polynomial.
 
     ``n! Gamma(n + p)/Gamma(2 n + p) P_n^{(p-q,q-1)}(2 x - 1)``. The derivative in x is ``(n + p)
@@ -692,10 +705,11 @@ def eval_sh_jacobi(n, p, q, x) -> Any:
     ... )
     0.009767832 -0.089230769
     """
+    ...
 
 
 @row(None, lambda n, x, out: 2 * n * _lowered(n, lambda k: eval_hermite(k, x)))
-def eval_hermite(n, x) -> Any:
+def eval_hermite(n: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the physicist's Hermite polynomial.
 
     ``H_n(x)`` (DLMF 18.5.13). The derivative in x is ``2 n H_{n-1}(x)``; the degree n is an
@@ -736,10 +750,11 @@ def eval_hermite(n, x) -> Any:
     >>> print(special.eval_hermite(3, 0.4).round(9), grad(special.eval_hermite, 1)(3, 0.4).round(9))
     -4.288 -8.16
     """
+    ...
 
 
 @row(None, lambda n, x, out: n * _lowered(n, lambda k: eval_hermitenorm(k, x)))
-def eval_hermitenorm(n, x) -> Any:
+def eval_hermitenorm(n: ArrayLike, x: ArrayLike) -> Array:
     """Evaluate the probabilist's Hermite polynomial.
 
     ``He_n(x)`` (DLMF 18.5.13). The derivative in x is ``n He_{n-1}(x)``; the degree n is an
@@ -783,9 +798,10 @@ def eval_hermitenorm(n, x) -> Any:
     ... )
     -1.136 -2.52
     """
+    ...
 
 
-def assoc_laguerre(x, n, k=0.0):
+def assoc_laguerre(x: ArrayLike, n: ArrayLike, k: ArrayLike = 0.0) -> Array:
     """Evaluate the generalised Laguerre polynomial.
 
     `eval_genlaguerre` with the arguments in another order.

@@ -14,6 +14,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import elementwise, kernel
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.typing import Array
 
 from .beta import beta as beta_function
 from .gamma import gamma, gammaln
@@ -95,7 +96,7 @@ def _laguerre(n: Any, alpha: Any) -> tuple[Any, Any, Any]:
     )
 
 
-def quadrature(n: Any, alpha: Any, beta: Any, p1: Any, q1: Any, mu: bool = False) -> None:
+def quadrature(n: int, alpha: float, beta: float, p1: float, q1: float, mu: bool = False) -> None:
     """Describe the arguments of this file.
 
     Parameters
@@ -125,6 +126,7 @@ def quadrature(n: Any, alpha: Any, beta: Any, p1: Any, q1: Any, mu: bool = False
     -----
     This is `scipy.special.{name}`. Nodes and weights are differentiable in the parameters.
     """
+    ...
 
 
 def _stated(function: Any) -> Any:
@@ -132,7 +134,7 @@ def _stated(function: Any) -> Any:
 
 
 @_stated
-def roots_jacobi(n, alpha, beta, mu=False):
+def roots_jacobi(n: int, alpha: float, beta: float, mu: bool = False) -> tuple[Array, Array]:
     """Compute the nodes and weights of Gauss-Jacobi quadrature.
 
     For the weight function ``(1 - x)^alpha (1 + x)^beta`` on (-1, 1).
@@ -174,7 +176,7 @@ def roots_jacobi(n, alpha, beta, mu=False):
 
 
 @_stated
-def roots_gegenbauer(n, alpha, mu=False):
+def roots_gegenbauer(n: int, alpha: float, mu: bool = False) -> tuple[Array, Array]:
     """Compute the nodes and weights of Gauss-Gegenbauer quadrature.
 
     For the weight function ``(1 - x^2)^(alpha - 1/2)`` on (-1, 1).
@@ -217,7 +219,7 @@ def roots_gegenbauer(n, alpha, mu=False):
 
 
 @_stated
-def roots_genlaguerre(n, alpha, mu=False):
+def roots_genlaguerre(n: int, alpha: float, mu: bool = False) -> tuple[Array, Array]:
     """Compute the nodes and weights of generalised Gauss-Laguerre quadrature.
 
     For the weight function ``x^alpha exp(-x)`` on (0, inf).
@@ -260,7 +262,7 @@ def roots_genlaguerre(n, alpha, mu=False):
 
 
 @_stated
-def roots_sh_jacobi(n, p1, q1, mu=False):
+def roots_sh_jacobi(n: int, p1: float, q1: float, mu: bool = False) -> tuple[Array, Array]:
     """Compute the nodes and weights of shifted Gauss-Jacobi quadrature.
 
     For the weight function ``(1 - x)^(p1 - q1) x^(q1 - 1)`` on (0, 1).

@@ -55,6 +55,7 @@ def _named(function: Any, name: str, **text: Any) -> Any:
 def _characteristic(name: str, shape: str, **text: Any) -> Any:
     def f(m, n, c):
         """Return nothing: the values are the library's."""
+        ...
 
     text |= {
         "summary": f"characteristic value of {shape} spheroidal wave functions",
@@ -124,9 +125,11 @@ def _twins(name: str, kind: str, c: float, x: float, cv: float, **text: Any) -> 
 
     def f(m, n, c, x):
         """Return nothing: the values are the library's."""
+        ...
 
     def f_cv(m, n, c, cv, x):
         """Return nothing: the values are the library's."""
+        ...
 
     shape, sign, of = ("prolate", 1, pro_cv) if name.startswith("pro") else ("oblate", -1, obl_cv)
     second, text["argument"] = _second(sign, "radial" in kind), "x"

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.typing import Array, ArrayLike
+
 from .gamma import rgamma
 from .integrals import itj0y0
 from .numerical_partial import numerical_partial
@@ -34,7 +36,7 @@ def _slope(v: Any, x: Any, out: Any, sign: int, f: Any) -> Any:
     lambda v, x, out: numerical_partial(struve, 0, v, x),
     lambda v, x, out: _slope(v, x, out, -1, struve),
 )
-def struve(v, x) -> Any:
+def struve(v: ArrayLike, x: ArrayLike) -> Array:
     """Compute the Struve function.
 
     ``H_v(x)`` (DLMF 11.2.1). The derivative in x is ``H_{v-1} - v/x H_v`` (DLMF 11.4.27), for x > 0
@@ -73,13 +75,14 @@ def struve(v, x) -> Any:
     >>> print(special.struve(0.5, 1.5).round(9), grad(special.struve, 1)(0.5, 1.5).round(9))
     0.60538685 0.448042458
     """
+    ...
 
 
 @row(
     lambda v, x, out: numerical_partial(modstruve, 0, v, x),
     lambda v, x, out: _slope(v, x, out, 1, modstruve),
 )
-def modstruve(v, x) -> Any:
+def modstruve(v: ArrayLike, x: ArrayLike) -> Array:
     """Compute the modified Struve function.
 
     ``L_v(x)`` (DLMF 11.2.2). The derivative in x is ``L_{v-1} - v/x L_v`` (DLMF 11.4.29), for x > 0
@@ -118,6 +121,7 @@ def modstruve(v, x) -> Any:
     >>> print(special.modstruve(0.5, 1.5).round(9), grad(special.modstruve, 1)(0.5, 1.5).round(9))
     0.881054314 1.093476949
     """
+    ...
 
 
 def _far(x: Any) -> Any:
@@ -135,7 +139,7 @@ def _far(x: Any) -> Any:
     lambda x, out: struve(0, x),
     instead=corrected("itstruve0", lambda x: np.abs(x) > 21, lambda x: [_far(x)]),
 )
-def itstruve0(x) -> Any:
+def itstruve0(x: ArrayLike) -> Array:
     """Compute the integral of the Struve function of order 0 from 0 to x.
 
     The derivative is ``H_0(x)``. On the host values for ``|x| > 21`` are those of an asymptotic
@@ -172,10 +176,11 @@ def itstruve0(x) -> Any:
     >>> print(special.itstruve0(1.5).round(9), grad(special.itstruve0)(1.5).round(9))
     0.631863128 0.736723466
     """
+    ...
 
 
 @row(lambda x, out: -np.where(x == 0, 2 / math.pi, struve(0, x) / np.where(x == 0, 1.0, x)))
-def it2struve0(x) -> Any:
+def it2struve0(x: ArrayLike) -> Array:
     """Compute the integral of ``H_0(t)/t`` from x to infinity.
 
     The derivative is ``-H_0(x)/x``, for x > 0.
@@ -211,10 +216,11 @@ def it2struve0(x) -> Any:
     >>> print(special.it2struve0(1.5).round(9), grad(special.it2struve0)(1.5).round(9))
     0.6912849 -0.491148977
     """
+    ...
 
 
 @row(lambda x, out: modstruve(0, x))
-def itmodstruve0(x) -> Any:
+def itmodstruve0(x: ArrayLike) -> Array:
     """Compute the integral of the modified Struve function of order 0 from 0 to x.
 
     The derivative is ``L_0(x)``.
@@ -250,6 +256,7 @@ def itmodstruve0(x) -> Any:
     >>> print(special.itmodstruve0(1.5).round(9), grad(special.itmodstruve0)(1.5).round(9))
     0.811282541 1.216162511
     """
+    ...
 
 
 __all__ = ["it2struve0", "itmodstruve0", "itstruve0", "modstruve", "struve"]

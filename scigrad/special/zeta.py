@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.typing import Array, ArrayLike
 
 from .documentation import arguments, scipys, with_example
 from .numerical_partial import numerical_partial
@@ -25,7 +26,7 @@ def _by_exponent(x: Any, q: Any) -> Any:
 
 
 @no_ufunc(lambda x, q, out: _by_exponent(x, q), lambda x, q, out: -x * zeta(x + 1, q))
-def zeta(x, q=None) -> Any:  # pyright: ignore[reportRedeclaration]
+def zeta(x: ArrayLike, q: ArrayLike | None = None) -> Array:  # pyright: ignore[reportRedeclaration]
     """Compute the zeta function of Riemann, or with q that of Hurwitz.
 
     ``sum_k (k + q)^-x``, with q = 1 by default and then for complex x too. The derivative in q is
@@ -61,6 +62,7 @@ def zeta(x, q=None) -> Any:  # pyright: ignore[reportRedeclaration]
     >>> print(special.zeta(2.5, 1.5).round(9), grad(special.zeta, 1)(2.5, 1.5).round(9))
     0.590256385 -0.767740411
     """
+    ...
 
 
 _values = zeta
@@ -68,7 +70,7 @@ _values = zeta
 
 @completed_by(arguments, scipys)
 @with_example
-def zeta(x, q=None, out=None):
+def zeta(x: ArrayLike, q: ArrayLike | None = None, out=None):
     """Compute the zeta function of Riemann, or with q that of Hurwitz.
 
     ``sum_k (k + q)^-x``, with q = 1 by default and then for complex x too. The derivative in q is
@@ -88,7 +90,7 @@ def zeta(x, q=None, out=None):
 
 
 @row(lambda x, out: numerical_partial(zetac, 0, x, scale=_beside_the_pole))
-def zetac(x) -> Any:
+def zetac(x: ArrayLike) -> Array:
     """Compute Riemann's zeta function minus 1.
 
     ``sum_(k > 1) k^-x``. The function is differentiated numerically.
@@ -124,6 +126,7 @@ def zetac(x) -> Any:
     >>> print(special.zetac(2.5).round(9), grad(special.zetac)(2.5).round(9))
     0.341487257 -0.38734195
     """
+    ...
 
 
 __all__ = ["zeta", "zetac"]

@@ -6,12 +6,13 @@ eigh, in the storage.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, differentiable, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
+from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..foundation import failures
 from ..foundation.bands import (
@@ -39,9 +40,20 @@ from .hermitian import between, eigenpairs, results
 _EVERY = (0, "a", "all")  # LAPACK's routines for a selection do not scale the matrix, or not enough
 
 
-def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, check_finite=True,
-    tol=0.0, lapack_driver="auto",
-                     *, gauge=None, canonical=False, on_fail="raise"):  # fmt: skip
+def eigh_tridiagonal(
+    d: ArrayLike,
+    e: ArrayLike,
+    eigvals_only: bool = False,
+    select: Literal["a", "i", "v"] = "a",
+    select_range: tuple[Any, Any] | None = None,
+    check_finite: bool = True,
+    tol: float = 0.0,
+    lapack_driver: str = "auto",
+    *,
+    gauge: Gauge | None = None,
+    canonical: bool = False,
+    on_fail: OnFail = "raise",
+) -> tuple[Array, Array]:
     """Compute eigenvalues and eigenvectors of a real symmetric tridiagonal matrix.
 
     Parameters
@@ -146,9 +158,17 @@ def eigh_tridiagonal(d, e, eigvals_only=False, select="a", select_range=None, ch
     return _from_band(half, True, algorithm, subset, eigvals_only, gauge, canonical, on_fail)
 
 
-def eigvalsh_tridiagonal(d, e, select="a", select_range=None, check_finite=True, tol=0.0,
-    lapack_driver="auto", *,
-                         on_fail="raise"):  # fmt: skip
+def eigvalsh_tridiagonal(
+    d: ArrayLike,
+    e: ArrayLike,
+    select: Literal["a", "i", "v"] = "a",
+    select_range: tuple[Any, Any] | None = None,
+    check_finite: bool = True,
+    tol: float = 0.0,
+    lapack_driver: str = "auto",
+    *,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Compute the eigenvalues of a real symmetric tridiagonal matrix, in ascending order.
 
     Parameters
@@ -204,9 +224,20 @@ def eigvalsh_tridiagonal(d, e, select="a", select_range=None, check_finite=True,
     )
 
 
-def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, select="a",
-    select_range=None, max_ev=0,
-               check_finite=True, *, gauge=None, canonical=False, on_fail="raise"):  # fmt: skip
+def eig_banded(
+    a_band: ArrayLike,
+    lower: bool = False,
+    eigvals_only: bool = False,
+    overwrite_a_band: bool = False,
+    select: Literal["a", "i", "v"] = "a",
+    select_range: tuple[Any, Any] | None = None,
+    max_ev: int = 0,
+    check_finite: bool = True,
+    *,
+    gauge: Gauge | None = None,
+    canonical: bool = False,
+    on_fail: OnFail = "raise",
+) -> tuple[Array, Array]:
     """Compute eigenvalues and eigenvectors of a Hermitian matrix in band storage.
 
     Parameters
@@ -311,9 +342,16 @@ def eig_banded(a_band, lower=False, eigvals_only=False, overwrite_a_band=False, 
     return _from_band(ab, bool(lower), algorithm, subset, eigvals_only, gauge, canonical, on_fail)
 
 
-def eigvals_banded(a_band, lower=False, overwrite_a_band=False, select="a", select_range=None,
-    check_finite=True, *,
-                   on_fail="raise"):  # fmt: skip
+def eigvals_banded(
+    a_band: ArrayLike,
+    lower: bool = False,
+    overwrite_a_band: bool = False,
+    select: Literal["a", "i", "v"] = "a",
+    select_range: tuple[Any, Any] | None = None,
+    check_finite: bool = True,
+    *,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Compute the eigenvalues of a Hermitian matrix in band storage, in ascending order.
 
     Parameters

@@ -6,6 +6,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..foundation.factors import factorize
 from ..foundation.failures import resolved
@@ -17,9 +18,20 @@ from .general_frames import frame, frames_by_lapack, free, left_vectors
 from .hermitian import canonical_phase, checked_pair
 
 
-def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False, check_finite=True,
-    homogeneous_eigvals=False,
-        *, gauge=None, canonical=False, on_fail="raise"):  # fmt: skip
+def eig(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    left: bool = False,
+    right: bool = True,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    homogeneous_eigvals: bool = False,
+    *,
+    gauge: Gauge | None = None,
+    canonical: bool = False,
+    on_fail: OnFail = "raise",
+) -> tuple[Array, Array, Array]:
     """Compute eigenvalues and eigenvectors of a general matrix or pair of matrices.
 
     ``a v = v diag(w)``, or ``a v = b v diag(w)``.
@@ -141,15 +153,15 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
 
 
 def eigvals(
-    a,
-    b=None,
-    overwrite_a=False,
-    check_finite=True,
-    homogeneous_eigvals=False,
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    homogeneous_eigvals: bool = False,
     *,
-    overwrite_b=False,
-    on_fail="raise",
-):
+    overwrite_b: bool = False,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Compute the eigenvalues of a general matrix or pair of matrices.
 
     Parameters

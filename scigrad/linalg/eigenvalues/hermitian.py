@@ -1,12 +1,13 @@
 """Eigenvalues and eigenvectors of symmetric and Hermitian matrices, standard and generalised."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.messages.errors import batched_truth
+from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..foundation import decompositions, failures
 from ..foundation.failures import GAUGES, resolved, varies
@@ -17,10 +18,23 @@ from ..systems.solve import triangular_solver
 from .eigensystem import attached
 
 
-def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwrite_b=False, type=1,
-    check_finite=True,
-         subset_by_index=None, subset_by_value=None, driver=None, gauge=None, canonical=False,
-         on_fail="raise"):  # fmt: skip
+def eigh(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    lower: bool = True,
+    eigvals_only: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    type: Literal[1, 2, 3] = 1,
+    check_finite: bool = True,
+    subset_by_index: tuple[Any, Any] | None = None,
+    subset_by_value: tuple[float, float] | None = None,
+    driver: str | None = None,
+    gauge: Gauge | None = None,
+    canonical: bool = False,
+    on_fail: OnFail = "raise",
+) -> tuple[Array, Array]:
     """Compute eigenvalues and eigenvectors of a Hermitian matrix or pair of matrices.
 
     ``a v = v diag(w)``, or ``a v = b v diag(w)``.
@@ -147,9 +161,20 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     return results(*found, subset, eigvals_only, canonical, on_fail)
 
 
-def eigvalsh(a, b=None, *, lower=True, overwrite_a=False, overwrite_b=False, type=1,
-    check_finite=True, subset_by_index=None,
-             subset_by_value=None, driver=None, on_fail="raise"):  # fmt: skip
+def eigvalsh(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    lower: bool = True,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    type: Literal[1, 2, 3] = 1,
+    check_finite: bool = True,
+    subset_by_index: tuple[Any, Any] | None = None,
+    subset_by_value: tuple[float, float] | None = None,
+    driver: str | None = None,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Compute the eigenvalues of a Hermitian matrix or pair of matrices, in ascending order.
 
     Parameters

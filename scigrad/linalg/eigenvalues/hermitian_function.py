@@ -24,6 +24,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, Traced, TracedValueError, differentiable, jvp
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.batching import aligned
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.failures import at, first_place
 from ..foundation.matrices import checked, hermitian, mH
@@ -34,12 +35,12 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 def funm_herm(
     f: Callable[[Any], Any],
-    a: Any,
+    a: ArrayLike,
     *,
     lower: bool = True,
     check_finite: bool = True,
     on_fail: str = "raise",
-) -> Any:
+) -> Array:
     """Compute a function of a Hermitian matrix, f(a) = v f(w) v^H.
 
     Parameters

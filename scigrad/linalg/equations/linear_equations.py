@@ -10,13 +10,14 @@ On a device that has no Schur decomposition the equation is the linear system of
 is.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
+from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.factors import Factors, factorize, failure_codes
@@ -125,7 +126,9 @@ def _(call, g):
 # -- the public function
 
 
-def solve_sylvester(a, b, q, *, on_fail="raise"):
+def solve_sylvester(
+    a: ArrayLike, b: ArrayLike, q: ArrayLike, *, on_fail: OnFail = "raise"
+) -> Array:
     """Solve Sylvester's equation a x + x b = q.
 
     Parameters
@@ -225,7 +228,7 @@ def by_system(whole: Any, q: Any, factors: Factors) -> tuple[Any, Any]:
 _ORDER = 10  # from here on the bilinear method is the cheaper one; SciPy's choice
 
 
-def solve_continuous_lyapunov(a, q, *, on_fail="raise"):
+def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike, *, on_fail: OnFail = "raise") -> Array:
     """Solve Lyapunov's equation a x + x a^H = q.
 
     Parameters
@@ -314,7 +317,13 @@ def _factored(what: str, matrix: Any, a: Any, on_fail: str, detail: str) -> Fact
     raise failures.failure(name, "a", a.shape, (), "product 1", detail)
 
 
-def solve_discrete_lyapunov(a, q, method=None, *, on_fail="raise"):
+def solve_discrete_lyapunov(
+    a: ArrayLike,
+    q: ArrayLike,
+    method: Literal["direct", "bilinear"] | None = None,
+    *,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Solve Lyapunov's equation in discrete time, x = a x a^H + q.
 
     Parameters

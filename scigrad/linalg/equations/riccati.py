@@ -21,6 +21,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.decompositions import device_inverse
@@ -142,7 +143,17 @@ def _(call, t):
 # -- the public functions
 
 
-def solve_continuous_are(a, b, q, r, e=None, s=None, balanced=True, *, on_fail="raise"):
+def solve_continuous_are(
+    a: ArrayLike,
+    b: ArrayLike,
+    q: ArrayLike,
+    r: ArrayLike,
+    e: ArrayLike | None = None,
+    s: ArrayLike | None = None,
+    balanced: bool = True,
+    *,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Solve the algebraic Riccati equation in continuous time.
 
     ``a^H x e + e^H x a - (e^H x b + s) r^-1 (b^H x e + s^H) + q = 0``
@@ -204,7 +215,17 @@ def solve_continuous_are(a, b, q, r, e=None, s=None, balanced=True, *, on_fail="
     return _solution("solve_continuous_are", a, b, q, r, e, s, balanced, on_fail)
 
 
-def solve_discrete_are(a, b, q, r, e=None, s=None, balanced=True, *, on_fail="raise"):
+def solve_discrete_are(
+    a: ArrayLike,
+    b: ArrayLike,
+    q: ArrayLike,
+    r: ArrayLike,
+    e: ArrayLike | None = None,
+    s: ArrayLike | None = None,
+    balanced: bool = True,
+    *,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Solve the algebraic Riccati equation in discrete time.
 
     ``a^H x a - e^H x e - (a^H x b + s) (r + b^H x b)^-1 (b^H x a + s^H) + q = 0``

@@ -378,3 +378,4 @@ def options() -> None:
         Where the computation fails: an exception, NaN as the result of the matrices concerned, or
         NaN and the output `info`.
     """
+    ...

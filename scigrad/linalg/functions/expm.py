@@ -1,8 +1,11 @@
 """expm, and its Frechet derivative and condition number as functions of their own."""
 
+from typing import Literal
+
 import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.lapack import host
 from ..foundation.matrices import (
@@ -23,7 +26,7 @@ from .frechet import as_square, frechet, matrix_function
 _SMALL = 24
 
 
-def expm(A):
+def expm(A: ArrayLike) -> Array:
     """Compute the exponential of a matrix.
 
     Parameters
@@ -69,7 +72,13 @@ def expm(A):
     )
 
 
-def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
+def expm_frechet(
+    A: ArrayLike,
+    E: ArrayLike,
+    method: Literal["SPS", "blockEnlarge"] | None = None,
+    compute_expm: bool = True,
+    check_finite: bool = True,
+) -> Array:
     """Compute the exponential of a matrix and its Frechet derivative in one direction.
 
     ``L(A, E) = d/dt exp(A + t E)`` at t = 0.
@@ -138,7 +147,7 @@ def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
     ), derivative
 
 
-def expm_cond(A, check_finite=True):
+def expm_cond(A: ArrayLike, check_finite: bool = True) -> Array:
     """Compute the relative condition number of the exponential of a matrix in the Frobenius norm.
 
     ``cond = max |L(A, E)| |A| / |exp(A)|`` over all directions E of norm 1.

@@ -1,12 +1,14 @@
 """Functions of a matrix, given by their values at complex numbers."""
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..eigenvalues.general import eig
 from ..foundation.failures import each
@@ -20,7 +22,9 @@ from .schur_parlett import SchurParlett, VariedFunction, numbers_of
 _INACCURATE = 1000  # in units of the rounding: where SciPy warns
 
 
-def funm(A, func, disp=True, *, on_fail="raise"):
+def funm(
+    A: ArrayLike, func: Callable[..., Any], disp: bool = True, *, on_fail: OnFail = "raise"
+) -> Array:
     """Compute a function of a matrix from its values at complex numbers.
 
     ``f(A) = V f(w) V^-1``, and the limit of this at Jordan blocks.

@@ -10,6 +10,7 @@ import numpy as np
 from scigrad.autodiff_rules import raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.lapack import host
 from ..foundation.matrices import is_complex, is_host, largest
@@ -23,7 +24,7 @@ from .schur_parlett import SchurParlett
 _LARGE, _SMALL = 4, 0.5
 
 
-def cosm(A):
+def cosm(A: ArrayLike) -> Array:
     """Compute the cosine of a matrix, (exp(iA) + exp(-iA)) / 2.
 
     Parameters
@@ -56,7 +57,7 @@ def cosm(A):
     return _evaluated("cosm", A)
 
 
-def sinm(A):
+def sinm(A: ArrayLike) -> Array:
     """Compute the sine of a matrix, (exp(iA) - exp(-iA)) / 2i.
 
     Parameters
@@ -89,7 +90,7 @@ def sinm(A):
     return _evaluated("sinm", A)
 
 
-def tanm(A):
+def tanm(A: ArrayLike) -> Array:
     """Compute the tangent of a matrix, cosm(A)^-1 sinm(A).
 
     Parameters
@@ -126,7 +127,7 @@ def tanm(A):
     return _evaluated("tanm", A)
 
 
-def coshm(A):
+def coshm(A: ArrayLike) -> Array:
     """Compute the hyperbolic cosine of a matrix, (exp(A) + exp(-A)) / 2.
 
     Parameters
@@ -159,7 +160,7 @@ def coshm(A):
     return _evaluated("coshm", A)
 
 
-def sinhm(A):
+def sinhm(A: ArrayLike) -> Array:
     """Compute the hyperbolic sine of a matrix, (exp(A) - exp(-A)) / 2.
 
     Parameters
@@ -192,7 +193,7 @@ def sinhm(A):
     return _evaluated("sinhm", A)
 
 
-def tanhm(A):
+def tanhm(A: ArrayLike) -> Array:
     """Compute the hyperbolic tangent of a matrix, coshm(A)^-1 sinhm(A).
 
     Parameters

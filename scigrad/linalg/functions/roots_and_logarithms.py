@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, raw, shape_of
+from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.lapack import host, triangular_solution
@@ -127,7 +128,9 @@ def _is_scipys(a: Any) -> bool:
     return is_moderate(a) and bool(a.dtype.kind == "c" or a.shape[-1] < 3 or not quasi_triangular)
 
 
-def sqrtm(A, disp=GIVEN, blocksize=GIVEN, *, on_fail="raise"):
+def sqrtm(
+    A: ArrayLike, disp: bool = GIVEN, blocksize: int = GIVEN, *, on_fail: OnFail = "raise"
+) -> Array:
     """Compute the principal square root of a matrix.
 
     ``R R = A``, with the eigenvalues of R in the right half-plane.
@@ -197,7 +200,7 @@ def sqrtm(A, disp=GIVEN, blocksize=GIVEN, *, on_fail="raise"):
 _LOGARITHM = functools.partial(Principal, kernel=lambda t: host("logm")(t))
 
 
-def logm(A, disp=GIVEN, *, on_fail="raise"):
+def logm(A: ArrayLike, disp: bool = GIVEN, *, on_fail: OnFail = "raise") -> Array:
     """Compute the principal logarithm of a matrix.
 
     ``exp(logm(A)) = A``, with the imaginary parts of the eigenvalues of the logarithm in (-pi, pi].
@@ -252,7 +255,7 @@ def logm(A, disp=GIVEN, *, on_fail="raise"):
     return answered(a, log, on_fail, disp, lambda: column_norm(expm(log) - a) / column_norm(a))
 
 
-def fractional_matrix_power(A, t, *, on_fail="raise"):
+def fractional_matrix_power(A: ArrayLike, t: float, *, on_fail: OnFail = "raise") -> Array:
     """Compute a real power of a matrix, A^t = exp(t log(A)).
 
     Parameters
@@ -343,7 +346,7 @@ def _integer_powers(a: Any, n: Any, on_fail: str) -> Any:
     return power
 
 
-def matrix_power(a, n):
+def matrix_power(a: ArrayLike, n: int) -> Array:
     """Raise a square matrix to an integer power.
 
     Parameters

@@ -154,6 +154,7 @@ class Form:
 
     def refuse(self) -> None:
         """Raise NoDerivative where there is none."""
+        ...
 
     def own_eigenvalues(self) -> tuple[Any, Any]:
         """The eigenvalues in the order of their first copies, and what rounding of the matrix may

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of, stop_gradient
+from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.failures import to_host
@@ -41,7 +42,7 @@ from .schur_parlett import SchurParlett, Series
 _WHY = "it has an eigenvalue on the imaginary axis"
 
 
-def signm(A, disp=GIVEN, *, on_fail="raise"):
+def signm(A: ArrayLike, disp: bool = GIVEN, *, on_fail: OnFail = "raise") -> Array:
     """Compute the sign of a matrix, S = A (A^2)^(-1/2).
 
     Its eigenvalues are 1 and -1 where those of `A` lie to the right and to the left of the

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.matrices import as_array, is_host
 
@@ -45,7 +46,7 @@ class Chart:
             )
         return self.point(p)
 
-    def inverse(self, point: Any) -> Any:
+    def inverse(self, point: ArrayLike) -> Array:
         """Return parameters of points.
 
         Parameters

@@ -8,6 +8,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.recording import copied
+from scigrad.typing import ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.decompositions import inverse
@@ -122,7 +123,14 @@ class Factorized:
         return f"<{self.kind} factorisation of shape {self.shape}>"
 
 
-def factorized(a, *, assume_a=None, lower=False, check_finite=True, on_fail="raise"):
+def factorized(
+    a: ArrayLike,
+    *,
+    assume_a: str | None = None,
+    lower: bool = False,
+    check_finite: bool = True,
+    on_fail: OnFail = "raise",
+) -> Factorized:
     """Factor a matrix once, for any number of solves.
 
     Parameters

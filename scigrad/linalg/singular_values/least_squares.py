@@ -1,12 +1,13 @@
 """Least squares and the pseudo-inverse, for any rank: the solution of smallest norm, x = a^+ b."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.trace import scalar
+from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.lapack import followed, host, routine
@@ -18,15 +19,15 @@ _TALL = 2  # rows for each column from which it pays to decompose r of a = q r i
 
 
 def lstsq(
-    a,
-    b,
-    cond=None,
-    overwrite_a=False,
-    overwrite_b=False,
-    check_finite=True,
-    lapack_driver=None,
+    a: ArrayLike,
+    b: ArrayLike,
+    cond: float | None = None,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    lapack_driver: Literal["gelsd", "gelss", "gelsy"] | None = None,
     *,
-    on_fail="raise",
+    on_fail: OnFail = "raise",
 ):
     """Compute the least-squares solution of minimum norm of a x = b.
 
@@ -148,7 +149,15 @@ def _residues(a: Any, b: Any, x: Any, spectrum: Spectrum, driver: Any, on_fail: 
     return np.where(counts(a, spectrum)[0][..., None] == n, squares, np.nan)
 
 
-def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fail="raise"):
+def pinv(
+    a: ArrayLike,
+    *,
+    atol: ArrayLike | None = None,
+    rtol: ArrayLike | None = None,
+    return_rank: bool = False,
+    check_finite: bool = True,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Compute the Moore-Penrose pseudo-inverse of a matrix.
 
     Parameters
@@ -208,8 +217,15 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True, on_fa
 
 
 def pinvh(
-    a, atol=None, rtol=None, lower=True, return_rank=False, check_finite=True, *, on_fail="raise"
-):
+    a: ArrayLike,
+    atol: ArrayLike | None = None,
+    rtol: ArrayLike | None = None,
+    lower: bool = True,
+    return_rank: bool = False,
+    check_finite: bool = True,
+    *,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Compute the Moore-Penrose pseudo-inverse of a Hermitian matrix.
 
     Parameters

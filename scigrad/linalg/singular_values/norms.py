@@ -9,6 +9,7 @@ from scigrad.autodiff_rules import constant, differentiable, raw, shape_of, stop
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.kinks import kinked
 from scigrad.numpy.ties import infinitesimal, slopes
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.decompositions import eigh, svd
 from ..foundation.failures import LinAlgError
@@ -18,7 +19,13 @@ from ..systems.solve import inv
 from .singular_vectors import singular_values
 
 
-def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
+def norm(
+    a: ArrayLike,
+    ord=None,
+    axis: int | tuple[Any, Any] | None = None,
+    keepdims: bool = False,
+    check_finite: bool = True,
+) -> Array:
     """Compute a norm of vectors or matrices.
 
     Parameters
@@ -173,7 +180,7 @@ def _matrix(a: Any, ord: Any) -> Any:
 # -- condition numbers and ranks
 
 
-def cond(x, p=None):
+def cond(x: ArrayLike, p=None) -> Array:
     """Compute the condition number |x| |x^-1| of a matrix.
 
     Parameters
@@ -247,7 +254,13 @@ _infinite.vjp(lambda call, g: {"x": np.where(call.where, np.nan, g)})
 
 
 @constant
-def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
+def matrix_rank(
+    A: ArrayLike,
+    tol: ArrayLike | None = None,
+    hermitian: bool = False,
+    *,
+    rtol: ArrayLike | None = None,
+) -> Array:
     """Return the number of singular values that are not zero to working precision.
 
     Parameters

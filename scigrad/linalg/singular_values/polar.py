@@ -8,11 +8,12 @@ by sums of singular values, never by their gaps: u is discontinuous where two of
 matrix: one) are 0, and nowhere else.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import GaugeError, constant, differentiable, raw, shape_of
+from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..foundation.failures import exists, refuse, resolved, varies
 from ..foundation.lapack import host
@@ -20,7 +21,13 @@ from ..foundation.matrices import as_matrix, checked, frobenius, mH, same_precis
 from .decomposition import Spectrum, counts, fitting, full_rank, pseudo_solve, spectrum_of
 
 
-def polar(a, side="right", *, gauge=None, on_fail="raise"):
+def polar(
+    a: ArrayLike,
+    side: Literal["right", "left"] = "right",
+    *,
+    gauge: Gauge | None = None,
+    on_fail: OnFail = "raise",
+) -> tuple[Array, Array]:
     """Compute the polar decomposition a = u p or a = p u.
 
     Parameters
@@ -82,7 +89,9 @@ def polar(a, side="right", *, gauge=None, on_fail="raise"):
     return (u, p, counts(a, spectrum)[1]) if on_fail == "info" else (u, p)
 
 
-def orthogonal_procrustes(A, B, check_finite=True, *, gauge=None):
+def orthogonal_procrustes(
+    A: ArrayLike, B: ArrayLike, check_finite: bool = True, *, gauge: Gauge | None = None
+) -> tuple[Array, Array]:
     """Compute the unitary matrix r that minimizes the Frobenius norm of A r - B.
 
     Parameters

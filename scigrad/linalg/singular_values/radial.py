@@ -18,6 +18,7 @@ from scigrad.autodiff_rules import jvp, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.devices import beside
 from scigrad.numpy.infinitesimals import order
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.matrices import as_array
 from .norms import norm
@@ -30,8 +31,8 @@ _ROUNDING = 64
 
 
 def radial(
-    f: Callable[[Any], Any], x: Any, axis: int | None = -1, *, keepdims: bool = False
-) -> Any:
+    f: Callable[[Any], Any], x: ArrayLike, axis: int | None = -1, *, keepdims: bool = False
+) -> Array:
     """Compute a function of the length of vectors, f(|x|), for an even f.
 
     Parameters

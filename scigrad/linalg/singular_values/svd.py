@@ -2,12 +2,13 @@
 angles between subspaces.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..eigenvalues.hermitian import phases
 from ..foundation import failures
@@ -18,9 +19,18 @@ from .decomposition import Spectrum, basis, factored, truncated, with_cutoff
 from .singular_vectors import decomposed, singular_values
 
 
-def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=True,
-    lapack_driver="gesdd", *, gauge=None,
-        canonical=False, on_fail="raise"):  # fmt: skip
+def svd(
+    a: ArrayLike,
+    full_matrices: bool = True,
+    compute_uv: bool = True,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    lapack_driver: Literal["gesdd", "gesvd"] = "gesdd",
+    *,
+    gauge: Gauge | None = None,
+    canonical: bool = False,
+    on_fail: OnFail = "raise",
+) -> tuple[Array, Array, Array]:
     """Compute the singular value decomposition a = u diag(s) v^H.
 
     Parameters
@@ -136,7 +146,9 @@ def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=
     return (u, s, vh, info) if on_fail == "info" else (u, s, vh)
 
 
-def svdvals(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
+def svdvals(
+    a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True, *, on_fail: OnFail = "raise"
+) -> Array:
     """Compute the singular values of a matrix, in descending order.
 
     Parameters
@@ -188,7 +200,7 @@ def svdvals(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
     )
 
 
-def diagsvd(s, M, N):
+def diagsvd(s: ArrayLike, M: int, N: int) -> Array:
     """Construct the matrix diag(s) of the singular value decomposition, padded with zeros.
 
     Parameters
@@ -233,7 +245,7 @@ def diagsvd(s, M, N):
 # -- subspaces. Gaps among the singular values that count do not occur in their derivatives.
 
 
-def orth(A, rcond=None, *, gauge=None):
+def orth(A: ArrayLike, rcond: float | None = None, *, gauge: Gauge | None = None) -> Array:
     """Compute an orthonormal basis of the range of a matrix.
 
     Parameters
@@ -282,8 +294,14 @@ def orth(A, rcond=None, *, gauge=None):
 
 
 def null_space(
-    A, rcond=None, *, overwrite_a=False, check_finite=True, lapack_driver="gesdd", gauge=None
-):
+    A: ArrayLike,
+    rcond: float | None = None,
+    *,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    lapack_driver: Literal["gesdd", "gesvd"] = "gesdd",
+    gauge: Gauge | None = None,
+) -> Array:
     """Compute an orthonormal basis of the null space of a matrix.
 
     Parameters
@@ -338,7 +356,7 @@ def null_space(
     return basis(a, mH(vh[..., _rank("null_space", f) :, :]), f, gauge, "null_space")
 
 
-def subspace_angles(A, B):
+def subspace_angles(A: ArrayLike, B: ArrayLike) -> Array:
     """Compute the angles between the ranges of two matrices, in descending order.
 
     Parameters

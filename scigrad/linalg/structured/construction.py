@@ -5,7 +5,7 @@ others: Toeplitz matrices are Hankel matrices with the columns reversed. Its adj
 antidiagonals, by one skew and a sum over rows.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from scigrad.numpy import atleast_1d, atleast_2d
 from scigrad.numpy.call_stack import warn
 from scigrad.numpy.devices import at_home
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.lapack import host
 from ..foundation.matrices import is_host
@@ -63,7 +64,7 @@ def _sides(*given: Any) -> Any:
     return at_home([assembled(x) for x in given], given)
 
 
-def toeplitz(c, r=None):
+def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     """Construct a Toeplitz matrix.
 
     ``a[i, j] = c[i - j]`` for i >= j, and ``r[j - i]`` for i < j.
@@ -97,7 +98,7 @@ def toeplitz(c, r=None):
     return _from_diagonals(joined(np.flip(r[..., 1:], -1), c), shape_of(c)[-1], shape_of(r)[-1])
 
 
-def circulant(c):
+def circulant(c: ArrayLike) -> Array:
     """Construct a circulant matrix, a[i, j] = c[(i - j) mod n].
 
     Parameters
@@ -127,7 +128,7 @@ def circulant(c):
     return _from_diagonals(joined(c[..., 1:], c), shape_of(c)[-1], shape_of(c)[-1])
 
 
-def hankel(c, r=None):
+def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     """Construct a Hankel matrix, with first column c and last row r.
 
     Parameters
@@ -171,7 +172,9 @@ def hankel(c, r=None):
 _MODES = ("full", "valid", "same")
 
 
-def convolution_matrix(a, n, mode="full"):
+def convolution_matrix(
+    a: ArrayLike, n: int, mode: Literal["full", "same", "valid"] = "full"
+) -> Array:
     """Construct the matrix of a convolution.
 
     ``convolution_matrix(a, n, mode) @ v`` is ``convolve(a, v, mode)`` for vectors v of length n.
@@ -229,7 +232,7 @@ def convolution_matrix(a, n, mode="full"):
 # -- blocks
 
 
-def block_diag(*arrs):
+def block_diag(*arrs) -> Array:
     """Construct a block diagonal matrix.
 
     Parameters
@@ -284,7 +287,7 @@ def _is_one_on_the_host(a: Any) -> bool:
 
 
 @constant(core={"a": 2})
-def bandwidth(a):
+def bandwidth(a: ArrayLike) -> tuple[Array, Array]:
     """Return the numbers of nonzero diagonals below and above the main diagonal.
 
     Parameters
@@ -325,7 +328,7 @@ def bandwidth(a):
 
 
 @constant(core={"a": 2})
-def issymmetric(a, atol=None, rtol=None):
+def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = None) -> Array:
     """Return whether a matrix equals its transpose.
 
     Parameters
@@ -366,7 +369,7 @@ def issymmetric(a, atol=None, rtol=None):
 
 
 @constant(core={"a": 2})
-def ishermitian(a, atol=None, rtol=None):
+def ishermitian(a: ArrayLike, atol: float | None = None, rtol: float | None = None) -> Array:
     """Return whether a matrix equals its conjugate transpose.
 
     Parameters

@@ -10,6 +10,7 @@ from scigrad.autodiff_rules import namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy import atleast_1d
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.lapack import host
 from ..foundation.matrices import is_host
@@ -30,7 +31,7 @@ def _placed(values: Any, places: Any) -> Any:
     return np.concatenate([*numbers, values], axis=-1)[..., places]
 
 
-def companion(a):
+def companion(a: ArrayLike) -> Array:
     """Construct the companion matrix of a polynomial, whose eigenvalues are the roots.
 
     Parameters
@@ -75,7 +76,7 @@ def companion(a):
     return _placed(row, places)
 
 
-def fiedler_companion(a):
+def fiedler_companion(a: ArrayLike) -> Array:
     """Construct Fiedler's pentadiagonal companion matrix of a polynomial.
 
     Its eigenvalues are the roots.
@@ -122,7 +123,7 @@ def fiedler_companion(a):
     return _placed(row, places)
 
 
-def leslie(f, s):
+def leslie(f: ArrayLike, s: ArrayLike) -> Array:
     """Construct the Leslie matrix of a population by age.
 
     Parameters
@@ -170,7 +171,7 @@ def leslie(f, s):
     return _placed(joined(f, s), places)
 
 
-def fiedler(a):
+def fiedler(a: ArrayLike) -> Array:
     """Construct Fiedler's symmetric matrix |a[i] - a[j]|.
 
     Parameters

@@ -11,6 +11,7 @@ import numpy as np
 from scigrad.autodiff_rules import differentiable, jvp, raw, shape_of, vjp
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.devices import uploaded
+from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.bands import (
@@ -30,8 +31,15 @@ from .solve import solver, triangular_solver
 
 
 def solve_banded(
-    l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_finite=True, *, on_fail="raise"
-):
+    l_and_u: tuple[Any, Any],
+    ab: ArrayLike,
+    b: ArrayLike,
+    overwrite_ab: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    *,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Solve a x = b for a banded matrix.
 
     Parameters
@@ -123,8 +131,15 @@ def _of_one_width(ab: Any, above: Any) -> Any:
 
 
 def solveh_banded(
-    ab, b, overwrite_ab=False, overwrite_b=False, lower=False, check_finite=True, *, on_fail="raise"
-):
+    ab: ArrayLike,
+    b: ArrayLike,
+    overwrite_ab: bool = False,
+    overwrite_b: bool = False,
+    lower: bool = False,
+    check_finite: bool = True,
+    *,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Solve a x = b for a Hermitian positive definite banded matrix.
 
     Parameters
@@ -187,7 +202,12 @@ def solveh_banded(
     return answer(solve(b), vector, on_fail, lambda: info(b))
 
 
-def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
+def cho_solve_banded(
+    cb_and_lower: tuple[Any, ...],
+    b: ArrayLike,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> Array:
     """Solve a x = b, given the Cholesky factor of a banded matrix.
 
     Parameters
@@ -327,7 +347,14 @@ def _(call, g):
     return {"ab": vjp(_by_blocks, call.ab)[1](g[0])[0]}
 
 
-def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True, *, on_fail="raise"):
+def cholesky_banded(
+    ab: ArrayLike,
+    overwrite_ab: bool = False,
+    lower: bool = False,
+    check_finite: bool = True,
+    *,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Compute the Cholesky factor of a banded matrix that is Hermitian positive definite.
 
     ``a = l l^H`` or ``a = u^H u``.

@@ -18,6 +18,7 @@ from scigrad.autodiff_rules import (
     shape_of,
 )
 from scigrad.autodiff_rules.backends import library
+from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.factors import apply, factorize, fitting
@@ -36,7 +37,14 @@ from ..foundation.matrices import (
 from .solve import linear_solve, summed_inside, triangular_solver
 
 
-def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="raise"):
+def cholesky(
+    a: ArrayLike,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Compute the Cholesky factor of a positive definite matrix, a = l l^H or a = u^H u.
 
     Parameters
@@ -164,7 +172,14 @@ def _(call, g):
 # -- factors and the systems they solve
 
 
-def cho_factor(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail="raise"):
+def cho_factor(
+    a: ArrayLike,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    on_fail: OnFail = "raise",
+) -> tuple[Array, Array]:
     """Compute the Cholesky factor of a positive definite matrix, for use in `cho_solve`.
 
     Parameters
@@ -216,7 +231,9 @@ def cho_factor(a, lower=False, overwrite_a=False, check_finite=True, *, on_fail=
     return (c, namespace_of(c).full(lead, bool(lower)) if lead else lower, *info)
 
 
-def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
+def cho_solve(
+    c_and_lower: tuple[Any, ...], b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
+) -> Array:
     """Solve a x = b, given the Cholesky factor of a.
 
     Parameters

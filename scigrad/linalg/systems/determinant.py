@@ -21,6 +21,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize, raw, shape_of, vjp
 from scigrad.autodiff_rules.backends import library
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.decompositions import svd
 from ..foundation.factors import Factors, warn_if_ill_conditioned
@@ -44,7 +45,7 @@ _TINY = 3  # up to this order the algorithm without divisions is the cheapest an
 _FEW = 6  # so many small singular values are left to the algorithm without divisions
 
 
-def det(a, overwrite_a=False, check_finite=True):
+def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """Compute the determinant of a matrix.
 
     Parameters
@@ -228,7 +229,7 @@ class SlogdetResult(NamedTuple):
     logabsdet: Any
 
 
-def slogdet(a):
+def slogdet(a: ArrayLike) -> tuple[Array, Array]:
     """Compute the sign and the logarithm of the absolute value of the determinant.
 
     Parameters

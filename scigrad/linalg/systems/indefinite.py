@@ -13,6 +13,7 @@ import numpy as np
 from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
 from scigrad.numpy.call_stack import warn
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.bands import entries
@@ -118,7 +119,13 @@ def _(call, t):
 # -- the public functions
 
 
-def ldl(A, lower=True, hermitian=True, overwrite_a=False, check_finite=True):
+def ldl(
+    A: ArrayLike,
+    lower: bool = True,
+    hermitian: bool = True,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+) -> tuple[Array, Array, Array]:
     """Compute the factorisation a = l d l^H of a Hermitian, or a = l d l^T of a symmetric matrix.
 
     Parameters
@@ -184,7 +191,14 @@ def _diagonal_is_complex(a: Any) -> bool:
     return a.ndim > 1 and is_complex(a) and is_host(a) and bool(np.imag(diagonal(a)).any())
 
 
-def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="raise"):
+def ldl_factor(
+    a: ArrayLike,
+    *,
+    hermitian: bool = False,
+    lower: bool = True,
+    check_finite: bool = True,
+    on_fail: OnFail = "raise",
+) -> tuple[Array, Array]:
     """Compute the factorisation of `ldl` in the compact storage of LAPACK, for use in `ldl_solve`.
 
     Parameters
@@ -247,7 +261,16 @@ def ldl_factor(a, *, hermitian=False, lower=True, check_finite=True, on_fail="ra
     )
 
 
-def ldl_solve(ld, pivots, b, *, hermitian=False, lower=True, check_finite=True, on_fail="raise"):
+def ldl_solve(
+    ld: ArrayLike,
+    pivots: ArrayLike,
+    b: ArrayLike,
+    *,
+    hermitian: bool = False,
+    lower: bool = True,
+    check_finite: bool = True,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Solve a x = b, given the factorisation of a by `ldl_factor`.
 
     Parameters

@@ -6,7 +6,7 @@ pivot are equal in size.
 """
 
 import warnings
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from scigrad.autodiff_rules import (
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures, matrices
 from ..foundation.failures import each
@@ -179,7 +180,9 @@ def rows_of(x: Any, order: Any) -> Any:
 # -- the public functions
 
 
-def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
+def lu_factor(
+    a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True, *, on_fail: OnFail = "raise"
+) -> tuple[Array, Array]:
     """Compute the pivoted LU factorisation of a matrix in one array, for use in `lu_solve`.
 
     Parameters
@@ -242,7 +245,15 @@ def lu_factor(a, overwrite_a=False, check_finite=True, *, on_fail="raise"):
     return (lu, piv, failures.pivot_info(a, diagonal(lu) == 0)) if on_fail == "info" else (lu, piv)
 
 
-def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on_fail="raise"):
+def lu_solve(
+    lu_and_piv: tuple[Any, ...],
+    b: ArrayLike,
+    trans: Literal[0, 1, 2] = 0,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    *,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Solve a x = b, given the LU factorisation of a.
 
     Parameters
@@ -315,7 +326,13 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True, *, on
     return answer(x, vector, on_fail, lambda: failures.pivot_info(lu, diagonal(lu) == 0))
 
 
-def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):
+def lu(
+    a: ArrayLike,
+    permute_l: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    p_indices: bool = False,
+) -> tuple[Array, Array, Array]:
     """Compute the pivoted LU factorisation of a matrix, a = p l u.
 
     Parameters

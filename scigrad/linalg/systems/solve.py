@@ -3,12 +3,13 @@ room.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.batching import leading
+from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures, matrices
 from ..foundation.factors import (
@@ -108,9 +109,19 @@ def triangular_solver(
 # -- the public functions
 
 
-def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=True, assume_a=None,
-    transposed=False,
-          *, on_fail="raise", factors=None):  # fmt: skip
+def solve(
+    a: ArrayLike,
+    b: ArrayLike,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    assume_a: str | None = None,
+    transposed: bool = False,
+    *,
+    on_fail: OnFail = "raise",
+    factors: tuple[Any, ...] | None = None,
+) -> Array:
     """Solve the linear system a x = b.
 
     Parameters
@@ -237,16 +248,16 @@ _TRANSPOSITIONS = {0: "N", "N": "N", 1: "T", "T": "T", 2: "C", "C": "C"}
 
 
 def solve_triangular(
-    a,
-    b,
-    trans=0,
-    lower=False,
-    unit_diagonal=False,
-    overwrite_b=False,
-    check_finite=True,
+    a: ArrayLike,
+    b: ArrayLike,
+    trans: Literal[0, 1, 2, "N", "T", "C"] = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
     *,
-    on_fail="raise",
-):
+    on_fail: OnFail = "raise",
+) -> Array:
     """Solve a x = b for a triangular matrix.
 
     Parameters
@@ -334,7 +345,15 @@ _INVERTED = (
 _INVERTED_BY_SCIPY = (None, "general", "gen", "pos", "sym", "her")
 
 
-def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False, on_fail="raise"):
+def inv(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    assume_a: str | None = None,
+    lower: bool = False,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Compute the inverse of a matrix.
 
     Parameters

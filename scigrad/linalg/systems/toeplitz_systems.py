@@ -9,12 +9,13 @@ the diagonals of an outer product.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, constant, differentiable, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.lapack import host, scipys
@@ -101,7 +102,9 @@ def _(call, g):
 # -- the public functions
 
 
-def solve_toeplitz(c_or_cr, b, check_finite=True, *, on_fail="raise"):
+def solve_toeplitz(
+    c_or_cr: ArrayLike, b: ArrayLike, check_finite: bool = True, *, on_fail: OnFail = "raise"
+) -> Array:
     """Solve a x = b for a Toeplitz matrix.
 
     Parameters
@@ -165,7 +168,9 @@ def solve_toeplitz(c_or_cr, b, check_finite=True, *, on_fail="raise"):
     return answer(x, vector, on_fail, lambda: info)
 
 
-def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
+def matmul_toeplitz(
+    c_or_cr: ArrayLike, x: ArrayLike, check_finite: bool = False, workers: int | None = None
+) -> Array:
     """Compute the product of a Toeplitz matrix and a matrix by fast Fourier transforms.
 
     Parameters
@@ -253,8 +258,16 @@ def _kept(c, tol):
 
 
 def solve_circulant(
-    c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis=0, *, on_fail="raise"
-):
+    c: ArrayLike,
+    b: ArrayLike,
+    singular: Literal["raise", "lstsq"] = "raise",
+    tol: float | None = None,
+    caxis: int = -1,
+    baxis: int = 0,
+    outaxis: int = 0,
+    *,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Solve a x = b for a circulant matrix.
 
     Parameters

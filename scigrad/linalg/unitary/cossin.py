@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradient
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.failures import each
 from ..foundation.lapack import host, refuse_unfit
@@ -27,7 +28,15 @@ FACTORS = (
 )
 
 
-def cossin(X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, compute_vh=True):
+def cossin(
+    X: ArrayLike | tuple[Any, ...],
+    p: int | None = None,
+    q: int | None = None,
+    separate: bool = False,
+    swap_sign: bool = False,
+    compute_u: bool = True,
+    compute_vh: bool = True,
+) -> tuple[Array, Array, Array]:
     """Compute the cosine-sine decomposition of a unitary matrix in four blocks.
 
     ``x = u cs v^H``, where the first block of x is p x q.

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, differentiable, raw, shape_of
+from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..foundation import failures
 from ..foundation.failures import each, refuse, refuse_second, resolved, varies
@@ -23,8 +24,14 @@ from ..foundation.matrices import (
 
 
 def hessenberg(
-    a, calc_q=False, overwrite_a=False, check_finite=True, *, gauge=None, on_fail="raise"
-):
+    a: ArrayLike,
+    calc_q: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    gauge: Gauge | None = None,
+    on_fail: OnFail = "raise",
+) -> Array:
     """Compute the Hessenberg form of a matrix, a = q h q^H.
 
     Parameters

@@ -1,12 +1,13 @@
 """QR and RQ factorisations, products with q, and the product of Householder reflections."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.failures import each
 from ..foundation.lapack import followed, host
@@ -37,7 +38,14 @@ RAW = (
 )
 
 
-def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_finite=True):
+def qr(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    lwork: int | None = None,
+    mode: Literal["full", "economic", "r", "raw"] = "full",
+    pivoting: bool = False,
+    check_finite: bool = True,
+) -> tuple[Array, Array]:
     """Compute the QR factorisation a = q r, or a[:, p] = q r.
 
     Parameters
@@ -119,7 +127,13 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     return r if bare else out  # batches have no tuple of one before SciPy 1.18
 
 
-def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
+def rq(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    lwork: int | None = None,
+    mode: Literal["full", "economic", "r"] = "full",
+    check_finite: bool = True,
+) -> tuple[Array, Array]:
     """Compute the RQ factorisation a = r q.
 
     Parameters
@@ -184,8 +198,14 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
 
 
 def qr_multiply(
-    a, c, mode="right", pivoting=False, conjugate=False, overwrite_a=False, overwrite_c=False
-):
+    a: ArrayLike,
+    c: ArrayLike,
+    mode: Literal["right", "left"] = "right",
+    pivoting: bool = False,
+    conjugate: bool = False,
+    overwrite_a: bool = False,
+    overwrite_c: bool = False,
+) -> tuple[Array, Array]:
     """Compute the QR factorisation of a matrix and a product with q.
 
     Parameters
@@ -274,7 +294,7 @@ def qr_multiply(
     return product, r, *pivots
 
 
-def householder_product(a, tau):
+def householder_product(a: ArrayLike, tau: ArrayLike) -> Array:
     """Compute the first n columns of a product of Householder reflections.
 
     ``(1 - tau_1 v_1 v_1^H) (1 - tau_2 v_2 v_2^H) ...``

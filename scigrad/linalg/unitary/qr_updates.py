@@ -7,12 +7,13 @@ triangularization.py). The updating algorithms do not make the diagonal of r rea
 matrices the phases on it are open, and q and r have the derivatives at constant phases.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.typing import Array, ArrayLike, Gauge
 
 from ..foundation.failures import each, resolved
 from ..foundation.lapack import followed, host
@@ -23,8 +24,17 @@ from .triangularization import attached, undetermined
 
 
 def qr_insert(
-    Q, R, u, k, which="row", rcond=None, overwrite_qru=False, check_finite=True, *, gauge=None
-):
+    Q: ArrayLike,
+    R: ArrayLike,
+    u: ArrayLike,
+    k: int,
+    which: Literal["row", "col"] = "row",
+    rcond: float | None = None,
+    overwrite_qru: bool = False,
+    check_finite: bool = True,
+    *,
+    gauge: Gauge | None = None,
+) -> tuple[Array, Array]:
     """Update a QR factorisation after rows or columns have been inserted.
 
     Parameters
@@ -101,7 +111,17 @@ def qr_insert(
     return _attached("qr_insert", changed, Q, R, (u, k[..., None]), updated, gauge)
 
 
-def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, *, gauge=None):
+def qr_delete(
+    Q: ArrayLike,
+    R: ArrayLike,
+    k: int,
+    p: int = 1,
+    which: Literal["row", "col"] = "row",
+    overwrite_qr: bool = False,
+    check_finite: bool = True,
+    *,
+    gauge: Gauge | None = None,
+) -> tuple[Array, Array]:
     """Update a QR factorisation after rows or columns have been deleted.
 
     Parameters
@@ -172,7 +192,16 @@ def qr_delete(Q, R, k, p=1, which="row", overwrite_qr=False, check_finite=True, 
     return _attached("qr_delete", changed, Q, R, (k[..., None],) * 2, updated, gauge)
 
 
-def qr_update(Q, R, u, v, overwrite_qruv=False, check_finite=True, *, gauge=None):
+def qr_update(
+    Q: ArrayLike,
+    R: ArrayLike,
+    u: ArrayLike,
+    v: ArrayLike,
+    overwrite_qruv: bool = False,
+    check_finite: bool = True,
+    *,
+    gauge: Gauge | None = None,
+) -> tuple[Array, Array]:
     """Update a QR factorisation after a change of low rank, a + u v^H.
 
     Parameters

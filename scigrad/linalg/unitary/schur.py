@@ -2,11 +2,13 @@
 diagonal; and of pairs, generalised, a = q s z^H, b = q p z^H with unitary q, z and triangular s, p.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, differentiable, materialize, shape_of
+from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..foundation.failures import each, refuse, resolved
 from ..foundation.lapack import followed, host, scipys
@@ -26,16 +28,16 @@ _SORTS = ("lhp", "rhp", "iuc", "ouc")
 
 
 def schur(
-    a,
-    output="real",
-    lwork=None,
-    overwrite_a=False,
-    sort=None,
-    check_finite=True,
+    a: ArrayLike,
+    output: Literal["real", "complex"] = "real",
+    lwork: int | None = None,
+    overwrite_a: bool = False,
+    sort: Literal["lhp", "rhp", "iuc", "ouc"] | Callable[..., Any] | None = None,
+    check_finite: bool = True,
     *,
-    gauge=None,
-    on_fail="raise",
-):
+    gauge: Gauge | None = None,
+    on_fail: OnFail = "raise",
+) -> tuple[Array, Array]:
     """Compute the Schur form of a matrix, a = z t z^H.
 
     Parameters
@@ -139,9 +141,19 @@ def schur_form(a, function, name, on_fail, sort=None):
 # -- of pairs
 
 
-def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_b=False,
-    check_finite=True, *, gauge=None,
-       on_fail="raise"):  # fmt: skip
+def qz(
+    A: ArrayLike,
+    B: ArrayLike,
+    output: Literal["real", "complex"] = "real",
+    lwork: int | None = None,
+    sort: None = None,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    *,
+    gauge: Gauge | None = None,
+    on_fail: OnFail = "raise",
+) -> tuple[Array, Array, Array, Array]:
     """Compute the generalised Schur form of a pair of matrices, a = q s z^H and b = q p z^H.
 
     Parameters
@@ -219,9 +231,18 @@ def qz(A, B, output="real", lwork=None, sort=None, overwrite_a=False, overwrite_
     return (s, p, q, z, info) if on_fail == "info" else (s, p, q, z)
 
 
-def ordqz(A, B, sort="lhp", output="real", overwrite_a=False, overwrite_b=False, check_finite=True,
-    *, gauge=None,
-          on_fail="raise"):  # fmt: skip
+def ordqz(
+    A: ArrayLike,
+    B: ArrayLike,
+    sort: Literal["lhp", "rhp", "iuc", "ouc"] | Callable[..., Any] = "lhp",
+    output: Literal["real", "complex"] = "real",
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    *,
+    gauge: Gauge | None = None,
+    on_fail: OnFail = "raise",
+) -> tuple[Array, Array, Array, Array, Array, Array]:
     """Compute the generalised Schur form of a pair of matrices with selected eigenvalues first.
 
     Parameters

@@ -8,6 +8,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, namespace_of, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.typing import Array, ArrayLike, Gauge
 
 from ..foundation.failures import each, resolved
 from ..foundation.lapack import followed, host, scipys
@@ -24,7 +25,13 @@ from ..systems.lu import rows_of
 from .triangular_forms import attached_form
 
 
-def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=False):
+def matrix_balance(
+    A: ArrayLike,
+    permute: bool = True,
+    scale: bool = True,
+    separate: bool = False,
+    overwrite_a: bool = False,
+) -> tuple[Array, Array]:
     """Compute a similar matrix whose rows and columns have norms of equal size, b = t^-1 a t.
 
     Parameters
@@ -98,7 +105,7 @@ def _balancing(a, permute, scale):
     return tuple(each("matrix_balance", one, a, argument="A")[0])
 
 
-def cdf2rdf(w, v):
+def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
     """Convert complex eigenvalues in conjugate pairs, and vectors, to real blocks and vectors.
 
     Parameters
@@ -176,7 +183,9 @@ def _pairs(w):
     return (paired & (count % 2 == 1)).astype(kind), (paired & (count % 2 == 0)).astype(kind)
 
 
-def rsf2csf(T, Z, check_finite=True, *, gauge=None):
+def rsf2csf(
+    T: ArrayLike, Z: ArrayLike, check_finite: bool = True, *, gauge: Gauge | None = None
+) -> tuple[Array, Array]:
     """Convert a real Schur form to a complex one.
 
     Parameters

@@ -13,6 +13,7 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, implicit, kernel, stop_gradient
 from scigrad.linalg import solve
 from scigrad.numpy.devices import beside, on_host
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import composed, floating, number
 
@@ -57,9 +58,17 @@ def _alternation(
 
 
 @composed()
-def remez(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, type: str = "bandpass",
+def remez(
+    numtaps: int,
+    bands: ArrayLike,
+    desired: ArrayLike,
+    *,
+    weight: ArrayLike | None = None,
+    type: str = "bandpass",
     maxiter: int = 25,
-          grid_density: int = 16, fs: Any = None) -> Any:  # fmt: skip
+    grid_density: int = 16,
+    fs: float | None = None,
+) -> Array:
     """Design a finite impulse response with the least maximum of the error.
 
     This is the exchange algorithm of Remez.

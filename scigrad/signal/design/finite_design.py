@@ -13,6 +13,7 @@ from scigrad.autodiff_rules import kernel, raw
 from scigrad.fft import fft, ifft, irfft
 from scigrad.linalg import hankel, solve, toeplitz
 from scigrad.numpy.devices import beside, on_host
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import anywhere, composed, floating, number, refuse
 from ..foundation.window_shapes import window_beside
@@ -56,7 +57,7 @@ def _described(**every: Any) -> None:
 
 
 @composed()
-def kaiser_beta(a: Any) -> Any:
+def kaiser_beta(a: float) -> float:
     """Return the shape parameter of the Kaiser window with a given attenuation.
 
     Parameters
@@ -86,7 +87,7 @@ def kaiser_beta(a: Any) -> Any:
 
 
 @composed()
-def kaiser_atten(numtaps: Any, width: Any) -> Any:
+def kaiser_atten(numtaps: int, width: float) -> float:
     """Return the attenuation of a filter designed by the Kaiser window.
 
     Parameters
@@ -115,7 +116,7 @@ def kaiser_atten(numtaps: Any, width: Any) -> Any:
 
 
 @composed()
-def kaiserord(ripple: Any, width: Any) -> Any:
+def kaiserord(ripple: float, width: float) -> tuple[int, float]:
     """Return the length and the shape parameter of a filter designed by the Kaiser window.
 
     Parameters
@@ -154,9 +155,16 @@ def kaiserord(ripple: Any, width: Any) -> Any:
 
 
 @composed(_described)
-def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: Any = "hamming",
+def firwin2(
+    numtaps: int,
+    freq: ArrayLike,
+    gain: ArrayLike,
+    *,
+    nfreqs: int | None = None,
+    window: str | tuple[Any, ...] | ArrayLike = "hamming",
     antisymmetric: bool = False,
-            fs: Any = None) -> Any:  # fmt: skip
+    fs: float | None = None,
+) -> Array:
     """Design a finite impulse response by sampling of its frequency response.
 
     Parameters
@@ -247,9 +255,16 @@ def firwin2(numtaps: int, freq: Any, gain: Any, *, nfreqs: Any = None, window: A
 
 
 @composed(_described)
-def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular: bool = False,
-    pass_zero: Any = True,  # noqa: ARG001
-              scale: bool = True) -> Any:  # noqa: ARG001  # fmt: skip
+def firwin_2d(
+    hsize: tuple[int, int],
+    window: tuple[Any, ...] | str,
+    *,
+    fc: ArrayLike | None = None,
+    fs: float = 2,
+    circular: bool = False,
+    pass_zero: bool = True,  # noqa: ARG001
+    scale: bool = True,  # noqa: ARG001
+) -> Array:
     """Design a finite impulse response of two dimensions, as a product or with circular symmetry.
 
     Parameters
@@ -309,7 +324,14 @@ def firwin_2d(hsize: Any, window: Any, *, fc: Any = None, fs: Any = 2, circular:
 
 
 @composed(_described)
-def firls(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: Any = None) -> Any:
+def firls(
+    numtaps: int,
+    bands: ArrayLike,
+    desired: ArrayLike,
+    *,
+    weight: ArrayLike | None = None,
+    fs: float | None = None,
+) -> Array:
     """Design a finite impulse response by least squares.
 
     Parameters
@@ -395,8 +417,8 @@ def firls(numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: Any
 
 @composed()
 def minimum_phase(
-    h: Any, method: str = "homomorphic", n_fft: Any = None, *, half: bool = True
-) -> Any:
+    h: ArrayLike, method: str = "homomorphic", n_fft: int | None = None, *, half: bool = True
+) -> Array:
     """Return a filter of minimum phase from one of linear phase.
 
     Parameters

@@ -19,6 +19,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel, stop_gradient
 from scigrad.numpy.devices import beside, on_host
+from scigrad.typing import Array, ArrayLike
 
 from ..forms.transformations import decibel_power
 from ..foundation.composition import composed, floating, number
@@ -107,7 +108,14 @@ def _selected() -> None:
 
 
 @composed(_edges_and_ripples, _selected)
-def buttord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: Any = None) -> Any:
+def buttord(
+    wp: ArrayLike,
+    ws: ArrayLike,
+    gpass: float,
+    gstop: float,
+    analog: bool = False,
+    fs: float | None = None,
+) -> tuple[int, Array]:
     """Return the least order of a Butterworth filter for given edges and ripples.
 
     Parameters
@@ -149,7 +157,14 @@ def buttord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: 
 
 
 @composed(_edges_and_ripples, _selected)
-def cheb1ord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: Any = None) -> Any:
+def cheb1ord(
+    wp: ArrayLike,
+    ws: ArrayLike,
+    gpass: float,
+    gstop: float,
+    analog: bool = False,
+    fs: float | None = None,
+) -> tuple[int, Array]:
     """Return the least order of a Chebyshev (type I) filter for given edges and ripples.
 
     Parameters
@@ -191,7 +206,14 @@ def cheb1ord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs:
 
 
 @composed(_edges_and_ripples, _selected)
-def cheb2ord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: Any = None) -> Any:
+def cheb2ord(
+    wp: ArrayLike,
+    ws: ArrayLike,
+    gpass: float,
+    gstop: float,
+    analog: bool = False,
+    fs: float | None = None,
+) -> tuple[int, Array]:
     """Return the least order of a Chebyshev (type II) filter for given edges and ripples.
 
     Parameters
@@ -233,7 +255,14 @@ def cheb2ord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs:
 
 
 @composed(_edges_and_ripples, _selected)
-def ellipord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs: Any = None) -> Any:
+def ellipord(
+    wp: ArrayLike,
+    ws: ArrayLike,
+    gpass: float,
+    gstop: float,
+    analog: bool = False,
+    fs: float | None = None,
+) -> tuple[int, Array]:
     """Return the least order of an elliptic filter for given edges and ripples.
 
     Parameters
@@ -275,9 +304,16 @@ def ellipord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, fs:
 
 
 @composed(_edges_and_ripples)
-def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool = False, ftype: str = "ellip",
+def iirdesign(
+    wp: ArrayLike,
+    ws: ArrayLike,
+    gpass: float,
+    gstop: float,
+    analog: bool = False,
+    ftype: str = "ellip",
     output: str = "ba",
-              fs: Any = None) -> Any:  # fmt: skip
+    fs: float | None = None,
+) -> Any:
     """Design a recursive filter of least order for given edges and ripples.
 
     Parameters

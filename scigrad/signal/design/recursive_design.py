@@ -2,11 +2,13 @@
 combs.
 """
 
+from types import ModuleType
 from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.numpy.devices import on_host
+from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
 from ..forms.conversions import polynomial, sections_of
@@ -120,9 +122,17 @@ def _filter(N: int, Wn: Any, rp: Any, rs: Any, btype: str, analog: bool, ftype: 
 
 
 @composed(_designed)
-def iirfilter(N: int, Wn: Any, rp: Any = None, rs: Any = None, btype: str = "band",
-    analog: bool = False, ftype: str = "butter",
-              output: str = "ba", fs: Any = None) -> Any:  # fmt: skip
+def iirfilter(
+    N: int,
+    Wn: ArrayLike,
+    rp: float | None = None,
+    rs: float | None = None,
+    btype: str = "band",
+    analog: bool = False,
+    ftype: str = "butter",
+    output: str = "ba",
+    fs: float | None = None,
+) -> tuple[Array, Array]:
     """Design a recursive filter of a classical family.
 
     Parameters
@@ -178,8 +188,13 @@ def iirfilter(N: int, Wn: Any, rp: Any = None, rs: Any = None, btype: str = "ban
 
 @composed(_designed)
 def butter(
-    N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None
-) -> Any:
+    N: int,
+    Wn: ArrayLike,
+    btype: str = "low",
+    analog: bool = False,
+    output: str = "ba",
+    fs: float | None = None,
+) -> tuple[Array, Array]:
     """Design a Butterworth filter, which is maximally flat in the passband.
 
     Parameters
@@ -230,13 +245,13 @@ def butter(
 @composed(_designed)
 def cheby1(
     N: int,
-    rp: Any,
-    Wn: Any,
+    rp: float,
+    Wn: ArrayLike,
     btype: str = "low",
     analog: bool = False,
     output: str = "ba",
-    fs: Any = None,
-) -> Any:
+    fs: float | None = None,
+) -> tuple[Array, Array]:
     """Design a Chebyshev filter of type I, with ripples in the passband.
 
     Parameters
@@ -289,13 +304,13 @@ def cheby1(
 @composed(_designed)
 def cheby2(
     N: int,
-    rs: Any,
-    Wn: Any,
+    rs: float,
+    Wn: ArrayLike,
     btype: str = "low",
     analog: bool = False,
     output: str = "ba",
-    fs: Any = None,
-) -> Any:
+    fs: float | None = None,
+) -> tuple[Array, Array]:
     """Design a Chebyshev filter of type II, with ripples in the stopband.
 
     Parameters
@@ -348,14 +363,14 @@ def cheby2(
 @composed(_designed)
 def ellip(
     N: int,
-    rp: Any,
-    rs: Any,
-    Wn: Any,
+    rp: float,
+    rs: float,
+    Wn: ArrayLike,
     btype: str = "low",
     analog: bool = False,
     output: str = "ba",
-    fs: Any = None,
-) -> Any:
+    fs: float | None = None,
+) -> tuple[Array, Array]:
     """Design an elliptic (Cauer) filter, with ripples in both bands.
 
     Parameters
@@ -408,9 +423,15 @@ def ellip(
 
 
 @composed(_designed)
-def bessel(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba",
+def bessel(
+    N: int,
+    Wn: ArrayLike,
+    btype: str = "low",
+    analog: bool = False,
+    output: str = "ba",
     norm: str = "phase",
-           fs: Any = None) -> Any:  # fmt: skip
+    fs: float | None = None,
+) -> tuple[Array, Array]:
     """Design a Bessel filter, of nearly constant delay in the passband.
 
     Parameters
@@ -472,7 +493,14 @@ def _resonance(w0: Any, Q: Any, fs: Any) -> tuple[Any, Any]:
 
 
 @composed(ba_form)
-def iirnotch(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
+def iirnotch(
+    w0: float,
+    Q: float,
+    fs: float = 2.0,
+    *,
+    xp: ModuleType | None = None,  # noqa: ARG001
+    device: object | None = None,  # noqa: ARG001
+) -> tuple[Array, Array]:
     """Design a notch of second order.
 
     Parameters
@@ -515,7 +543,14 @@ def iirnotch(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = No
 
 
 @composed(ba_form)
-def iirpeak(w0: Any, Q: Any, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
+def iirpeak(
+    w0: float,
+    Q: float,
+    fs: float = 2.0,
+    *,
+    xp: ModuleType | None = None,  # noqa: ARG001
+    device: object | None = None,  # noqa: ARG001
+) -> tuple[Array, Array]:
     """Design a resonance of second order.
 
     Parameters

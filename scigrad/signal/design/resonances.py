@@ -4,11 +4,13 @@ least order minimizes.
 
 import math
 import warnings
+from types import ModuleType
 from typing import Any
 
 import scigrad.numpy as np
 from scigrad.numpy.devices import beside, on_host
 from scigrad.special import ellipk
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import composed, constant, floating, number, refuse
 from ..foundation.documentation import ba_form
@@ -19,9 +21,9 @@ def _between(value: Any, fs: Any, name: str) -> None:
 
 
 @composed(ba_form)
-def iircomb(w0: Any, Q: Any, ftype: str = "notch", fs: Any = 2.0, *, pass_zero: bool = False,
-    xp: Any = None,  # noqa: ARG001
-            device: Any = None) -> Any:  # noqa: ARG001  # fmt: skip
+def iircomb(w0: float, Q: float, ftype: str = "notch", fs: float = 2.0, *, pass_zero: bool = False,
+    xp: ModuleType | None = None,  # noqa: ARG001
+            device: object | None = None) -> tuple[Array, Array]:  # noqa: ARG001  # fmt: skip
     """Design a comb of notches or peaks.
 
     Parameters
@@ -86,9 +88,16 @@ def iircomb(w0: Any, Q: Any, ftype: str = "notch", fs: Any = 2.0, *, pass_zero: 
 
 
 @composed(ba_form)
-def gammatone(freq: Any, ftype: str, order: Any = None, numtaps: Any = None, fs: Any = None, *,
-    xp: Any = None,  # noqa: ARG001
-              device: Any = None) -> Any:  # noqa: ARG001  # fmt: skip
+def gammatone(
+    freq: float,
+    ftype: str,
+    order: int | None = None,
+    numtaps: int | None = None,
+    fs: float | None = None,
+    *,
+    xp: ModuleType | None = None,  # noqa: ARG001
+    device: object | None = None,  # noqa: ARG001
+) -> tuple[Array, Array]:
     """Design a gammatone filter, a model of hearing.
 
     Parameters
@@ -173,8 +182,8 @@ def gammatone(freq: Any, ftype: str, order: Any = None, numtaps: Any = None, fs:
 
 @composed()
 def band_stop_obj(
-    wp: Any, ind: int, passb: Any, stopb: Any, gpass: Any, gstop: Any, type: str
-) -> Any:
+    wp: float, ind: int, passb: ArrayLike, stopb: ArrayLike, gpass: float, gstop: float, type: str
+) -> float:
     """Return the order, not rounded, of a band-stop filter with a given edge of the passband.
 
     Parameters
@@ -231,7 +240,7 @@ def band_stop_obj(
 
 
 @constant
-def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> Any:
+def findfreqs(num: ArrayLike, den: ArrayLike, N: int, kind: str = "ba") -> Array:
     """Return frequencies at which the response of an analog filter is interesting.
 
     Parameters
@@ -263,6 +272,7 @@ def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> Any:
     >>> print(signal.findfreqs([1.0], [1.0, 2.0], 3))
     [ 0.1  1.  10. ]
     """
+    ...
 
 
 __all__ = ["band_stop_obj", "findfreqs", "gammatone", "iircomb"]

@@ -5,15 +5,23 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.numpy.devices import beside, on_host
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import composed, refuse, vectors
 from ..foundation.window_shapes import window_beside
 
 
 @composed()
-def firwin(numtaps: int, cutoff: Any, *, width: Any = None, window: Any = "hamming",
-    pass_zero: Any = True, scale: bool = True,
-           fs: Any = None) -> Any:  # fmt: skip
+def firwin(
+    numtaps: int,
+    cutoff: ArrayLike,
+    *,
+    width: float | None = None,
+    window: str | float | tuple[Any, ...] = "hamming",
+    pass_zero: Any = True,
+    scale: bool = True,
+    fs: float | None = None,
+) -> Array:
     """Design a finite impulse response by the window method.
 
     ``h[n] = window[n] sum_(l, r) (sin(pi r m) - sin(pi l m)) / (pi m)`` with ``m = n - (numtaps -

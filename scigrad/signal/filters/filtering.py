@@ -5,13 +5,16 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import kernel
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import back, floating, is_plain, last, refuse, signals
 from .long_signals import filtered_as
 from .recursive_response import filtered, filtered_from, ones
 
 
-def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+def lfilter(
+    b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None
+) -> Array:
     """Filter a signal with a rational transfer function.
 
     ``a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ...``, as `scipy.signal.lfilter`.
@@ -83,7 +86,7 @@ def _coefficients(name: str, v: Any) -> Any:
     return v if shape else np.reshape(v, (1,))
 
 
-def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Array:
     """Filter a signal with a cascade of second-order sections.
 
     See `scipy.signal.sosfilt`.

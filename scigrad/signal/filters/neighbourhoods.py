@@ -4,11 +4,13 @@ and Golay.
 
 import math
 import warnings
+from types import ModuleType
 from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel
 from scigrad.numpy.devices import beside, on_host
+from scigrad.typing import Array, ArrayLike, Axes
 
 from ..foundation.composition import back, composed, floating, last, padded, real, refuse, vectors
 from .finite_response import fir
@@ -61,7 +63,7 @@ def _filtered() -> None:
 
 
 @composed(_filtered)
-def order_filter(a: Any, domain: Any, rank: int) -> Any:
+def order_filter(a: ArrayLike, domain: ArrayLike, rank: int) -> Array:
     """Replace each sample by the one of a given rank in its neighbourhood.
 
     Parameters
@@ -105,7 +107,7 @@ def order_filter(a: Any, domain: Any, rank: int) -> Any:
 
 
 @composed(_filtered)
-def medfilt(volume: Any, kernel_size: Any = None) -> Any:
+def medfilt(volume: ArrayLike, kernel_size: Axes | None = None) -> Array:
     """Replace each sample by the median of its neighbourhood.
 
     Parameters
@@ -153,7 +155,7 @@ def medfilt(volume: Any, kernel_size: Any = None) -> Any:
 
 
 @composed(_filtered)
-def medfilt2d(input: Any, kernel_size: Any = 3) -> Any:
+def medfilt2d(input: ArrayLike, kernel_size: int | tuple[int, int] = 3) -> Array:
     """Replace each sample of an image by the median of its neighbourhood.
 
     Parameters
@@ -194,7 +196,7 @@ def medfilt2d(input: Any, kernel_size: Any = 3) -> Any:
 
 
 @composed()
-def wiener(im: Any, mysize: Any = None, noise: Any = None) -> Any:
+def wiener(im: ArrayLike, mysize: Axes | None = None, noise: float | None = None) -> Array:
     """Smooth an array where its variance in the neighbourhood is small.
 
     Parameters
@@ -233,9 +235,9 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> Any:
 
 
 @composed()
-def savgol_coeffs(window_length: int, polyorder: int, deriv: int = 0, delta: Any = 1.0,
-    pos: Any = None, use: str = "conv", *,
-                  xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001  # fmt: skip
+def savgol_coeffs(window_length: int, polyorder: int, deriv: int = 0, delta: float = 1.0,
+    pos: int | None = None, use: str = "conv", *,
+                  xp: ModuleType | None = None, device: object | None = None) -> Array:  # noqa: ARG001  # fmt: skip
     """Return the taps that evaluate the polynomial of least squares in a window.
 
     Parameters
@@ -296,9 +298,16 @@ _EDGES = {
 
 
 @composed()
-def savgol_filter(x: Any, window_length: int, polyorder: int, deriv: int = 0, delta: Any = 1.0,
+def savgol_filter(
+    x: ArrayLike,
+    window_length: int,
+    polyorder: int,
+    deriv: int = 0,
+    delta: float = 1.0,
     axis: int = -1,
-                  mode: str = "interp", cval: Any = 0.0) -> Any:  # fmt: skip
+    mode: str = "interp",
+    cval: float = 0.0,
+) -> Array:
     """Replace each sample by the polynomial of least squares around it, or its derivative.
 
     Parameters

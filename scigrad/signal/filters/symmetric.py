@@ -10,6 +10,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.numpy.devices import beside, on_host
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import composed, floating, padded, refuse, signals
 from .filtering import lfilter
@@ -134,7 +135,7 @@ def _scattered(*args: Any, **kwargs: Any) -> bool:
 
 
 @composed(_described, own=_scattered)
-def symiirorder1(signal: Any, c0: Any, z1: Any, precision: Any = -1.0) -> Any:
+def symiirorder1(signal: ArrayLike, c0: float, z1: float, precision: float = -1.0) -> Array:
     """Filter with ``c0 / ((1 - z1/z) (1 - z1 z))``.
 
     Parameters
@@ -176,7 +177,7 @@ def symiirorder1(signal: Any, c0: Any, z1: Any, precision: Any = -1.0) -> Any:
 
 
 @composed(_described)
-def symiirorder2(input: Any, r: Any, omega: Any, precision: Any = -1.0) -> Any:
+def symiirorder2(input: ArrayLike, r: float, omega: float, precision: float = -1.0) -> Array:
     """Filter forward and backward with poles ``r exp(+-i omega)``, and the gain 1 at frequency 0.
 
     Parameters
@@ -227,7 +228,7 @@ def _beyond_the_image(input: Any, hrow: Any, hcol: Any) -> bool:
 
 
 @composed(own=_beyond_the_image)
-def sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
+def sepfir2d(input: ArrayLike, hrow: ArrayLike, hcol: ArrayLike) -> Array:
     """Convolve the rows and the columns of an image, which is continued by its mirror image.
 
     Parameters

@@ -2,12 +2,13 @@
 steady response.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import TracedValueError, raw
 from scigrad.linalg import block_diag, lstsq
 from scigrad.numpy.devices import beside, on_host
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import (
     back,
@@ -25,7 +26,7 @@ from .recursive_response import ones
 
 
 @composed()
-def lfilter_zi(b: Any, a: Any) -> Any:
+def lfilter_zi(b: ArrayLike, a: ArrayLike) -> Array:
     """Return the state of a filter in the steady response to a step.
 
     Parameters
@@ -67,7 +68,7 @@ def lfilter_zi(b: Any, a: Any) -> Any:
 
 
 @composed()
-def sosfilt_zi(sos: Any) -> Any:
+def sosfilt_zi(sos: ArrayLike) -> Array:
     """Return the states of a cascade of sections in the steady response to a step.
 
     Parameters
@@ -107,9 +108,16 @@ def sosfilt_zi(sos: Any) -> Any:
 
 
 @composed()
-def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None,
+def filtfilt(
+    b: ArrayLike,
+    a: ArrayLike,
+    x: ArrayLike,
+    axis: int = -1,
+    padtype: Literal["odd", "even", "constant", None] = "odd",
+    padlen: int | None = None,
     method: str = "pad",
-             irlen: Any = None) -> Any:  # fmt: skip
+    irlen: int | None = None,
+) -> Array:
     """Filter a signal forward and backward, so that no phase remains.
 
     Parameters
@@ -167,7 +175,13 @@ def filtfilt(b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padle
 
 
 @composed()
-def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
+def sosfiltfilt(
+    sos: ArrayLike,
+    x: ArrayLike,
+    axis: int = -1,
+    padtype: Literal["odd", "even", "constant", None] = "odd",
+    padlen: int | None = None,
+) -> Array:
     """Filter a signal forward and backward with a cascade of sections.
 
     Parameters
@@ -275,7 +289,7 @@ def _both_ways(run: Any, x: Any, axis: int, padtype: Any, padlen: Any, taps: int
 
 
 @composed()
-def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
+def lfiltic(b: ArrayLike, a: ArrayLike, y: ArrayLike, x: ArrayLike | None = None) -> Array:
     """Return the state of a filter after given inputs and outputs.
 
     Parameters
@@ -322,7 +336,7 @@ def _contribution(taps: Any, past: Any, order: int) -> Any:
 
 
 @composed()
-def deconvolve(signal: Any, divisor: Any) -> Any:
+def deconvolve(signal: ArrayLike, divisor: ArrayLike) -> tuple[Array, Array]:
     """Divide two polynomials, the inverse of a convolution.
 
     ``signal = convolve(divisor, quotient) + remainder``.

@@ -8,6 +8,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.numpy.devices import on_host
+from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating, refuse, vectors
@@ -33,7 +34,7 @@ def trimmed(c: Any) -> Any:
 
 
 @composed(ba_form)
-def normalize(b: Any, a: Any) -> Any:
+def normalize(b: ArrayLike, a: ArrayLike) -> tuple[Array, Array]:
     """Divide numerator and denominator by the first coefficient of the denominator that is not 0.
 
     Parameters
@@ -125,7 +126,7 @@ def _arrays(b: Any, a: Any, *numbers: Any) -> Any:
 
 
 @composed(ba_form)
-def lp2lp(b: Any, a: Any, wo: Any = 1.0) -> Any:
+def lp2lp(b: ArrayLike, a: ArrayLike, wo: float = 1.0) -> tuple[Array, Array]:
     """Change the cutoff of a lowpass prototype from 1 to `wo`.
 
     Parameters
@@ -157,7 +158,7 @@ def lp2lp(b: Any, a: Any, wo: Any = 1.0) -> Any:
 
 
 @composed(ba_form)
-def lp2hp(b: Any, a: Any, wo: Any = 1.0) -> Any:
+def lp2hp(b: ArrayLike, a: ArrayLike, wo: float = 1.0) -> tuple[Array, Array]:
     """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
 
     Parameters
@@ -189,7 +190,7 @@ def lp2hp(b: Any, a: Any, wo: Any = 1.0) -> Any:
 
 
 @composed(ba_form)
-def lp2bp(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
+def lp2bp(b: ArrayLike, a: ArrayLike, wo: float = 1.0, bw: float = 1.0) -> tuple[Array, Array]:
     """Change a lowpass prototype into a bandpass filter.
 
     Parameters
@@ -226,7 +227,7 @@ def lp2bp(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
 
 
 @composed(ba_form)
-def lp2bs(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
+def lp2bs(b: ArrayLike, a: ArrayLike, wo: float = 1.0, bw: float = 1.0) -> tuple[Array, Array]:
     """Change a lowpass prototype into a bandstop filter.
 
     Parameters
@@ -260,7 +261,7 @@ def lp2bs(b: Any, a: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
 
 
 @composed(ba_form)
-def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
+def bilinear(b: ArrayLike, a: ArrayLike, fs: float = 1.0) -> tuple[Array, Array]:
     """Change an analog filter into a digital one by the bilinear transform.
 
     This is ``s = 2 fs (z - 1)/(z + 1)``.

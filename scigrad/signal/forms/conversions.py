@@ -1,13 +1,14 @@
 """Conversions between polynomials, zeros and poles, and second-order sections."""
 
 from functools import reduce
-from typing import Any
+from typing import Any, Literal
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import constant as constant_rule
 from scigrad.autodiff_rules import kernel
 from scigrad.numpy import take
 from scigrad.numpy.devices import beside, on_host, uploaded
+from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating
@@ -24,7 +25,7 @@ def polynomial(roots: Any, one: Any) -> Any:
 
 
 @composed(ba_form)
-def zpk2tf(z: Any, p: Any, k: Any) -> Any:
+def zpk2tf(z: ArrayLike, p: ArrayLike, k: float) -> tuple[Array, Array]:
     """Return the polynomials with given zeros and poles.
 
     Parameters
@@ -69,7 +70,7 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
 
 
 @composed(zpk_form)
-def tf2zpk(b: Any, a: Any) -> Any:
+def tf2zpk(b: ArrayLike, a: ArrayLike) -> tuple[Array, Array, float]:
     """Return zeros, poles and gain of a rational function.
 
     Parameters
@@ -107,7 +108,7 @@ def tf2zpk(b: Any, a: Any) -> Any:
 
 
 @composed(ba_form)
-def sos2tf(sos: Any) -> Any:
+def sos2tf(sos: ArrayLike) -> tuple[Array, Array]:
     """Return the polynomials of a cascade of second-order sections.
 
     Parameters
@@ -142,7 +143,7 @@ def sos2tf(sos: Any) -> Any:
 
 
 @composed(zpk_form)
-def sos2zpk(sos: Any) -> Any:
+def sos2zpk(sos: ArrayLike) -> tuple[Array, Array, float]:
     """Return zeros, poles and gain of a cascade of second-order sections.
 
     Parameters
@@ -240,7 +241,14 @@ def sections_of(z: Any, p: Any, k: Any, pairing: Any, analog: bool) -> Any:
 
 
 @composed(sos_form)
-def zpk2sos(z: Any, p: Any, k: Any, pairing: Any = None, *, analog: bool = False) -> Any:
+def zpk2sos(
+    z: ArrayLike,
+    p: ArrayLike,
+    k: float,
+    pairing: Literal["nearest", "keep_odd", "minimal"] | None = None,
+    *,
+    analog: bool = False,
+) -> Array:
     """Return second-order sections with given zeros and poles.
 
     Parameters
@@ -282,7 +290,13 @@ def zpk2sos(z: Any, p: Any, k: Any, pairing: Any = None, *, analog: bool = False
 
 
 @composed(sos_form)
-def tf2sos(b: Any, a: Any, pairing: Any = None, *, analog: bool = False) -> Any:
+def tf2sos(
+    b: ArrayLike,
+    a: ArrayLike,
+    pairing: Literal["nearest", "keep_odd", "minimal"] | None = None,
+    *,
+    analog: bool = False,
+) -> Array:
     """Return second-order sections of a rational function.
 
     Parameters

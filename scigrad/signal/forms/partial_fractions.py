@@ -7,6 +7,7 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.numpy import take
 from scigrad.numpy.devices import beside, on_host, uploaded
+from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating, number, refuse
@@ -90,7 +91,7 @@ def _grouped(p: Any, tol: float, rtype: str) -> tuple[list[Any], list[int]]:
 
 
 @composed(_described)
-def unique_roots(p: Any, tol: float = 1e-3, rtype: str = "min") -> Any:
+def unique_roots(p: ArrayLike, tol: float = 1e-3, rtype: str = "min") -> tuple[Array, Array]:
     """Return the distinct roots of a list, and how often each occurs.
 
     Parameters
@@ -182,7 +183,9 @@ def _listed(roots: list[Any], counts: list[int]) -> list[Any]:
 
 
 @composed(_described, _parts)
-def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
+def residue(
+    b: ArrayLike, a: ArrayLike, tol: float = 1e-3, rtype: str = "avg"
+) -> tuple[Array, Array, Array]:
     """Return the partial fractions of a rational function.
 
     These are ``r/(s - p)``, ``r/(s - p)^2`` and so on.
@@ -241,7 +244,9 @@ def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
 
 
 @composed(_described, _parts)
-def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
+def residuez(
+    b: ArrayLike, a: ArrayLike, tol: float = 1e-3, rtype: str = "avg"
+) -> tuple[Array, Array, Array]:
     """Return the partial fractions of a rational function of 1/z.
 
     These are ``r/(1 - p/z)``, ``r/(1 - p/z)^2`` and so on.
@@ -342,7 +347,9 @@ def _fraction() -> None:
 
 
 @composed(_described, _fraction)
-def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
+def invres(
+    r: ArrayLike, p: ArrayLike, k: ArrayLike, tol: float = 1e-3, rtype: str = "avg"
+) -> tuple[Array, Array]:
     """Return the rational function with given partial fractions.
 
     Parameters
@@ -388,7 +395,9 @@ def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any
 
 
 @composed(_described, _fraction)
-def invresz(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
+def invresz(
+    r: ArrayLike, p: ArrayLike, k: ArrayLike, tol: float = 1e-3, rtype: str = "avg"
+) -> tuple[Array, Array]:
     """Return the rational function of 1/z with given partial fractions.
 
     Parameters

@@ -2,11 +2,13 @@
 of time.
 """
 
+from types import ModuleType
 from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import Traced, TracedValueError, kernel
 from scigrad.numpy.devices import beside
+from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating, refuse, vectors
@@ -29,7 +31,13 @@ def _gain(z: Any, p: Any) -> Any:
 
 
 @composed(zpk_form)
-def cheb1ap(N: int, rp: Any, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
+def cheb1ap(
+    N: int,
+    rp: float,
+    *,
+    xp: ModuleType | None = None,  # noqa: ARG001
+    device: object | None = None,  # noqa: ARG001
+) -> tuple[Array, Array, float]:
     """Return the analog prototype of a Chebyshev filter of type I.
 
     Parameters
@@ -77,7 +85,13 @@ def cheb1ap(N: int, rp: Any, *, xp: Any = None, device: Any = None) -> Any:  # n
 
 
 @composed(zpk_form)
-def cheb2ap(N: int, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
+def cheb2ap(
+    N: int,
+    rs: float,
+    *,
+    xp: ModuleType | None = None,  # noqa: ARG001
+    device: object | None = None,  # noqa: ARG001
+) -> tuple[Array, Array, float]:
     """Return the analog prototype of a Chebyshev filter of type II.
 
     Parameters
@@ -125,7 +139,14 @@ def cheb2ap(N: int, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # n
 
 
 @composed(zpk_form)
-def ellipap(N: int, rp: Any, rs: Any, *, xp: Any = None, device: Any = None) -> Any:  # noqa: ARG001
+def ellipap(
+    N: int,
+    rp: float,
+    rs: float,
+    *,
+    xp: ModuleType | None = None,  # noqa: ARG001
+    device: object | None = None,  # noqa: ARG001
+) -> tuple[Array, Array, float]:
     """Return the analog prototype of an elliptic (Cauer) filter.
 
     Parameters
@@ -264,7 +285,7 @@ def _with(z: Any, value: Any, count: int) -> Any:
 
 
 @composed(zpk_form)
-def lp2lp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
+def lp2lp_zpk(z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0) -> tuple[Array, Array, float]:
     """Change the cutoff of a lowpass prototype from 1 to `wo`.
 
     Parameters
@@ -305,7 +326,7 @@ def lp2lp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
 
 
 @composed(zpk_form)
-def lp2hp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0) -> Any:
+def lp2hp_zpk(z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0) -> tuple[Array, Array, float]:
     """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
 
     Parameters
@@ -352,7 +373,9 @@ def _split(x: Any, wo: Any) -> Any:
 
 
 @composed(zpk_form)
-def lp2bp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
+def lp2bp_zpk(
+    z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0, bw: float = 1.0
+) -> tuple[Array, Array, float]:
     """Change a lowpass prototype into a bandpass filter.
 
     Parameters
@@ -395,7 +418,9 @@ def lp2bp_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
 
 
 @composed(zpk_form)
-def lp2bs_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
+def lp2bs_zpk(
+    z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0, bw: float = 1.0
+) -> tuple[Array, Array, float]:
     """Change a lowpass prototype into a bandstop filter.
 
     Parameters
@@ -444,7 +469,7 @@ def lp2bs_zpk(z: Any, p: Any, k: Any, wo: Any = 1.0, bw: Any = 1.0) -> Any:
 
 
 @composed(zpk_form)
-def bilinear_zpk(z: Any, p: Any, k: Any, fs: Any) -> Any:
+def bilinear_zpk(z: ArrayLike, p: ArrayLike, k: float, fs: float) -> tuple[Array, Array, float]:
     """Change an analog filter into a digital one by the bilinear transform.
 
     This is ``s = 2 fs (z - 1)/(z + 1)``.

@@ -126,6 +126,7 @@ def arguments(**every: Any) -> None:
     xp, device : optional
         Library and device of the result, as in SciPy, for plain arguments.
     """
+    ...
 
 
 def varying() -> None:
@@ -135,6 +136,7 @@ def varying() -> None:
     -----
     This is `scipy.signal.{name}`, differentiable in all float arguments, to any order.
     """
+    ...
 
 
 def fixed() -> None:
@@ -144,6 +146,7 @@ def fixed() -> None:
     -----
     This is `scipy.signal.{name}`. It is constant: no derivative passes.
     """
+    ...
 
 
 def zpk_form() -> None:
@@ -158,6 +161,7 @@ def zpk_form() -> None:
     k : float
         Gain.
     """
+    ...
 
 
 def ba_form() -> None:
@@ -170,6 +174,7 @@ def ba_form() -> None:
     a : ndarray
         Denominator.
     """
+    ...
 
 
 def sos_form() -> None:
@@ -180,6 +185,7 @@ def sos_form() -> None:
     (n_sections, 6) ndarray
         Sections, each (b0, b1, b2, 1, a1, a2).
     """
+    ...
 
 
 __all__ = ["arguments", "ba_form", "fixed", "sos_form", "varying", "zpk_form"]

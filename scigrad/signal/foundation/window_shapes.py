@@ -8,6 +8,7 @@ has the argument 0.
 import math
 import operator
 from functools import reduce
+from types import ModuleType
 from typing import Any
 
 import scigrad.numpy as np
@@ -18,13 +19,19 @@ from scigrad.linalg import eigh_tridiagonal
 from scigrad.numpy.devices import beside
 from scigrad.numpy.joining import assembled
 from scigrad.special import i0
+from scigrad.typing import Array
 
 from .composition import in_their_precision, is_plain, refuse
 
 
 def get_window(
-    window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, device: Any = None
-) -> Any:
+    window: str | float | tuple[Any, ...],
+    Nx: int,
+    fftbins: bool = True,
+    *,
+    xp: ModuleType | None = None,
+    device: object | None = None,
+) -> Array:
     """Return a window of a given name and length.
 
     See `scipy.signal.get_window`.

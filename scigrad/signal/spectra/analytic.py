@@ -1,11 +1,12 @@
 """Analytic signals, of one or two dimensions, and envelopes."""
 
-from typing import Any
+from typing import Any, Literal
 
 import scigrad.numpy as np
 from scigrad.fft import fft, fftn, ifft, ifftn, irfft, rfft
 from scigrad.fft.transform import resize
 from scigrad.numpy.devices import beside, uploaded
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import back, composed, floating, is_long, last, refuse
 from ..resampling import resample
@@ -21,7 +22,7 @@ def _one_sided(n: int) -> np.ndarray:
 
 
 @composed(own=is_long)
-def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
+def hilbert(x: ArrayLike, N: int | None = None, axis: int = -1) -> Array:
     """Return the analytic signal, whose imaginary part is the Hilbert transform.
 
     Parameters
@@ -67,7 +68,9 @@ def hilbert(x: Any, N: Any = None, axis: int = -1) -> Any:
 
 
 @composed()
-def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
+def hilbert2(
+    x: ArrayLike, N: int | tuple[int, int] | None = None, axes: tuple[int, int] = (-2, -1)
+) -> Array:
     """Return the analytic signal of an image, whose spectrum is in one quadrant.
 
     Parameters
@@ -113,9 +116,15 @@ def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
 
 
 @composed()
-def envelope(z: Any, bp_in: Any = (1, None), *, n_out: Any = None, squared: bool = False,
-    residual: Any = "lowpass",
-             axis: int = -1) -> Any:  # fmt: skip
+def envelope(
+    z: ArrayLike,
+    bp_in: Any = (1, None),
+    *,
+    n_out: int | None = None,
+    squared: bool = False,
+    residual: Literal["lowpass", "all", None] = "lowpass",
+    axis: int = -1,
+) -> Array:
     """Return the envelope of a signal in a band, and what remains outside of the band.
 
     Parameters

@@ -5,6 +5,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.fft import fft, ifft
 from scigrad.numpy.devices import beside
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import added, floating
 
@@ -28,7 +29,7 @@ def _described(**every: Any) -> None:
 
 
 @added(_described)
-def real_cepstrum(x: Any, n: Any = None, axis: int = -1) -> Any:
+def real_cepstrum(x: ArrayLike, n: int | None = None, axis: int = -1) -> Array:
     """Return the inverse Fourier transform of the logarithm of the magnitude of the spectrum.
 
     Parameters
@@ -64,7 +65,7 @@ def _ramp(size: int, like: Any) -> Any:
 
 
 @added(_described)
-def complex_cepstrum(x: Any, n: Any = None, axis: int = -1) -> Any:
+def complex_cepstrum(x: ArrayLike, n: int | None = None, axis: int = -1) -> tuple[Array, Array]:
     """Compute the inverse Fourier transform of the logarithm of a spectrum without delay.
 
     Parameters
@@ -110,7 +111,7 @@ def complex_cepstrum(x: Any, n: Any = None, axis: int = -1) -> Any:
 
 
 @added(_described)
-def inverse_complex_cepstrum(ceps: Any, ndelay: Any) -> Any:
+def inverse_complex_cepstrum(ceps: ArrayLike, ndelay: ArrayLike) -> Array:
     """Return the signal of a complex cepstrum.
 
     Parameters

@@ -10,6 +10,7 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import scalar
 from scigrad.fft import fft, ifft, next_fast_len
 from scigrad.numpy.devices import beside, uploaded
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import back, composed, floating, last, refuse
 
@@ -56,7 +57,7 @@ def _points(n: Any, m: Any) -> int:
 
 
 @composed(_described)
-def czt_points(m: int, w: Any = None, a: Any = 1 + 0j) -> Any:
+def czt_points(m: int, w: complex | None = None, a: complex = 1 + 0j) -> Array:
     """Return the points at which the chirp z-transform is computed.
 
     Parameters
@@ -214,7 +215,14 @@ def _transformed() -> None:
 
 
 @composed(_described, _transformed)
-def czt(x: Any, m: Any = None, w: Any = None, a: Any = 1 + 0j, *, axis: int = -1) -> Any:
+def czt(
+    x: ArrayLike,
+    m: int | None = None,
+    w: complex | None = None,
+    a: complex = 1 + 0j,
+    *,
+    axis: int = -1,
+) -> Array:
     """Compute the chirp z-transform, the z-transform at the points ``a w^-k``.
 
     Parameters
@@ -257,8 +265,14 @@ def czt(x: Any, m: Any = None, w: Any = None, a: Any = 1 + 0j, *, axis: int = -1
 
 @composed(_described, _transformed)
 def zoom_fft(
-    x: Any, fn: Any, m: Any = None, *, fs: Any = 2, endpoint: bool = False, axis: int = -1
-) -> Any:
+    x: ArrayLike,
+    fn: Any,
+    m: int | None = None,
+    *,
+    fs: float = 2,
+    endpoint: bool = False,
+    axis: int = -1,
+) -> Array:
     """Compute the Fourier transform at frequencies between two bounds.
 
     Parameters

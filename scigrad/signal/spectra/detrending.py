@@ -1,21 +1,20 @@
 """Trends subtracted from signals."""
 
-from typing import Any
-
 import scigrad.numpy as np
 from scigrad.numpy.devices import beside
+from scigrad.typing import Array, ArrayLike, Axes
 
 from ..foundation.composition import back, composed, floating, last, refuse
 
 
 @composed()
 def detrend(
-    data: Any,
+    data: ArrayLike,
     axis: int = -1,
     type: str = "linear",
-    bp: Any = 0,
+    bp: Axes = 0,
     overwrite_data: bool = False,  # noqa: ARG001
-) -> Any:
+) -> Array:
     """Subtract the mean, or the line of least squares, from a signal or from each of its parts.
 
     Parameters

@@ -6,12 +6,13 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.numpy.devices import beside
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import composed, real, refuse
 
 
 @composed()
-def vectorstrength(events: Any, period: Any) -> Any:
+def vectorstrength(events: ArrayLike, period: ArrayLike) -> tuple[Array, Array]:
     """Return how far events are synchronous with a period: the mean of their unit vectors.
 
     Parameters
@@ -57,9 +58,16 @@ _MEANINGS = ("power", "normalize", "amplitude")
 
 
 @composed()
-def lombscargle(x: Any, y: Any, freqs: Any, *, precenter: Any = np._NoValue, normalize: Any = False,
-    weights: Any = None,
-                floating_mean: bool = False) -> Any:  # fmt: skip
+def lombscargle(
+    x: ArrayLike,
+    y: ArrayLike,
+    freqs: ArrayLike,
+    *,
+    precenter: bool = np._NoValue,
+    normalize: Any = False,
+    weights: ArrayLike | None = None,
+    floating_mean: bool = False,
+) -> Array:
     """Compute the periodogram of samples at irregular times, by least squares.
 
     Parameters

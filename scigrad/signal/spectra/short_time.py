@@ -1,12 +1,14 @@
 """The short-time Fourier transform and its inverse."""
 
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import namespace_of
 from scigrad.fft import ifft, irfft
 from scigrad.numpy.devices import beside, uploaded
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import anywhere, composed, floating, is_long, last, refuse
 from ..foundation.window_shapes import window_beside
@@ -14,10 +16,20 @@ from .segments import overlap, overlapped, placed, spectra
 
 
 @composed(own=is_long)
-def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 256,
-    noverlap: Any = None, nfft: Any = None,
-         detrend: Any = False, return_onesided: bool = True, boundary: Any = "zeros",
-         padded: bool = True, axis: int = -1, scaling: str = "spectrum") -> Any:  # fmt: skip
+def stft(
+    x: ArrayLike,
+    fs: float = 1.0,
+    window: str | tuple[Any, ...] | ArrayLike = "hann_periodic",
+    nperseg: int = 256,
+    noverlap: int | None = None,
+    nfft: int | None = None,
+    detrend: Literal["constant", "linear"] | Callable[..., Any] | Literal[False] = False,
+    return_onesided: bool = True,
+    boundary: str = "zeros",
+    padded: bool = True,
+    axis: int = -1,
+    scaling: str = "spectrum",
+) -> tuple[Array, Array, Array]:
     """Compute the short-time Fourier transform.
 
     Parameters
@@ -91,10 +103,19 @@ def stft(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = 25
 
 
 @composed(own=is_long)
-def istft(Zxx: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None,
-    noverlap: Any = None, nfft: Any = None,
-          input_onesided: bool = True, boundary: bool = True, time_axis: int = -1,
-          freq_axis: int = -2, scaling: str = "spectrum") -> Any:  # fmt: skip
+def istft(
+    Zxx: ArrayLike,
+    fs: float = 1.0,
+    window: str | tuple[Any, ...] | ArrayLike = "hann_periodic",
+    nperseg: int | None = None,
+    noverlap: int | None = None,
+    nfft: int | None = None,
+    input_onesided: bool = True,
+    boundary: bool = True,
+    time_axis: int = -1,
+    freq_axis: int = -2,
+    scaling: str = "spectrum",
+) -> tuple[Array, Array]:
     """Invert the short-time Fourier transform, by overlapping segments in least squares.
 
     Parameters

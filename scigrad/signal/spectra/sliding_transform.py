@@ -8,6 +8,7 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import Traced
 from scigrad.fft import fft, fftshift, ifft, ifftshift, irfft, rfft
 from scigrad.numpy.devices import on_host, uploaded
+from scigrad.typing import Array
 
 from ..foundation.composition import composed, floating, number, padded, refuse
 from .detrending import detrend
@@ -42,8 +43,8 @@ def _canonical(win: Any, hop: int) -> Any:
 
 @composed()
 def closest_STFT_dual_window(
-    win: Any, hop: int, desired_dual: Any = None, *, scaled: bool = True
-) -> Any:
+    win: Array, hop: int, desired_dual: Array | None = None, *, scaled: bool = True
+) -> tuple[Array, float]:
     """Return the dual window that is closest to a desired one.
 
     Parameters

@@ -2,9 +2,11 @@
 spectrograms.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal
 
 import scigrad.numpy as np
+from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import composed, floating, last, refuse
 from .segments import of_both_sides, placed, spectra, window_samples
@@ -36,10 +38,20 @@ def _averaged(power: Any, average: str) -> Any:
 
 
 @composed(own=True)
-def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None,
-    noverlap: Any = None, nfft: Any = None,
-        detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density",
-        axis: int = -1, average: str = "mean") -> Any:  # fmt: skip
+def csd(
+    x: ArrayLike,
+    y: ArrayLike,
+    fs: float = 1.0,
+    window: str | tuple[Any, ...] | ArrayLike = "hann_periodic",
+    nperseg: int | None = None,
+    noverlap: int | None = None,
+    nfft: int | None = None,
+    detrend: Literal["constant", "linear"] | Callable[..., Any] | Literal[False] = "constant",
+    return_onesided: bool = True,
+    scaling: str = "density",
+    axis: int = -1,
+    average: str = "mean",
+) -> tuple[Array, Array]:
     """Estimate the cross power spectral density by Welch's method.
 
     Parameters
@@ -105,10 +117,19 @@ def csd(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: A
 
 
 @composed(own=True)
-def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None,
-    noverlap: Any = None, nfft: Any = None,
-          detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density",
-          axis: int = -1, average: str = "mean") -> Any:  # fmt: skip
+def welch(
+    x: ArrayLike,
+    fs: float = 1.0,
+    window: str | tuple[Any, ...] | ArrayLike = "hann_periodic",
+    nperseg: int | None = None,
+    noverlap: int | None = None,
+    nfft: int | None = None,
+    detrend: Literal["constant", "linear"] | Callable[..., Any] | Literal[False] = "constant",
+    return_onesided: bool = True,
+    scaling: str = "density",
+    axis: int = -1,
+    average: str = "mean",
+) -> tuple[Array, Array]:
     """Estimate the power spectral density by Welch's method, an average over segments.
 
     Parameters
@@ -166,10 +187,16 @@ def welch(x: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = N
 
 
 @composed()
-def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None,
-    detrend: Any = "constant",
-                return_onesided: bool = True, scaling: str = "density",
-                axis: int = -1) -> Any:  # fmt: skip
+def periodogram(
+    x: ArrayLike,
+    fs: float = 1.0,
+    window: str | tuple[Any, ...] | ArrayLike = "boxcar",
+    nfft: int | None = None,
+    detrend: Literal["constant", "linear"] | Callable[..., Any] | Literal[False] = "constant",
+    return_onesided: bool = True,
+    scaling: str = "density",
+    axis: int = -1,
+) -> tuple[Array, Array]:
     """Estimate the power spectral density of a whole signal.
 
     Parameters
@@ -232,9 +259,17 @@ def periodogram(x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None,
 
 
 @composed(own=True)
-def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: Any = None,
-    noverlap: Any = None,
-              nfft: Any = None, detrend: Any = "constant", axis: int = -1) -> Any:  # fmt: skip
+def coherence(
+    x: ArrayLike,
+    y: ArrayLike,
+    fs: float = 1.0,
+    window: str | tuple[Any, ...] | ArrayLike = "hann_periodic",
+    nperseg: int | None = None,
+    noverlap: int | None = None,
+    nfft: int | None = None,
+    detrend: Literal["constant", "linear"] | Callable[..., Any] | Literal[False] = "constant",
+    axis: int = -1,
+) -> tuple[Array, Array]:
     """Estimate the squared coherence of two signals by Welch's method.
 
     ``|Pxy|^2 / (Pxx Pyy)``, between 0 and 1.
@@ -296,10 +331,19 @@ def coherence(x: Any, y: Any, fs: Any = 1.0, window: Any = "hann_periodic", nper
 
 
 @composed()
-def spectrogram(x: Any, fs: Any = 1.0, window: Any = ("tukey_periodic", 0.25), nperseg: Any = None,
-    noverlap: Any = None,
-                nfft: Any = None, detrend: Any = "constant", return_onesided: bool = True,
-                scaling: str = "density", axis: int = -1, mode: str = "psd") -> Any:  # fmt: skip
+def spectrogram(
+    x: ArrayLike,
+    fs: float = 1.0,
+    window: str | tuple[Any, ...] | ArrayLike = ("tukey_periodic", 0.25),
+    nperseg: int | None = None,
+    noverlap: int | None = None,
+    nfft: int | None = None,
+    detrend: Literal["constant", "linear"] | Callable[..., Any] | Literal[False] = "constant",
+    return_onesided: bool = True,
+    scaling: str = "density",
+    axis: int = -1,
+    mode: str = "psd",
+) -> tuple[Array, Array, Array]:
     """Return the spectra of consecutive segments.
 
     Parameters

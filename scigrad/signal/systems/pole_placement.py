@@ -7,6 +7,7 @@ from scigrad.autodiff_rules import MissingRule, differentiable, kernel, register
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.linalg import solve
 from scigrad.numpy.devices import beside, on_host
+from scigrad.typing import ArrayLike
 
 from ..foundation.composition import floating, number
 
@@ -35,8 +36,13 @@ def _(call: Any, t: Any) -> Any:  # noqa: ARG001
 
 
 def place_poles(
-    A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e-3, maxiter: int = 30
-) -> Any:
+    A: ArrayLike,
+    B: ArrayLike,
+    poles: ArrayLike,
+    method: str = "YT",
+    rtol: float = 1e-3,
+    maxiter: int = 30,
+) -> object:
     """Return a gain K such that ``A - B K`` has given eigenvalues.
 
     Parameters

@@ -2,11 +2,13 @@
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel
 from scigrad.numpy.devices import beside, on_host
+from scigrad.typing import Array, ArrayLike
 
 from ..filters.filtering import sections
 from ..foundation.composition import anywhere, composed, floating, number, refuse, vectors
@@ -60,9 +62,15 @@ def _horner(coefficients: Any, z: Any) -> Any:
 
 
 @composed(_response)
-def freqz(b: Any, a: Any = 1, worN: Any = 512, whole: bool = False, plot: Any = None,
-    fs: Any = _TURN,
-          include_nyquist: bool = False) -> Any:  # fmt: skip
+def freqz(
+    b: ArrayLike,
+    a: ArrayLike = 1,
+    worN: ArrayLike = 512,
+    whole: bool = False,
+    plot: Callable[..., Any] | None = None,
+    fs: float = _TURN,
+    include_nyquist: bool = False,
+) -> tuple[Array, Array]:
     """Return the frequency response of a digital filter.
 
     Parameters
@@ -117,7 +125,14 @@ def freqz(b: Any, a: Any = 1, worN: Any = 512, whole: bool = False, plot: Any = 
 
 
 @composed(_response)
-def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
+def freqz_zpk(
+    z: ArrayLike,
+    p: ArrayLike,
+    k: float,
+    worN: ArrayLike = 512,
+    whole: bool = False,
+    fs: float = _TURN,
+) -> tuple[Array, Array]:
     """Return the frequency response of a digital filter given by zeros, poles and gain.
 
     Parameters
@@ -170,7 +185,9 @@ def _factors(roots: Any, s: Any) -> Any:
 
 
 @composed(_response)
-def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
+def freqz_sos(
+    sos: ArrayLike, worN: ArrayLike = 512, whole: bool = False, fs: float = _TURN
+) -> tuple[Array, Array]:
     """Return the frequency response of a cascade of second-order sections.
 
     Parameters
@@ -216,7 +233,9 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -
 
 
 @composed(_response)
-def sosfreqz(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
+def sosfreqz(
+    sos: ArrayLike, worN: ArrayLike = 512, whole: bool = False, fs: float = _TURN
+) -> tuple[Array, Array]:
     """Return the frequency response of second-order sections, the old name of `freqz_sos`.
 
     Parameters
@@ -258,7 +277,9 @@ def sosfreqz(sos: Any, worN: Any = 512, whole: bool = False, fs: Any = _TURN) ->
 
 
 @composed(_response)
-def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> Any:
+def freqs(
+    b: ArrayLike, a: ArrayLike, worN: ArrayLike = 200, plot: Callable[..., Any] | None = None
+) -> tuple[Array, Array]:
     """Return the frequency response of an analog filter.
 
     Parameters
@@ -302,7 +323,7 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> Any:
 
 
 @composed(_response)
-def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> Any:
+def freqs_zpk(z: ArrayLike, p: ArrayLike, k: float, worN: ArrayLike = 200) -> tuple[Array, Array]:
     """Return the frequency response of an analog filter given by zeros, poles and gain.
 
     Parameters
@@ -352,7 +373,9 @@ def _analog_frequencies(worN: Any, first: Any, second: Any, kind: str) -> Any:
 
 
 @composed(_response)
-def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: Any = _TURN) -> Any:
+def group_delay(
+    system: Any, w: ArrayLike = 512, whole: bool = False, fs: float = _TURN
+) -> tuple[Array, Array]:
     """Return the group delay of a digital filter, in samples.
 
     Parameters

@@ -5,6 +5,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.linalg import expm
 from scigrad.numpy.devices import beside, on_host
+from scigrad.typing import Array, ArrayLike, System
 
 from ..forms.band_changes import normalize
 from ..foundation.composition import anywhere, floating, number, refuse, vectors
@@ -122,7 +123,13 @@ def _column(u: Any, count: int, inputs: int) -> Any:
     return u
 
 
-def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> Any:
+def lsim(
+    system: tuple[Any, ...] | System,
+    U: ArrayLike,
+    T: ArrayLike,
+    X0: ArrayLike | None = None,
+    interp: bool = True,
+) -> tuple[Array, Array, Array]:
     """Return the response of a continuous system to an input.
 
     Parameters
@@ -220,7 +227,12 @@ def _default_times(A: Any, count: Any) -> Any:
     )
 
 
-def impulse(system: Any, X0: Any = None, T: Any = None, N: Any = None) -> Any:
+def impulse(
+    system: tuple[Any, ...] | System,
+    X0: ArrayLike | None = None,
+    T: ArrayLike | None = None,
+    N: int | None = None,
+) -> tuple[Array, Array]:
     """Return the response of a continuous system to a pulse.
 
     Parameters
@@ -271,7 +283,12 @@ def impulse(system: Any, X0: Any = None, T: Any = None, N: Any = None) -> Any:
     ]
 
 
-def step(system: Any, X0: Any = None, T: Any = None, N: Any = None) -> Any:
+def step(
+    system: tuple[Any, ...] | System,
+    X0: ArrayLike | None = None,
+    T: ArrayLike | None = None,
+    N: int | None = None,
+) -> tuple[Array, Array]:
     """Return the response of a continuous system to a step.
 
     Parameters
@@ -318,7 +335,12 @@ def step(system: Any, X0: Any = None, T: Any = None, N: Any = None) -> Any:
     return lsim(tuple(parts), beside(np.ones(T.shape), parts[0]), T, X0, interp=False)[:2]
 
 
-def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> Any:
+def dlsim(
+    system: tuple[Any, ...] | System,
+    u: ArrayLike,
+    t: ArrayLike | None = None,
+    x0: ArrayLike | None = None,
+) -> tuple[Array, Array]:
     """Return the response of a discrete system to an input.
 
     Parameters
@@ -406,7 +428,12 @@ def _responses() -> None:
     """
 
 
-def dimpulse(system: Any, x0: Any = None, t: Any = None, n: Any = None) -> Any:
+def dimpulse(
+    system: tuple[Any, ...] | System,
+    x0: ArrayLike | None = None,
+    t: ArrayLike | None = None,
+    n: int | None = None,
+) -> Any:
     """Return the responses of a discrete system to a pulse at each input.
 
     Parameters
@@ -452,7 +479,12 @@ def dimpulse(system: Any, x0: Any = None, t: Any = None, n: Any = None) -> Any:
     return _each_input(system, "dimpulse", x0, t, n, True)
 
 
-def dstep(system: Any, x0: Any = None, t: Any = None, n: Any = None) -> Any:
+def dstep(
+    system: tuple[Any, ...] | System,
+    x0: ArrayLike | None = None,
+    t: ArrayLike | None = None,
+    n: int | None = None,
+) -> Any:
     """Return the responses of a discrete system to a step at each input.
 
     Parameters
@@ -519,7 +551,9 @@ def _one_to_one(system: Any, name: str) -> tuple[Any, ...]:
     return system
 
 
-def freqresp(system: Any, w: Any = None, n: Any = 10000) -> Any:
+def freqresp(
+    system: tuple[Any, ...] | System, w: ArrayLike | None = None, n: int = 10000
+) -> tuple[Array, Array]:
     """Return the frequency response of a continuous system.
 
     Parameters
@@ -562,7 +596,12 @@ def freqresp(system: Any, w: Any = None, n: Any = 10000) -> Any:
     return (freqs if len(parts) == 2 else freqs_zpk)(*parts, worN=n if w is None else w)
 
 
-def dfreqresp(system: Any, w: Any = None, n: Any = 10000, whole: bool = False) -> Any:
+def dfreqresp(
+    system: tuple[Any, ...] | System,
+    w: ArrayLike | None = None,
+    n: int = 10000,
+    whole: bool = False,
+) -> tuple[Array, Array]:
     """Return the frequency response of a discrete system, at angles per sample.
 
     Parameters
@@ -618,7 +657,9 @@ def _magnitude_and_phase(h: Any) -> tuple[Any, Any]:
     return 20 * np.log10(abs(h)), np.unwrap(np.angle(h)) * (180 / np.pi)
 
 
-def bode(system: Any, w: Any = None, n: Any = 100) -> Any:
+def bode(
+    system: tuple[Any, ...] | System, w: ArrayLike | None = None, n: int = 100
+) -> tuple[Array, Array, Array]:
     """Return magnitude and phase of the frequency response of a continuous system.
 
     Parameters
@@ -663,7 +704,9 @@ def bode(system: Any, w: Any = None, n: Any = 100) -> Any:
     return w, *_magnitude_and_phase(h)
 
 
-def dbode(system: Any, w: Any = None, n: Any = 100) -> Any:
+def dbode(
+    system: tuple[Any, ...] | System, w: ArrayLike | None = None, n: int = 100
+) -> tuple[Array, Array, Array]:
     """Return magnitude and phase of the frequency response of a discrete system.
 
     The frequencies are those per time.

@@ -6,6 +6,7 @@ import scigrad.numpy as np
 from scigrad.linalg import expm, solve
 from scigrad.numpy import asarray
 from scigrad.numpy.devices import beside
+from scigrad.typing import Array, ArrayLike, System
 
 from ..filters.recursive_response import ones
 from ..forms.band_changes import leading_zeros, normalize
@@ -31,7 +32,12 @@ def _abcd() -> None:
 
 
 @composed(_abcd, own=True)
-def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -> Any:
+def abcd_normalize(
+    A: ArrayLike | None = None,
+    B: ArrayLike | None = None,
+    C: ArrayLike | None = None,
+    D: ArrayLike | None = None,
+) -> tuple[Array, Array, Array, Array]:
     """Return the matrices of a system as arrays with two axes, zeros for those that are not given.
 
     Parameters
@@ -104,7 +110,7 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
 
 
 @composed(_abcd)
-def tf2ss(num: Any, den: Any) -> Any:
+def tf2ss(num: ArrayLike, den: ArrayLike) -> tuple[Array, Array, Array, Array]:
     """Return the controller canonical form of a rational function.
 
     Parameters
@@ -167,7 +173,9 @@ def _characteristic(A: Any) -> tuple[Any, list[Any]]:
 
 
 @composed(ba_form)
-def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
+def ss2tf(
+    A: ArrayLike, B: ArrayLike, C: ArrayLike, D: ArrayLike, input: int = 0
+) -> tuple[Array, Array]:
     """Return the transfer functions from one input to all outputs.
 
     Parameters
@@ -223,7 +231,7 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
 
 
 @composed(_abcd)
-def zpk2ss(z: Any, p: Any, k: Any) -> Any:
+def zpk2ss(z: ArrayLike, p: ArrayLike, k: float) -> tuple[Array, Array, Array, Array]:
     """Return the controller canonical form of a system given by zeros, poles and gain.
 
     Parameters
@@ -259,7 +267,9 @@ def zpk2ss(z: Any, p: Any, k: Any) -> Any:
 
 
 @composed(zpk_form)
-def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
+def ss2zpk(
+    A: ArrayLike, B: ArrayLike, C: ArrayLike, D: ArrayLike, input: int = 0
+) -> tuple[Array, Array, float]:
     """Return zeros, poles and gain from one input to the output.
 
     Parameters
@@ -316,7 +326,9 @@ _GENERALIZED = {
 
 
 @composed()
-def cont2discrete(system: Any, dt: Any, method: str = "zoh", alpha: Any = None) -> Any:
+def cont2discrete(
+    system: tuple[Any, ...] | System, dt: float, method: str = "zoh", alpha: float | None = None
+) -> tuple[Any, ...] | System:
     """Change a continuous system into a discrete one.
 
     Parameters

@@ -2,11 +2,13 @@
 Laplacian.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, kernel
+from scigrad.typing import Array, ArrayLike, DTypeLike, Operator, SparseLike
 
 from ..arrays import SparseArray
 from ..linalg.operators import aslinearoperator
@@ -17,8 +19,11 @@ from .weights import is_scipys, require_square, without_duplicates
 
 
 def csgraph_from_dense(
-    graph: Any, null_value: Any = 0, nan_null: bool = True, infinity_null: bool = True
-) -> Any:
+    graph: ArrayLike,
+    null_value: float | None = 0,
+    nan_null: bool = True,
+    infinity_null: bool = True,
+) -> SparseLike:
     """Return the graph of a dense array of weights.
 
     As `scipy.sparse.csgraph.csgraph_from_dense`. Differentiable in the weights; which edges there
@@ -64,7 +69,7 @@ def csgraph_from_dense(
     return entries_where(graph, ~absent, "the edges of a graph").asformat("csr")
 
 
-def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> Any:
+def csgraph_to_dense(csgraph: SparseLike, null_value: float = 0) -> Array:
     """Return the weights of a graph as a dense array.
 
     As `scipy.sparse.csgraph.csgraph_to_dense`.
@@ -108,7 +113,13 @@ def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> Any:
     return np.where(known, np.where(np.isnan(weights), np.inf, weights), null_value).astype(a.dtype)
 
 
-def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=True, copy=True):
+def csgraph_masked_from_dense(
+    graph: ArrayLike,
+    null_value: float | None = 0,
+    nan_null: bool = True,
+    infinity_null: bool = True,
+    copy: bool = True,
+) -> np.ma.MaskedArray:
     """Return a dense array of weights with a mask where there is no edge.
 
     As `scipy.sparse.csgraph.csgraph_masked_from_dense`. Not differentiable; `csgraph_from_dense`
@@ -153,7 +164,7 @@ def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=
     )
 
 
-def csgraph_to_masked(csgraph: Any) -> Any:
+def csgraph_to_masked(csgraph: SparseLike) -> np.ma.MaskedArray:
     """Return the weights of a graph as a dense array with a mask where there is no edge.
 
     As `scipy.sparse.csgraph.csgraph_to_masked`. Not differentiable; `csgraph_to_dense` is.
@@ -194,10 +205,17 @@ def _masked(name: str, instead: str, graph: Any, *options: Any) -> Any:
     return kernel(f"sparse.csgraph.{name}")(graph, *options)
 
 
-def laplacian(csgraph: Any, normed: bool = False, return_diag: bool = False,
-    use_out_degree: bool = False, *,
-              copy: bool = True, form: str = "array", dtype: Any = None,
-              symmetrized: bool = False) -> Any:  # fmt: skip
+def laplacian(
+    csgraph: ArrayLike,
+    normed: bool = False,
+    return_diag: bool = False,
+    use_out_degree: bool = False,
+    *,
+    copy: bool = True,
+    form: str = "array",
+    dtype: DTypeLike | None = None,
+    symmetrized: bool = False,
+) -> SparseLike | Array | Callable[..., Any] | Operator:
     """Compute the Laplacian of a graph, the degrees on the diagonal minus the weights.
 
     As `scipy.sparse.csgraph.laplacian`.

@@ -7,6 +7,7 @@ import numpy as np
 from scigrad.autodiff_rules import kernel, raw
 from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import on_host
+from scigrad.typing import Array, ArrayLike
 
 from ..one_by_one import computed
 from ..patterns import is_sparse
@@ -63,10 +64,15 @@ def _lengths(name: str, given: dict[str, Any]) -> Any:
     return (found, predecessors, *sources) if return_predecessors else found
 
 
-def shortest_path(csgraph: Any, method: str = "auto", directed: bool = True,
+def shortest_path(
+    csgraph: ArrayLike,
+    method: str = "auto",
+    directed: bool = True,
     return_predecessors: bool = False,
-                  unweighted: bool = False, overwrite: bool = False,
-                  indices: Any = None) -> Any:  # fmt: skip
+    unweighted: bool = False,
+    overwrite: bool = False,
+    indices: ArrayLike | None = None,
+) -> Array:
     """Compute the lengths of the shortest paths between nodes of a graph.
 
     As `scipy.sparse.csgraph.shortest_path`.
@@ -122,8 +128,12 @@ def shortest_path(csgraph: Any, method: str = "auto", directed: bool = True,
 
 
 def floyd_warshall(
-    csgraph, directed=True, return_predecessors=False, unweighted=False, overwrite=False
-):
+    csgraph: ArrayLike,
+    directed: bool = True,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+    overwrite: bool = False,
+) -> Array:
     """Compute the lengths of the shortest paths by the algorithm of Floyd and Warshall.
 
     As `scipy.sparse.csgraph.floyd_warshall`.
@@ -175,14 +185,14 @@ def floyd_warshall(
 
 
 def dijkstra(
-    csgraph,
-    directed=True,
-    indices=None,
-    return_predecessors=False,
-    unweighted=False,
-    limit=np.inf,
-    min_only=False,
-):
+    csgraph: ArrayLike,
+    directed: bool = True,
+    indices: ArrayLike | None = None,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+    limit: float = np.inf,
+    min_only: bool = False,
+) -> Array:
     """Compute the lengths of the shortest paths by Dijkstra's algorithm, for nonnegative weights.
 
     As `scipy.sparse.csgraph.dijkstra`.
@@ -238,7 +248,13 @@ def dijkstra(
     return _lengths("dijkstra", locals())
 
 
-def bellman_ford(csgraph, directed=True, indices=None, return_predecessors=False, unweighted=False):
+def bellman_ford(
+    csgraph: ArrayLike,
+    directed: bool = True,
+    indices: ArrayLike | None = None,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+) -> Array:
     """Compute the lengths of the shortest paths by the algorithm of Bellman and Ford.
 
     As `scipy.sparse.csgraph.bellman_ford`.
@@ -289,7 +305,13 @@ def bellman_ford(csgraph, directed=True, indices=None, return_predecessors=False
     return _lengths("bellman_ford", locals())
 
 
-def johnson(csgraph, directed=True, indices=None, return_predecessors=False, unweighted=False):
+def johnson(
+    csgraph: ArrayLike,
+    directed: bool = True,
+    indices: ArrayLike | None = None,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+) -> Array:
     """Compute the lengths of the shortest paths by Johnson's algorithm.
 
     As `scipy.sparse.csgraph.johnson`.
@@ -340,7 +362,16 @@ def johnson(csgraph, directed=True, indices=None, return_predecessors=False, unw
     return _lengths("johnson", locals())
 
 
-def yen(csgraph, source, sink, K, *, directed=True, return_predecessors=False, unweighted=False):
+def yen(
+    csgraph: ArrayLike,
+    source: int,
+    sink: int,
+    K: int,
+    *,
+    directed: bool = True,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+) -> Array:
     """Compute the lengths of the K shortest paths from one node to another by Yen's algorithm.
 
     As `scipy.sparse.csgraph.yen`.
@@ -394,8 +425,8 @@ def yen(csgraph, source, sink, K, *, directed=True, return_predecessors=False, u
 
 
 def construct_dist_matrix(
-    graph: Any, predecessors: Any, directed: bool = True, null_value: float = np.inf
-) -> Any:
+    graph: ArrayLike, predecessors: ArrayLike, directed: bool = True, null_value: float = np.inf
+) -> Array:
     """Compute the lengths of the paths that a matrix of predecessors describes.
 
     As `scipy.sparse.csgraph.construct_dist_matrix`.

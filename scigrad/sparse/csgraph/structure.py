@@ -6,13 +6,14 @@ from typing import Any
 
 from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.typing import Array, ArrayLike, SparseLike
 
 from ..placement import untraced
 
 
 def breadth_first_order(
-    csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True
-) -> Any:
+    csgraph: ArrayLike, i_start: int, directed: bool = True, return_predecessors: bool = True
+) -> Array:
     """Return the nodes in the order of a breadth-first search.
 
     As `scipy.sparse.csgraph.breadth_first_order`.
@@ -53,8 +54,8 @@ def breadth_first_order(
 
 
 def depth_first_order(
-    csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True
-) -> Any:
+    csgraph: ArrayLike, i_start: int, directed: bool = True, return_predecessors: bool = True
+) -> Array:
     """Return the nodes in the order of a depth-first search.
 
     As `scipy.sparse.csgraph.depth_first_order`.
@@ -95,8 +96,8 @@ def depth_first_order(
 
 
 def connected_components(
-    csgraph: Any, directed: bool = True, connection: str = "weak", return_labels: bool = True
-) -> Any:
+    csgraph: ArrayLike, directed: bool = True, connection: str = "weak", return_labels: bool = True
+) -> int:
     """Count the connected components of a graph.
 
     As `scipy.sparse.csgraph.connected_components`.
@@ -136,7 +137,7 @@ def connected_components(
     )
 
 
-def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
+def reverse_cuthill_mckee(graph: SparseLike, symmetric_mode: bool = False) -> Array:
     """Return an order of the nodes of small bandwidth, by Cuthill and McKee's reversed algorithm.
 
     As `scipy.sparse.csgraph.reverse_cuthill_mckee`.
@@ -166,7 +167,7 @@ def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
     return kernel("sparse.csgraph.reverse_cuthill_mckee")(untraced(graph), symmetric_mode)
 
 
-def structural_rank(graph: Any) -> Any:
+def structural_rank(graph: SparseLike) -> int:
     """Return the largest rank that a matrix with this pattern can have.
 
     As `scipy.sparse.csgraph.structural_rank`.
@@ -194,7 +195,7 @@ def structural_rank(graph: Any) -> Any:
     return kernel("sparse.csgraph.structural_rank")(untraced(graph))
 
 
-def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
+def maximum_bipartite_matching(graph: SparseLike, perm_type: str = "row") -> Array:
     """Match as many rows and columns of a bipartite graph as possible.
 
     As `scipy.sparse.csgraph.maximum_bipartite_matching`.
@@ -224,7 +225,9 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     return kernel("sparse.csgraph.maximum_bipartite_matching")(untraced(graph), perm_type)
 
 
-def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False) -> Any:
+def min_weight_full_bipartite_matching(
+    biadjacency: SparseLike, maximize: bool = False
+) -> tuple[Array, Array]:
     """Match all rows or all columns of a bipartite graph with the least total weight.
 
     As `scipy.sparse.csgraph.min_weight_full_bipartite_matching`.
@@ -267,7 +270,7 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
     )
 
 
-def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic") -> Any:
+def maximum_flow(csgraph: SparseLike, source: int, sink: int, *, method: str = "dinic") -> Any:
     """Return a maximum flow between two nodes of a graph with integer capacities.
 
     As `scipy.sparse.csgraph.maximum_flow`.

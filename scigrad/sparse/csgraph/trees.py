@@ -7,6 +7,7 @@ import numpy as np
 from scigrad.autodiff_rules import kernel, raw
 from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assembled
+from scigrad.typing import ArrayLike, SparseLike
 
 from ..one_by_one import computed
 from ..patterns import Pattern
@@ -36,7 +37,7 @@ def _searched(way: str, csgraph: Any, i_start: int, directed: bool) -> Any:
     return _tree(csgraph, found[1], directed)
 
 
-def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
+def minimum_spanning_tree(csgraph: ArrayLike, overwrite: bool = False) -> SparseLike:
     """Find a spanning tree of least total weight in a graph without directions.
 
     As `scipy.sparse.csgraph.minimum_spanning_tree`.
@@ -93,7 +94,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     )
 
 
-def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
+def breadth_first_tree(csgraph: ArrayLike, i_start: int, directed: bool = True) -> SparseLike:
     """Return the tree that a breadth-first search finds.
 
     As `scipy.sparse.csgraph.breadth_first_tree`.
@@ -130,7 +131,7 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     return _searched("breadth_first", csgraph, i_start, directed)
 
 
-def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
+def depth_first_tree(csgraph: ArrayLike, i_start: int, directed: bool = True) -> SparseLike:
     """Return the tree that a depth-first search finds.
 
     As `scipy.sparse.csgraph.depth_first_tree`.
@@ -167,7 +168,9 @@ def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     return _searched("depth_first", csgraph, i_start, directed)
 
 
-def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> Any:
+def reconstruct_path(
+    csgraph: ArrayLike, predecessors: ArrayLike, directed: bool = True
+) -> SparseLike:
     """Return the tree that a vector of predecessors describes.
 
     As `scipy.sparse.csgraph.reconstruct_path`.

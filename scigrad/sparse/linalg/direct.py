@@ -3,12 +3,13 @@ questions about triangles.
 """
 
 import warnings
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import kernel
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array, ArrayLike, SparseLike
 
 from ..arithmetic import traced
 from ..arrays import SparseArray
@@ -23,9 +24,15 @@ from .implicit_systems import in_working_dtype
 _ON_FAIL = ("warn", "raise", "nan", "info")
 
 
-def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True, *,
+def spsolve(
+    A: SparseLike,
+    b: Any,
+    permc_spec: Literal["COLAMD", "NATURAL", "MMD_ATA", "MMD_AT_PLUS_A"] | None = None,
+    use_umfpack: bool = True,
+    *,
     on_fail: str = "warn",
-            engine: str | None = None) -> Any:  # fmt: skip
+    engine: str | None = None,
+) -> Any:
     """Solve a sparse linear system ``A x = b``.
 
     As `scipy.sparse.linalg.spsolve`.
@@ -130,9 +137,14 @@ def on_its_places(x: Any, a: SparseArray) -> Any:
     )
 
 
-def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = False,
+def spsolve_triangular(
+    A: SparseLike,
+    b: ArrayLike,
+    lower: bool = True,
+    overwrite_A: bool = False,
     overwrite_b: bool = False,
-                       unit_diagonal: bool = False) -> Any:  # fmt: skip
+    unit_diagonal: bool = False,
+) -> Array:
     """Solve ``A x = b`` for a sparse triangular array A.
 
     As `scipy.sparse.linalg.spsolve_triangular`.
@@ -186,7 +198,7 @@ def spsolve_triangular(A: Any, b: Any, lower: bool = True, overwrite_A: bool = F
     return solve(a.data, dense, pattern=a.pattern, options=options)[0].reshape(np.shape(b))
 
 
-def is_sptriangular(A: Any) -> tuple[bool, bool]:
+def is_sptriangular(A: SparseLike) -> tuple[bool, bool]:
     """Return whether the stored values of a sparse array lie in one triangle.
 
     As `scipy.sparse.linalg.is_sptriangular`.
@@ -213,7 +225,7 @@ def is_sptriangular(A: Any) -> tuple[bool, bool]:
     return bool(lower), bool(upper)
 
 
-def spbandwidth(A: Any) -> tuple[int, int]:
+def spbandwidth(A: SparseLike) -> tuple[int, int]:
     """Return the numbers of diagonals below and above the main one that hold stored values.
 
     As `scipy.sparse.linalg.spbandwidth`.

@@ -1,11 +1,12 @@
 """eigsh, eigs, lobpcg, svds: some eigenvalues and eigenvectors, singular values and vectors."""
 
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, kernel, stop_gradient
+from scigrad.typing import Array, ArrayLike, Gauge, Operator, SparseLike
 
 from ..patterns import identity, is_sparse
 from .bordered_systems import both_sides, eigenpairs
@@ -65,11 +66,24 @@ def _shifted_inverse(A: Any, M: Any, sigma: Any) -> Any:
     )
 
 
-def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM", v0: Any = None,
+def eigsh(
+    A: SparseLike | ArrayLike | Operator,
+    k: int = 6,
+    M: SparseLike | ArrayLike | Operator | None = None,
+    sigma: float | None = None,
+    which: str = "LM",
+    v0: Any = None,
     ncv: Any = None,
-          maxiter: Any = None, tol: float = 0, return_eigenvectors: bool = True, Minv: Any = None,
-          OPinv: Any = None, mode: str = "normal", rng: Any = None, *,
-          gauge: str | None = None) -> Any:  # fmt: skip
+    maxiter: Any = None,
+    tol: float = 0,
+    return_eigenvectors: bool = True,
+    Minv: Operator | None = None,
+    OPinv: Operator | None = None,
+    mode: str = "normal",
+    rng: Any = None,
+    *,
+    gauge: str | None = None,
+) -> Array:
     """Find k eigenvalues and eigenvectors of a Hermitian matrix.
 
     As `scipy.sparse.linalg.eigsh`, but vectors of equal eigenvalues of a complex matrix are
@@ -142,9 +156,22 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM
     return _solved("eigsh", locals())
 
 
-def eigs(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=None, tol=0,
-    return_eigenvectors=True, Minv=None,
-         OPinv=None, OPpart=None, rng=None):  # fmt: skip
+def eigs(
+    A: SparseLike | ArrayLike | Operator,
+    k: int = 6,
+    M: SparseLike | ArrayLike | Operator | None = None,
+    sigma: float | None = None,
+    which: Literal["LM", "SM", "LR", "SR", "LI", "SI"] = "LM",
+    v0=None,
+    ncv=None,
+    maxiter=None,
+    tol=0,
+    return_eigenvectors: bool = True,
+    Minv: Operator | None = None,
+    OPinv: Operator | None = None,
+    OPpart: Literal["r", "i"] | None = None,
+    rng=None,
+) -> Array:
     """Find k eigenvalues and eigenvectors of a square matrix.
 
     As `scipy.sparse.linalg.eigs`.
@@ -214,9 +241,22 @@ def eigs(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=None
     return _solved("eigs", locals())
 
 
-def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, verbosityLevel=0,
-    retLambdaHistory=False,
-           retResidualNormsHistory=False, restartControl=20, *, gauge=None):  # fmt: skip
+def lobpcg(
+    A: SparseLike | ArrayLike | Operator,
+    X: Array,
+    B: SparseLike | ArrayLike | Operator | None = None,
+    M: SparseLike | ArrayLike | Operator | None = None,
+    Y: Array | None = None,
+    tol: float | None = None,
+    maxiter: int | None = None,
+    largest: bool = True,
+    verbosityLevel: int = 0,
+    retLambdaHistory: bool = False,
+    retResidualNormsHistory: bool = False,
+    restartControl: int = 20,
+    *,
+    gauge: Gauge | None = None,
+) -> tuple[Array, Array]:
     """Find the largest or smallest eigenpairs of a Hermitian matrix by the method LOBPCG.
 
     As `scipy.sparse.linalg.lobpcg`.
@@ -296,9 +336,22 @@ def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, v
     return eigenpairs(put, in_working_dtype(A), B, X, hermitian="lobpcg", gauge=gauge)
 
 
-def svds(A, k=6, ncv=None, tol=0, which="LM", v0=None, maxiter=None, return_singular_vectors=True,
-    solver="arpack", rng=None,
-         options=None, *, random_state=None, gauge=None):  # fmt: skip
+def svds(
+    A: SparseLike | ArrayLike | Operator,
+    k: int = 6,
+    ncv: int | None = None,
+    tol: float = 0,
+    which: Literal["LM", "SM"] = "LM",
+    v0: Array | None = None,
+    maxiter: int | None = None,
+    return_singular_vectors=True,
+    solver: Literal["arpack", "propack", "lobpcg"] = "arpack",
+    rng=None,
+    options: dict[str, Any] | None = None,
+    *,
+    random_state=None,
+    gauge: Gauge | None = None,
+) -> tuple[Array, Array, Array]:
     """Find k singular values and vectors of a matrix.
 
     As `scipy.sparse.linalg.svds`.

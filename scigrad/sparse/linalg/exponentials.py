@@ -4,6 +4,7 @@ products with the matrix.
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from scigrad.autodiff_rules import kernel, raw, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.devices import on_host
+from scigrad.typing import Array, ArrayLike, Number, Operator, SparseLike
 
 from ... import linalg
 from ..arithmetic import traced
@@ -27,9 +29,15 @@ _TOO_LARGE = 1e6
 _EVERY = 4  # steps of Arnoldi's method between two tests
 
 
-def expm_multiply(A: Any, B: Any, start: Any = None, stop: Any = None, num: int | None = None,
+def expm_multiply(
+    A: SparseLike | ArrayLike | Operator,
+    B: ArrayLike,
+    start: float | None = None,
+    stop: float | None = None,
+    num: int | None = None,
     endpoint: bool | None = None,
-                  traceA: Any = None) -> Any:  # fmt: skip
+    traceA: Number | None = None,
+) -> Array:
     """Compute the exponential of A times B, or of t A for a range of t, without forming it.
 
     As `scipy.sparse.linalg.expm_multiply`.
@@ -168,10 +176,18 @@ def _taylor(A: Any, B: Any, t: Any, shift: Any, size: Any) -> Any:
     return total
 
 
-def funm_multiply_krylov(f: Any, A: Any, b: Any, *, assume_a: str = "general", t: Any = 1.0,
+def funm_multiply_krylov(
+    f: Callable[..., Any],
+    A: SparseLike | ArrayLike | Operator,
+    b: ArrayLike,
+    *,
+    assume_a: str = "general",
+    t: float = 1.0,
     atol: float = 0.0,
-                         rtol: float = 1e-6, restart_every_m: int | None = None,
-                         max_restarts: int = 20) -> Any:  # fmt: skip
+    rtol: float = 1e-6,
+    restart_every_m: int | None = None,
+    max_restarts: int = 20,
+) -> Array:
     """Compute ``f(t A) b`` in a Krylov subspace.
 
     As `scipy.sparse.linalg.funm_multiply_krylov`.

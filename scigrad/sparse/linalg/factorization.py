@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import GenericAlias
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, Traced, kernel, raw
 from scigrad.numpy.joining import assembled
+from scigrad.typing import SparseLike
 
 from ..arrays import SparseArray
 from ..patterns import is_sparse
@@ -124,9 +126,14 @@ class SuperLU:
         return getattr(self._one(name), name)
 
 
-def splu(A: Any, permc_spec: Any = None, diag_pivot_thresh: Any = None, relax: Any = None,
+def splu(
+    A: SparseLike,
+    permc_spec: Any = None,
+    diag_pivot_thresh: Any = None,
+    relax: Any = None,
     panel_size: Any = None,
-         options: Any = None) -> Any:  # fmt: skip
+    options: Any = None,
+) -> Any:
     """Compute the LU factorization of a sparse square array.
 
     See `scipy.sparse.linalg.splu`.
@@ -196,10 +203,17 @@ class _IncompleteLU(SuperLU):
         )
 
 
-def spilu(A: Any, drop_tol: Any = None, fill_factor: Any = None, drop_rule: Any = None,
+def spilu(
+    A: SparseLike,
+    drop_tol: float | None = None,
+    fill_factor: float | None = None,
+    drop_rule: Any = None,
     permc_spec: Any = None,
-          diag_pivot_thresh: Any = None, relax: Any = None, panel_size: Any = None,
-          options: Any = None) -> Any:  # fmt: skip
+    diag_pivot_thresh: Any = None,
+    relax: Any = None,
+    panel_size: Any = None,
+    options: Any = None,
+) -> Any:
     """Compute an incomplete LU factorization of a sparse square array, for a preconditioner.
 
     See `scipy.sparse.linalg.spilu`.
@@ -250,7 +264,7 @@ def spilu(A: Any, drop_tol: Any = None, fill_factor: Any = None, drop_rule: Any 
     return _IncompleteLU(a, given)
 
 
-def factorized(A: Any) -> Any:
+def factorized(A: SparseLike) -> Callable[..., Any]:
     """Factor a sparse square array, and return a function that solves with the factors.
 
     As `scipy.sparse.linalg.factorized`.
@@ -323,7 +337,7 @@ class Cholesky(SuperLU):
         ]
 
 
-def cholesky(A: Any) -> Cholesky:
+def cholesky(A: SparseLike) -> Cholesky:
     """Factor a Hermitian positive definite sparse array, as ``P^T L D L^H P``.
 
     There are no other pivots than those of the diagonal.
@@ -404,7 +418,7 @@ class Analysis:
         )
 
 
-def analyse(A: Any, *, engine: str | None = None) -> Analysis:
+def analyse(A: SparseLike, *, engine: str | None = None) -> Analysis:
     """Analyse the pattern of a sparse square array, for factorizations of many values.
 
     Parameters

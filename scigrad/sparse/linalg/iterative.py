@@ -1,16 +1,27 @@
 """Iterative solvers of linear systems: SciPy's ten methods over one implicit derivative."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal
 
 from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.typing import Array, ArrayLike, Operator, SparseLike
 
 from .implicit_systems import solved
 
 
-def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
-    maxiter: int | None = None, M: Any = None,
-       callback: Any = None, return_info: bool = False,
-       adjoint_rtol: float | None = None) -> Any:  # fmt: skip
+def cg(
+    A: SparseLike | ArrayLike | Operator | Callable[..., Any],
+    b: ArrayLike,
+    x0: ArrayLike | Literal["Mb"] | None = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: SparseLike | ArrayLike | Operator | Callable[..., Any] | None = None,
+    callback: Callable[..., Any] | None = None,
+    return_info: bool = False,
+    adjoint_rtol: float | None = None,
+) -> tuple[Array, int]:
     """Solve ``A x = b`` for a Hermitian positive definite A by the conjugate gradient method.
 
     As `scipy.sparse.linalg.cg`.
@@ -77,18 +88,18 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
 
 
 def cgs(
-    A,
-    b,
-    x0=None,
+    A: SparseLike | ArrayLike | Operator | Callable[..., Any],
+    b: ArrayLike,
+    x0: ArrayLike | Literal["Mb"] | None = None,
     *,
-    rtol=1e-5,
-    atol=0.0,
-    maxiter=None,
-    M=None,
-    callback=None,
-    return_info=False,
-    adjoint_rtol=None,
-):
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: SparseLike | ArrayLike | Operator | Callable[..., Any] | None = None,
+    callback: Callable[..., Any] | None = None,
+    return_info: bool = False,
+    adjoint_rtol: float | None = None,
+) -> tuple[Array, int]:
     """Solve ``A x = b`` by the conjugate gradient squared method.
 
     As `scipy.sparse.linalg.cgs`.
@@ -155,18 +166,18 @@ def cgs(
 
 
 def bicg(
-    A,
-    b,
-    x0=None,
+    A: SparseLike | ArrayLike | Operator | Callable[..., Any],
+    b: ArrayLike,
+    x0: ArrayLike | Literal["Mb"] | None = None,
     *,
-    rtol=1e-5,
-    atol=0.0,
-    maxiter=None,
-    M=None,
-    callback=None,
-    return_info=False,
-    adjoint_rtol=None,
-):
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: SparseLike | ArrayLike | Operator | Callable[..., Any] | None = None,
+    callback: Callable[..., Any] | None = None,
+    return_info: bool = False,
+    adjoint_rtol: float | None = None,
+) -> tuple[Array, int]:
     """Solve ``A x = b`` by the biconjugate gradient method.
 
     As `scipy.sparse.linalg.bicg`.
@@ -233,18 +244,18 @@ def bicg(
 
 
 def bicgstab(
-    A,
-    b,
-    x0=None,
+    A: SparseLike | ArrayLike | Operator | Callable[..., Any],
+    b: ArrayLike,
+    x0: ArrayLike | Literal["Mb"] | None = None,
     *,
-    rtol=1e-5,
-    atol=0.0,
-    maxiter=None,
-    M=None,
-    callback=None,
-    return_info=False,
-    adjoint_rtol=None,
-):
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: SparseLike | ArrayLike | Operator | Callable[..., Any] | None = None,
+    callback: Callable[..., Any] | None = None,
+    return_info: bool = False,
+    adjoint_rtol: float | None = None,
+) -> tuple[Array, int]:
     """Solve ``A x = b`` by the stabilized biconjugate gradient method.
 
     As `scipy.sparse.linalg.bicgstab`.
@@ -310,8 +321,21 @@ def bicgstab(
     return solved("bicgstab", locals())
 
 
-def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=None, callback=None,
-          callback_type=None, return_info=False, adjoint_rtol=None):  # fmt: skip
+def gmres(
+    A: SparseLike | ArrayLike | Operator | Callable[..., Any],
+    b: ArrayLike,
+    x0: ArrayLike | Literal["Mb"] | None = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    restart: int | None = None,
+    maxiter: int | None = None,
+    M: SparseLike | ArrayLike | Operator | Callable[..., Any] | None = None,
+    callback: Callable[..., Any] | None = None,
+    callback_type: Literal["x", "pr_norm", "legacy"] | None = None,
+    return_info: bool = False,
+    adjoint_rtol: float | None = None,
+) -> tuple[Array, int]:
     """Solve ``A x = b`` by the generalized minimal residual method.
 
     As `scipy.sparse.linalg.gmres`.
@@ -382,10 +406,24 @@ def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=N
     return solved("gmres", locals())
 
 
-def lgmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback=None, inner_m=30,
-    outer_k=3,
-           outer_v=None, store_outer_Av=True, prepend_outer_v=False, return_info=False,
-           adjoint_rtol=None):  # fmt: skip
+def lgmres(
+    A: SparseLike | ArrayLike | Operator | Callable[..., Any],
+    b: ArrayLike,
+    x0: ArrayLike | Literal["Mb"] | None = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int = 1000,
+    M: SparseLike | ArrayLike | Operator | Callable[..., Any] | None = None,
+    callback: Callable[..., Any] | None = None,
+    inner_m: int = 30,
+    outer_k: int = 3,
+    outer_v: list[Any] | None = None,
+    store_outer_Av: bool = True,
+    prepend_outer_v: bool = False,
+    return_info: bool = False,
+    adjoint_rtol: float | None = None,
+) -> tuple[Array, int]:
     """Solve ``A x = b`` by the LGMRES method, GMRES that keeps directions between restarts.
 
     As `scipy.sparse.linalg.lgmres`.
@@ -457,9 +495,24 @@ def lgmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback
     return solved("lgmres", locals())
 
 
-def gcrotmk(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callback=None, m=20,
-    k=None, CU=None,
-            discard_C=False, truncate="oldest", return_info=False, adjoint_rtol=None):  # fmt: skip
+def gcrotmk(
+    A: SparseLike | ArrayLike | Operator | Callable[..., Any],
+    b: ArrayLike,
+    x0: ArrayLike | Literal["Mb"] | None = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int = 1000,
+    M: SparseLike | ArrayLike | Operator | Callable[..., Any] | None = None,
+    callback: Callable[..., Any] | None = None,
+    m: int = 20,
+    k: int | None = None,
+    CU: list[Any] | None = None,
+    discard_C: bool = False,
+    truncate: Literal["oldest", "smallest"] = "oldest",
+    return_info: bool = False,
+    adjoint_rtol: float | None = None,
+) -> tuple[Array, int]:
     """Solve ``A x = b`` by the flexible GCROT(m, k) method.
 
     As `scipy.sparse.linalg.gcrotmk`.
@@ -533,9 +586,21 @@ def gcrotmk(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callbac
     return solved("gcrotmk", locals())
 
 
-def minres(A, b, x0=None, *, rtol=1e-5, shift=0.0, maxiter=None, M=None, callback=None, show=False,
-    check=False,
-           return_info=False, adjoint_rtol=None):  # fmt: skip
+def minres(
+    A: SparseLike | ArrayLike | Operator | Callable[..., Any],
+    b: ArrayLike,
+    x0: ArrayLike | Literal["Mb"] | None = None,
+    *,
+    rtol: float = 1e-5,
+    shift: float = 0.0,
+    maxiter: int | None = None,
+    M: SparseLike | ArrayLike | Operator | Callable[..., Any] | None = None,
+    callback: Callable[..., Any] | None = None,
+    show: bool = False,
+    check: bool = False,
+    return_info: bool = False,
+    adjoint_rtol: float | None = None,
+) -> tuple[Array, int]:
     """Solve ``A x = b`` for a Hermitian A, which may be indefinite, by the minimal residual method.
 
     As `scipy.sparse.linalg.minres`.
@@ -606,8 +671,20 @@ def minres(A, b, x0=None, *, rtol=1e-5, shift=0.0, maxiter=None, M=None, callbac
     return solved("minres", locals())
 
 
-def qmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M1=None, M2=None, callback=None,
-        return_info=False, adjoint_rtol=None):  # fmt: skip
+def qmr(
+    A: SparseLike | ArrayLike | Operator | Callable[..., Any],
+    b: ArrayLike,
+    x0: ArrayLike | Literal["Mb"] | None = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M1: SparseLike | ArrayLike | Operator | None = None,
+    M2: SparseLike | ArrayLike | Operator | None = None,
+    callback: Callable[..., Any] | None = None,
+    return_info: bool = False,
+    adjoint_rtol: float | None = None,
+) -> tuple[Array, int]:
     """Solve ``A x = b`` by the quasi-minimal residual method.
 
     As `scipy.sparse.linalg.qmr`.
@@ -673,8 +750,20 @@ def qmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M1=None, M2=None, c
     return solved("qmr", locals())
 
 
-def tfqmr(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None, show=False,
-          return_info=False, adjoint_rtol=None):  # fmt: skip
+def tfqmr(
+    A: SparseLike | ArrayLike | Operator | Callable[..., Any],
+    b: ArrayLike,
+    x0: ArrayLike | Literal["Mb"] | None = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: SparseLike | ArrayLike | Operator | Callable[..., Any] | None = None,
+    callback: Callable[..., Any] | None = None,
+    show: bool = False,
+    return_info: bool = False,
+    adjoint_rtol: float | None = None,
+) -> tuple[Array, int]:
     """Solve ``A x = b`` by the transpose-free quasi-minimal residual method.
 
     As `scipy.sparse.linalg.tfqmr`.

@@ -14,6 +14,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, jvp, kernel, raw, stop_gradient, vjp
 from scigrad.numpy.transcendental import magnitude
+from scigrad.typing import Array, ArrayLike, Operator, SparseLike
 
 from ...linalg import norm
 from ..one_by_one import found_by
@@ -190,10 +191,20 @@ def _least_squares(
     return x, *(varying.get(place, constant) for place, constant in enumerate((istop, itn, *rest)))
 
 
-def lsqr(A: Any, b: Any, damp: Any = 0.0, atol: float = 1e-6, btol: float = 1e-6,
-    conlim: float = 1e8, iter_lim: Any = None,
-         show: bool = False, calc_var: bool = False, x0: Any = None, *,
-         return_info: bool = False) -> Any:  # fmt: skip
+def lsqr(
+    A: SparseLike | ArrayLike | Operator,
+    b: ArrayLike,
+    damp: float = 0.0,
+    atol: float = 1e-6,
+    btol: float = 1e-6,
+    conlim: float = 1e8,
+    iter_lim: int | None = None,
+    show: bool = False,
+    calc_var: bool = False,
+    x0: ArrayLike | None = None,
+    *,
+    return_info: bool = False,
+) -> tuple[Array, int, int, float, float, float, float, float, float, Array]:
     """Solve ``min |A x - b|^2 + damp^2 |x - x0|^2`` by the method LSQR.
 
     As `scipy.sparse.linalg.lsqr`.
@@ -262,8 +273,19 @@ def lsqr(A: Any, b: Any, damp: Any = 0.0, atol: float = 1e-6, btol: float = 1e-6
     return _least_squares("lsqr", **locals())
 
 
-def lsmr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None, show=False, x0=None, *,
-         return_info=False):  # fmt: skip
+def lsmr(
+    A: SparseLike | ArrayLike | Operator,
+    b: ArrayLike,
+    damp: float = 0.0,
+    atol: float = 1e-6,
+    btol: float = 1e-6,
+    conlim: float = 1e8,
+    maxiter: int | None = None,
+    show: bool = False,
+    x0: ArrayLike | None = None,
+    *,
+    return_info: bool = False,
+) -> tuple[Array, int, int, float, float, float, float, float]:
     """Solve ``min |A x - b|^2 + damp^2 |x - x0|^2`` by the method LSMR.
 
     As `scipy.sparse.linalg.lsmr`.

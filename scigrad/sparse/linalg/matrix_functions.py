@@ -6,6 +6,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw
 from scigrad.autodiff_rules.backends import library
+from scigrad.typing import Array, ArrayLike, Operator, SparseLike
 
 from ... import linalg
 from ..arithmetic import traced
@@ -17,7 +18,7 @@ from .implicit_systems import in_working_dtype, is_traced, parameters
 from .operators import applied, with_constants
 
 
-def inv(A: Any) -> Any:
+def inv(A: SparseLike) -> SparseLike:
     """Compute the inverse of a sparse array.
 
     As `scipy.sparse.linalg.inv`.
@@ -61,7 +62,7 @@ def inv(A: Any) -> Any:
     )
 
 
-def matrix_power(A: Any, power: int) -> Any:
+def matrix_power(A: SparseLike, power: int) -> SparseLike:
     """Raise a square sparse array to a power, by products.
 
     As `scipy.sparse.linalg.matrix_power`.
@@ -105,7 +106,7 @@ def matrix_power(A: Any, power: int) -> Any:
     return by_products(A, power)
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
+def norm(x: SparseLike, ord: Any = None, axis: int | tuple[int, int] | None = None) -> Array:
     """Compute a norm of a sparse array, or of its rows or columns.
 
     As `scipy.sparse.linalg.norm`.
@@ -178,8 +179,12 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
 
 
 def onenormest(
-    A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False
-) -> Any:
+    A: SparseLike | ArrayLike | Operator,
+    t: int = 2,
+    itmax: int = 5,
+    compute_v: bool = False,
+    compute_w: bool = False,
+) -> float:
     """Estimate the 1-norm of a square matrix from below.
 
     As `scipy.sparse.linalg.onenormest`.
@@ -226,7 +231,7 @@ def onenormest(
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def expm(A: Any) -> Any:
+def expm(A: ArrayLike) -> SparseLike | Array:
     """Compute the exponential of a matrix.
 
     As `scipy.sparse.linalg.expm`.

@@ -1,0 +1,29 @@
+"""Names for the types of arguments and results, as `numpy.typing` has them.
+
+`Array` is what functions return: an array of NumPy or CuPy, or what stands for it inside of a
+transform. All three have the names of NumPy's array, which type checkers are told it is.
+`ArrayLike` is what functions take: any of these, numbers, and nested sequences of them.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+Array: TypeAlias = np.ndarray[Any, Any]
+ArrayLike: TypeAlias = Any
+SparseLike: TypeAlias = Any  # a sparse array of ours or SciPy's, or a dense one
+Operator: TypeAlias = Any  # a LinearOperator, or what stands for one
+System: TypeAlias = Any  # a linear system, or the tuple that describes one
+Number: TypeAlias = complex
+Axes: TypeAlias = int | Sequence[int]
+Out: TypeAlias = Array | tuple[Array, ...]
+OnFail: TypeAlias = Literal["raise", "nan", "info"]
+Gauge: TypeAlias = Literal["check", "project", "trust"]
+Norm: TypeAlias = Literal["backward", "ortho", "forward"]
+
+__all__ = [
+    "Array", "ArrayLike", "Axes", "DTypeLike", "Gauge", "Norm", "Number", "OnFail", "Operator",
+    "Out", "SparseLike", "System",
+]  # fmt: skip
