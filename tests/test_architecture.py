@@ -49,7 +49,7 @@ FAMILIES = {
 # Tokens of code for each public name of a room, and of the core in all
 # (docs/adr/0009-size-budgets.md).
 BUDGETS = {"linalg": 870, "fft": 522, "sparse": 380, "signal": 340, "numpy": 188, "special": 170}
-CORE_TOKENS = 36_550
+CORE_TOKENS = 36_600
 # Files and functions that the line length of 100 made too long: to be split by subject, no others.
 LONG = {
     "scigrad/demo/picture.py", "scigrad/linalg/eigenvalues/equal_eigenvalues.py",

@@ -64,7 +64,7 @@ def is_array_type(kind: type) -> bool:
 
 def is_array(x: Any) -> bool:
     """Return whether x is a concrete array of any library."""
-    return is_array_type(type(x))
+    return _library_of_type(type(x)) is not None
 
 
 def library(*values: Any) -> str:

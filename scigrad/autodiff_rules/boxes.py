@@ -88,11 +88,11 @@ class Recorded(Traced):
             ), saved
         leaves, rebuilt = outputs(out)
         nodes = picks(node, len(leaves), rebuilt)
-        varies = [o.dtype.kind in "fc" if type(o) in STRONG else is_inexact(o) for o in leaves]
-        found = zip(varies, leaves, nodes, strict=True)
-        return rebuilt(
-            [Recorded(o, level, n) if vary else constant(o, primitive) for vary, o, n in found]
-        ), saved
+        found = [
+            Recorded(o, level, n) if is_inexact(o) else constant(o, primitive)
+            for o, n in zip(leaves, nodes, strict=True)
+        ]
+        return rebuilt(found), saved
 
 
 class Dual(Traced):

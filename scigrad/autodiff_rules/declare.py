@@ -35,6 +35,8 @@ from .primitive import Primitive, Rule, silent
 from .spaces import Space, is_inexact, project, space, zeros
 from .trace import ZERO, check_view, running
 
+_UNMASKED = VARYING | {type(ZERO)}
+
 
 class Named(Primitive):
     """Function with derivatives by some of its arguments, which are named."""
@@ -55,8 +57,10 @@ class Named(Primitive):
 
     def push(self, call: Any, tangents: Sequence[Any]) -> Any:
         for i, t in enumerate(tangents):
-            if t is not ZERO and self.name_of(i, len(tangents)) not in self.differentiable:
-                raise self.missing(self.name_of(i, len(tangents)), "derivative")
+            if t is not ZERO:
+                name = self.name_of(i, len(tangents))
+                if name not in self.differentiable:
+                    raise self.missing(name, "derivative")
         return embed_outputs(self.pushed(call, tangents), call[len(self.names)])
 
 
@@ -175,21 +179,15 @@ class Linear(Named):
 def _short(primitive: Any) -> Rule:
     """Return the call of a function linear in its first argument: the result, or None where it
     needs the general way.
-
-    `plain` says that nothing is traced among the other arguments.
     """
     kernel, Call, arity, make = primitive.kernel, primitive.Call, primitive.arity, tuple.__new__
 
-    def call(args: Sequence[Any], plain: bool = False) -> Any:
+    def call(args: Sequence[Any]) -> Any:
         x = args[0] if len(args) == arity else None
         if type(x) is not Recorded or type(x._value) is not np.ndarray or x._level not in running:
             return None
         value, rest = x._value, args[1:]
-        if (
-            rest
-            and not plain
-            and not (ATOMS.issuperset(map(type, rest)) or all(map(is_settled, rest)))
-        ):
+        if rest and not (ATOMS.issuperset(map(type, rest)) or all(map(is_settled, rest))):
             boxes, _, writable = plan(args)
             if len(boxes) > 1 or writable:
                 return None
@@ -261,7 +259,10 @@ class Differentiable(Named):
         return kept_apart(out, self, call, None, parts)
 
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
-        values, masked = unmasked(g)
+        clean = type(g) in _UNMASKED or (
+            isinstance(g, tuple) and _UNMASKED.issuperset(map(type, g))
+        )
+        values, masked = (g, []) if clean else unmasked(g)
         seen = g if self.takes_masks else values
         if self.rows and any(type(plain(x)) in BOXES for x, _ in masked):
             # a rule run for each element of an outer batch finds cotangents of other shapes

@@ -82,12 +82,11 @@ def push(nodes: Sequence[Any], tangents: Sequence[Any], inputs: Sequence[Any]) -
     known = {node[0]: t for node, t in zip(inputs, tangents, strict=True)}
     for serial, primitive, kept, parents in in_order(nodes):
         if serial not in known:
-            parts = [ZERO] * primitive.count(kept)
+            parts, varies = [ZERO] * primitive.count(kept), False
             for position, parent in parents:
-                parts[position] = known[parent[0]]
-            known[serial] = (
-                primitive.push(kept, parts) if any(t is not ZERO for t in parts) else ZERO
-            )
+                parts[position] = t = known[parent[0]]
+                varies = varies or t is not ZERO
+            known[serial] = primitive.push(kept, parts) if varies else ZERO
             if watchers:
                 watchers[-1](serial, primitive, kept, (), [(None, known[serial])])
     return [ZERO if node is None else known[node[0]] for node in nodes]

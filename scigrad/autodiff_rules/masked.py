@@ -141,12 +141,14 @@ def plain(x: Any) -> Any:
 
 
 def is_finite(x: Any) -> bool:
-    """Return whether a plain array of the host is finite. On a device nobody looks, and of a traced
-    value derivatives count.
+    """Return whether a plain array of the host, or a list of such, is finite. On a device nobody
+    looks, and of a traced value derivatives count.
     """
     if isinstance(x, np.ndarray):
         # the product is quick, and may overflow
         return math.isfinite(np.vdot(x, x).real) or bool(np.isfinite(x).all())
+    if isinstance(x, list):
+        return all(map(is_finite, x))
     return isinstance(x, _NUMBERS) and cmath.isfinite(x)
 
 

@@ -132,7 +132,7 @@ class Elementwise(Primitive):
         """Return the partials as they were stated: for each argument, or for each output a tuple of
         such.
         """
-        return self.direct or self.rule(self.Call._make((*kept, None)))
+        return self.rule(self.Call._make((*kept, None)))
 
     def partial(self, partials: Sequence[Any], position: int, kept: Any) -> Any:
         """Return a partial as a number or an array."""
@@ -145,7 +145,7 @@ class Elementwise(Primitive):
         raise self.missing("", "derivative")
 
     def push(self, kept: Any, tangents: Sequence[Any]) -> Any:
-        partials = self.stated(kept)
+        partials = self.direct or self.stated(kept)
         if self.outputs > 1:
             return [
                 embed(self.pushed(p, kept, tangents), out)
@@ -158,8 +158,12 @@ class Elementwise(Primitive):
         total = ZERO
         for position, t in enumerate(tangents):
             if t is not ZERO:
-                p = self.partial(partials, position, kept)
-                total = total + (t if type(p) is int and p == 1 else p * t)
+                p = partials[position]
+                if type(p) is not int:
+                    t = self.partial(partials, position, kept) * t
+                elif p != 1:
+                    t = p * t
+                total = t if total is ZERO else total + t
         return total
 
     def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
@@ -339,10 +343,12 @@ def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: An
     if first and second:
         if type(y) is not kind or y._level != level:
             return general(x, y)
-        check_view(y)
+        if y._base is not None:
+            check_view(y)
     elif type(beside) not in _PLAIN:
         return general(x, y)
-    check_view(box)
+    if box._base is not None:
+        check_view(box)
     u, v = x._value if first else x, y._value if second else y
     if (first and type(u) not in VARYING) or (second and type(v) not in VARYING):
         return general(x, y)

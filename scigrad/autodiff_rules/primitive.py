@@ -14,6 +14,7 @@ from . import backends, batching
 from .boxes import STRONG
 from .containers import Plan, flatten, holds_traced, is_container, plan
 from .docstrings import noted
+from .graph import ATOMS
 from .messages import errors, explanations
 from .spaces import project
 from .trace import ZERO, Traced, array_functions, innermost, interception, is_labelled, scalar
@@ -92,19 +93,20 @@ class Primitive:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         boxes, containers, writable = _PLAIN if _OPAQUE.issuperset(map(type, args)) else plan(args)
+        loose = kwargs and not ATOMS.issuperset(map(type, kwargs.values()))
         if (
             boxes
             or (containers and holds_traced([args[i] for i in containers]))
-            or (kwargs and holds_traced(kwargs))
+            or (loose and holds_traced(kwargs))
         ):
             if kwargs or len(args) != self.arity:
                 if isinstance(self.kernel, np.ufunc):
                     # NumPy's protocol answers out=, where=, dtype= or refuses them
                     return self.kernel(*args, **kwargs)
                 args = (*self.bind(args, kwargs),)
-            elif not containers:
-                return innermost(args, boxes)._interpret(self, args, boxes, writable)[0]
-            return self.evaluate(args)[0]
+            if containers or loose:
+                return self.evaluate(args)[0]
+            return innermost(args, boxes)._interpret(self, args, boxes, writable)[0]
         out = self._run(args, kwargs)
         return out[0] if self.saves else out
 

@@ -83,10 +83,9 @@ class Arguments:
                     raise errors.not_differentiable(transform, self._place(i), x)
             if frozen or not (is_plain or backends.is_array(x)):
                 self.leaves[i] = copied(x)
-            elif x.nbytes <= graph.COPIED:
-                self.leaves[i] = x.copy()
-            elif isinstance(x, np.ndarray):
-                large.append(x)
+            else:
+                self.leaves[i], watch = graph.settled(x, 0)
+                large += [x] if watch else []
         self.watch = graph.Watch(transform, large) if large else None
 
     def look(self) -> None:
@@ -206,11 +205,7 @@ def unmasked_first(compute: Callable[[], list[Any]], given: Sequence[Any]) -> li
         found = compute()
     finally:
         missing = left_out.pop(thread)
-    return (
-        compute()
-        if missing and not all(c is ZERO or is_finite(c) for c in flatten(found)[0])
-        else found
-    )
+    return compute() if missing and not all(c is ZERO or is_finite(c) for c in found) else found
 
 
 def value_and_gradient(

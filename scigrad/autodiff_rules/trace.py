@@ -49,7 +49,10 @@ class Traced:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return getattr(self._value, "shape", ())
+        try:
+            return self._value.shape
+        except AttributeError:  # a Python number
+            return ()
 
     @property
     def ndim(self) -> int:
@@ -61,8 +64,10 @@ class Traced:
 
     @property
     def dtype(self) -> Any:
-        dtype = getattr(self._value, "dtype", None)
-        return np.result_type(self._value) if dtype is None else dtype
+        try:
+            return self._value.dtype
+        except AttributeError:
+            return np.result_type(self._value)
 
     def __len__(self) -> int:
         if not self.shape:

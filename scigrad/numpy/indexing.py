@@ -47,7 +47,7 @@ def getitem(x, index):
     """
     parts = index if type(index) is tuple else (index,)
     basic = is_basic(parts)
-    out = _getitem.short((x, index), True) if basic else None
+    out = _getitem.short((x, index)) if basic else None
     if out is not None:
         return marked(out, x) if type(out._value) is np.ndarray else out  # a number is no view
     if x is ZERO:

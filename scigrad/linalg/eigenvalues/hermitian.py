@@ -5,7 +5,6 @@ from typing import Any, Literal
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, raw, shape_of, stop_gradient
-from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.messages.errors import batched_truth
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
@@ -363,10 +362,10 @@ def frame(
 
 def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> Any:
     # an algorithm for matrices of a special form
-    if callable(driver) and library(a) == "numpy" and a.size:
+    if callable(driver) and type(a) is np.ndarray and a.size:
         found = driver(a, eigvals_only)
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
-    elif library(a) == "numpy" and a.size and (a.ndim == 2 or a.dtype.char in "fF"):
+    elif type(a) is np.ndarray and a.size and (a.ndim == 2 or a.dtype.char in "fF"):
         found = host("eigh")(
             a, lower=lower, driver=driver or "evd", check_finite=False, eigvals_only=eigvals_only
         )

@@ -222,7 +222,7 @@ def decomposed(function: str, a: Any, kernel: Callable[[Any], Any], iteration: C
     """
     info, marks = np.zeros(a.shape[:-2], np.intp, like=a), on_fail != "raise"
     # with infinities LAPACK may not come to an end
-    if marks or (library(a) == "numpy" and not np.isfinite(a).all()):
+    if marks or (type(a) is np.ndarray and not np.isfinite(a).all()):
         bad, marks = not_finite(a), True
         a, info = patched(a, bad), bad * -1
     try:
