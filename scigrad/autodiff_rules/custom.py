@@ -151,7 +151,8 @@ class _Stated(Differentiable):
             )
 
         self.stated, self.plain = (f, jvp, vjp), plain
-        self.takes_masks = self.recomputes = getattr(vjp, "func", None) is pulled  # a checkpoint
+        self.recomputes = getattr(vjp, "func", None) is pulled  # a checkpoint
+        self.masks = "taken" if self.recomputes else "apart"
         kernel.__name__ = getattr(f, "__name__", None) or getattr(
             getattr(f, "func", f), "__name__", "custom_rule"
         )
@@ -215,7 +216,7 @@ class _Stated(Differentiable):
             if self.recomputes:
                 return checkpoint(vmap(f, in_axes=axes))(*values), None
             batched_rule = _Stated(vmap(f, in_axes=axes), jvp and push, vjp and pull, self.plain)
-            batched_rule.rows = batched_rule.takes_masks = True
+            batched_rule.rows, batched_rule.masks = True, "taken"
             return batched_rule.evaluate(values)
         except (errors.MissingRule, TypeError) as error:
             if self.plain:

@@ -218,10 +218,10 @@ class Differentiable(Named):
     rule is slow or wrong at degenerate values.
     """
 
-    takes_masks = False  # whether its rule receives cotangents as Masked
-    # whether places alone, not values, tell what depends on what: the rules of other numbers find
-    # masks then
-    by_place = False
+    # What becomes of masks: "apart", rules receive zeros and elements of a batch are told apart;
+    # "taken", the reverse rule receives cotangents as Masked; "placed", it does, and since places
+    # alone tell what depends on what, the rules of other numbers find the masks.
+    masks = "apart"
 
     def jvp(self, rule: Rule) -> Rule:
         """State the forward rule: rule(call, t) returns the tangent of the output; t.<name> may be
@@ -247,7 +247,7 @@ class Differentiable(Named):
         out = self.rules["jvp"](call, self.call(list(map(plain, tangents)), None, None))
         if Masked not in map(type, tangents):
             return out
-        if self.by_place:
+        if self.masks == "placed":
             patterns = Presence(
                 lambda: self.rules["jvp"](
                     self._of_patterns(call), self.call(patterns_of(tangents), None, None)
@@ -263,7 +263,7 @@ class Differentiable(Named):
             isinstance(g, tuple) and _UNMASKED.issuperset(map(type, g))
         )
         values, masked = (g, []) if clean else unmasked(g)
-        seen = g if self.takes_masks else values
+        seen = values if self.masks == "apart" else g
         if self.rows and any(type(plain(x)) in BOXES for x, _ in masked):
             # a rule run for each element of an outer batch finds cotangents of other shapes
             masked = []
@@ -272,7 +272,7 @@ class Differentiable(Named):
             if "vjp" in self.rules
             else self.transposed(kept, parents, seen)
         )
-        if masked and self.by_place:
+        if masked and self.masks == "placed":
             leaves, rebuilt = outputs(g)
             patterns = Presence(
                 lambda: self.rules["vjp"](self._of_patterns(kept), rebuilt(patterns_of(leaves))),

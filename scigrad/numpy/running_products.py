@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import constant, differentiable, shape_of
+from scigrad.autodiff_rules.masked import plain
 
 from .joining import concatenate
 from .products import conjugate
@@ -94,12 +95,15 @@ def _(call, g):
     first, second, whole = _scales_of_parts(call.a)
     a = call.a * first * second
     return {
-        "a": _backward(a, g * whole) * conjugate(_shifted(running_product(a), 1)) * first * second
+        "a": _backward(a, plain(g) * whole)
+        * conjugate(_shifted(running_product(a), 1))
+        * first
+        * second
     }
 
 
 running_product.over_leading({"a": 1})
-running_product.by_place = True
+running_product.masks = "placed"
 
 
 @constant

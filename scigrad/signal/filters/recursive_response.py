@@ -89,7 +89,7 @@ def _(call: Any, t: Any) -> Any:
 
 # Of a filter that is not stable the first samples may be read, and the last overflow. No derivative
 # passes through these.
-filtered.takes_masks = filtered.by_place = True
+filtered.masks = "placed"
 
 
 @filtered.vjp
@@ -143,7 +143,7 @@ def _(call: Any, t: Any) -> Any:
     return dy, dzf + forcing[..., samples:] / first - drift * zf
 
 
-filtered_from.takes_masks = filtered_from.by_place = True
+filtered_from.masks = "placed"
 
 
 @filtered_from.vjp
