@@ -341,7 +341,8 @@ def _role(kind: type) -> int:
 
 
 @functools.lru_cache(10_000)  # functions of any number of arrays have as many combinations as calls
-def _plan(kinds: tuple[type, ...]) -> Plan:
+def planned(kinds: tuple[type, ...]) -> Plan:
+    """Return the plan of a call from the types of its arguments."""
     boxes, containers, arrays = (
         tuple(i for i, kind in enumerate(kinds) if _role(kind) == role)
         for role in (_BOX, _CONTAINER, _ARRAY)
@@ -353,7 +354,8 @@ def _plan(kinds: tuple[type, ...]) -> Plan:
 
 
 def plan(values: Iterable[Any]) -> Plan:
-    return _plan(tuple(map(type, values)))
+    """Return the plan of a call; the most frequent calls ask `planned` themselves."""
+    return planned(tuple(map(type, values)))
 
 
 def holds_traced(x: Any) -> bool:

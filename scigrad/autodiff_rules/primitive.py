@@ -12,7 +12,7 @@ import numpy as np
 
 from . import backends, batching
 from .boxes import STRONG
-from .containers import Plan, flatten, holds_traced, is_container, plan
+from .containers import flatten, holds_traced, is_container, planned
 from .docstrings import noted
 from .graph import ATOMS
 from .messages import errors, explanations
@@ -22,9 +22,6 @@ from .trace import ZERO, Traced, array_functions, innermost, interception, is_la
 Rule = Callable[..., Any]
 CONTAINERS = frozenset((tuple, list, dict))
 _make = tuple.__new__  # a named tuple's own constructor is several times slower
-# types in which nothing traced can hide
-_OPAQUE = STRONG | {int, float, complex, bool, str, type(None)}
-_PLAIN = Plan((), (), ())
 _VARIADIC_FLAG = 0x04
 # Which product of infinities and NaN a BLAS calls invalid depends on how it fills its blocks, that
 # is on the processor: rules do not pass such warnings on. Their results are NaN there, which
@@ -92,7 +89,7 @@ class Primitive:
     # -- calling
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        boxes, containers, writable = _PLAIN if _OPAQUE.issuperset(map(type, args)) else plan(args)
+        boxes, containers, writable = planned(tuple(map(type, args)))
         loose = kwargs and not ATOMS.issuperset(map(type, kwargs.values()))
         if (
             boxes
@@ -147,7 +144,7 @@ class Primitive:
         """Return the output for bound values and what the kernel saved, at whatever level the
         values are.
         """
-        boxes, containers, writable = plan(values)
+        boxes, containers, writable = planned(tuple(map(type, values)))
         if containers and any(is_labelled(type(values[i])) for i in containers):
             return self.evaluate([np.asarray(x) if is_labelled(type(x)) else x for x in values])
         if containers and holds_traced([values[i] for i in containers]):
