@@ -12,7 +12,7 @@ import numpy as np
 
 from . import graph
 from .boxes import BOXES, VARYING, Recorded, Running, constant
-from .containers import embed_outputs, filled, map_leaves, outputs, plan, spaces_of
+from .containers import embed_outputs, filled, map_leaves, outputs, planned, spaces_of
 from .graph import ATOMS, guarded, is_settled, new_serial, protect
 from .masked import (
     Masked,
@@ -115,10 +115,9 @@ class Linear(Named):
 
         # The mask is computed later, when the program may have filled its condition or its index
         # again.
-        watch = graph.Watch(
-            self.__name__,
-            graph.settle(values, [i for i in plan(values).writable if i not in places], 0),
-        )
+        writable = planned(tuple(map(type, values))).writable
+        constants = [i for i in writable if i not in places]
+        watch = graph.Watch(self.__name__, graph.settle(values, constants, 0))
 
         def present() -> Any:
             watch.look()
@@ -188,7 +187,7 @@ def _short(primitive: Any) -> Rule:
             return None
         value, rest = x._value, args[1:]
         if rest and not (ATOMS.issuperset(map(type, rest)) or all(map(is_settled, rest))):
-            boxes, _, writable = plan(args)
+            boxes, _, writable = planned(tuple(map(type, args)))
             if len(boxes) > 1 or writable:
                 return None
         if x._base is not None:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, backends, namespace_of
-from scigrad.autodiff_rules.containers import holds_traced
+from scigrad.autodiff_rules.containers import holds_traced, planned
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.autodiff_rules.messages.errors import traced_into_plain_out
@@ -77,10 +77,9 @@ def composed(
 
         @functools.wraps(function)
         def either(*args: Any, **kwargs: Any) -> Any:
+            boxes, containers, _ = planned(tuple(map(type, args)))
             if (
-                (args and isinstance(args[0], Traced))
-                or holds_traced(args)
-                or (kwargs and holds_traced(kwargs))
+                boxes or (containers and holds_traced(args)) or (kwargs and holds_traced(kwargs))
             ) and not (is_ufunc and kwargs):
                 return traced(*args, **kwargs)
             on_host = is_ufunc or (args and type(args[0]) is np.ndarray and args[0].ndim)

@@ -122,13 +122,14 @@ def take_along_axis(arr, indices, axis=-1):
 
 def along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
     """Return the index of the elements at positions along one axis."""
-    if not -arr.ndim <= axis < arr.ndim:
-        raise np.exceptions.AxisError(axis, arr.ndim)
-    if len(shape_of(indices)) != arr.ndim:
+    shape = arr.shape
+    rank = len(shape)
+    if not -rank <= axis < rank:
+        raise np.exceptions.AxisError(axis, rank)
+    if len(shape_of(indices)) != rank:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     grid = [
-        uploaded(np.arange(n).reshape(-1, *(1,) * (arr.ndim - 1 - i)), arr)
-        for i, n in enumerate(arr.shape)
+        uploaded(np.arange(n).reshape(-1, *(1,) * (rank - 1 - i)), arr) for i, n in enumerate(shape)
     ]
     grid[axis] = indices
     return tuple(grid)

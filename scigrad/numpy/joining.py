@@ -42,11 +42,9 @@ def assembled(value: Any) -> Any:
             else np.asarray(value)
         )
     if isinstance(value, Traced):
-        return (
-            astype(value, value.dtype)
-            if value is not ZERO and type(raw(value)) in (float, complex)
-            else value
-        )
+        if value is ZERO or type(value._value) is np.ndarray:
+            return value
+        return astype(value, value.dtype) if type(raw(value)) in (float, complex) else value
     return scalar(
         value if hasattr(value, "dtype") and not is_labelled(type(value)) else np.asarray(value)
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, backends, linear, shape_of, zeros
+from scigrad.autodiff_rules import Space, linear, shape_of, space, zeros
 from scigrad.autodiff_rules.containers import holds_traced
 
 from .composition import composed
@@ -104,13 +104,8 @@ def _pairs(value: Any, rank: int) -> Any:
 
 @linear("x")
 def _zero_padded(x, widths):
-    out = zeros(
-        Space(
-            tuple(a + n + b for n, (a, b) in zip(x.shape, widths, strict=True)),
-            x.dtype,
-            backends.library(x),
-        )
-    )
+    shape = tuple(a + n + b for n, (a, b) in zip(x.shape, widths, strict=True))
+    out = zeros(Space(shape, *space(x)[1:]))
     out[_inside(x.shape, widths)] = x
     return out
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import optree
 
-from scigrad.autodiff_rules import Space, Traced, kernel, raw
+from scigrad.autodiff_rules import Space, Traced, kernel, namespace_of, raw
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.messages.errors import batched_truth
@@ -150,8 +150,9 @@ def entries_where(dense: Any, mask: Any, what: str, family: str = "array") -> An
 
 def every_entry(dense: Any, family: str = "array") -> SparseArray:
     """Return a dense matrix as a sparse one that stores all of its entries."""
-    rows, cols = namespace(library(raw(dense))).indices(dense.shape).reshape(2, -1)
-    return SparseArray(dense.reshape(-1), Pattern("coo", tuple(dense.shape), (rows, cols), family))
+    shape = dense.shape
+    rows, cols = namespace_of(dense).indices(shape).reshape(2, -1)
+    return SparseArray(dense.reshape(-1), Pattern("coo", tuple(shape), (rows, cols), family))
 
 
 def paired(run: Callable[[Any, Any], Any], a: SparseArray, b: SparseArray) -> SparseArray:
@@ -169,7 +170,7 @@ def placed_from(data: Any, function: Callable[[Any], Any]) -> Any:
     """Return function(data), for a function that places the entries of a dense array, such as a
     constructor.
     """
-    xp = namespace(library(raw(data)))
+    xp = namespace_of(data)
     found = function(xp.arange(1.0, data.size + 1.0).reshape(data.shape))
     return selected(data.reshape(-1), found)
 

@@ -34,15 +34,14 @@ class Weights:
         a = every_entry(graph) if self.dense else stored(graph)
         a = (without_duplicates(a) if smallest else a).tocsr().canonical()
         self.pattern, self.shape, values = a.pattern, a.shape, a.data
-        if values.dtype.kind == "c":
+        dtype = values.dtype
+        if dtype.kind == "c":
             raise ValueError(
                 "the weights of a graph have to be real: take the real parts or the absolute values"
             )
-        if library(raw(values)) != "numpy":
-            raise missing_kernel("sparse.csgraph", library(raw(values)))
-        self.values = (
-            values if values.dtype in (np.float32, np.float64) else values.astype(np.float64)
-        )
+        if (home := library(raw(values))) != "numpy":
+            raise missing_kernel("sparse.csgraph", home)
+        self.values = values if dtype in (np.float32, np.float64) else values.astype(np.float64)
 
     def graph(self, values: Any) -> Any:
         """Return the graph with plain values, as SciPy takes it."""
