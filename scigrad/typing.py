@@ -6,7 +6,7 @@ transform. All three have the names of NumPy's array, which type checkers are to
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -23,7 +23,49 @@ OnFail: TypeAlias = Literal["raise", "nan", "info"]
 Gauge: TypeAlias = Literal["check", "project", "trust"]
 Norm: TypeAlias = Literal["backward", "ortho", "forward"]
 
+
+class AnyUfunc(Protocol):
+    """A function of NumPy's that acts element by element."""
+
+    def __call__(self, *args: ArrayLike, **options: Any) -> Any: ...
+
+
+class UnaryUfunc(Protocol):
+    """A function of one array that acts element by element, with the options of NumPy's ufuncs."""
+
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: Out | None = None,
+        *,
+        where: ArrayLike = True,
+        dtype: DTypeLike = None,
+        **options: Any,
+    ) -> Array: ...
+
+    def __getattr__(self, name: str) -> Any: ...
+
+
+class BinaryUfunc(Protocol):
+    """A function of two arrays that acts element by element, with the options of NumPy's ufuncs."""
+
+    def __call__(
+        self,
+        x1: ArrayLike,
+        x2: ArrayLike,
+        /,
+        out: Out | None = None,
+        *,
+        where: ArrayLike = True,
+        dtype: DTypeLike = None,
+        **options: Any,
+    ) -> Array: ...
+
+    def __getattr__(self, name: str) -> Any: ...
+
+
 __all__ = [
-    "Array", "ArrayLike", "Axes", "DTypeLike", "Gauge", "Norm", "Number", "OnFail", "Operator",
-    "Out", "SparseLike", "System",
+    "AnyUfunc", "Array", "ArrayLike", "Axes", "BinaryUfunc", "DTypeLike", "Gauge", "Norm",
+    "Number", "OnFail", "Operator", "Out", "SparseLike", "System", "UnaryUfunc",
 ]  # fmt: skip

@@ -1,11 +1,12 @@
 """Functions applied to parts of an array: by conditions, along an axis, over axes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import shape_of
+from scigrad.typing import Array, ArrayLike, Axes
 
 from .assignment import set_at
 from .composition import composed
@@ -19,7 +20,13 @@ __all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 
 
 @composed(np.piecewise)
-def piecewise(x, condlist, funclist, *args, **kw):
+def piecewise(
+    x: ArrayLike,
+    condlist: Sequence[ArrayLike],
+    funclist: Sequence[Any],
+    *args: ArrayLike,
+    **kw: Any,
+) -> Array:
     """For each element the function (or number) of the last condition that holds, see
     `numpy.piecewise`.
 
@@ -55,7 +62,9 @@ def _piece(x: Any, out: Any, condition: Any, function: Any, args: Any, kw: Any) 
 
 
 @composed(np.apply_along_axis)
-def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+def apply_along_axis(
+    func1d: Callable[..., Any], axis: Axes | None, arr: ArrayLike, *args: ArrayLike, **kwargs: Any
+) -> Array:
     """A function of vectors applied to each vector along an axis, one call after the other, see
     `numpy.apply_along_axis`.
 
@@ -73,7 +82,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
 
 @composed(np.apply_over_axes)
-def apply_over_axes(func: Callable[..., Any], a, axes):
+def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Axes | None) -> Array:
     """func(a, axis) for each axis in turn, keeping the axes, see `numpy.apply_over_axes`."""
     rank = a.ndim
     for axis in np.atleast_1d(axes).tolist():

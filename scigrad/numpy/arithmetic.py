@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
+from scigrad.typing import Array, ArrayLike, BinaryUfunc, Out, UnaryUfunc
 
 from .comparison import floor_divide, isinf, trunc
 from .composition import composed, noted
@@ -19,19 +20,20 @@ __all__ = [
     "remainder", "sqrt", "square", "subtract", "true_divide",
 ]  # fmt: skip
 
-add = elementwise(np.add)
+add: BinaryUfunc = elementwise(np.add)
 add.partials((1, 1))
-subtract = elementwise(np.subtract)
+subtract: BinaryUfunc = elementwise(np.subtract)
 subtract.partials((1, -1))
-negative = elementwise(np.negative)
+negative: UnaryUfunc = elementwise(np.negative)
 negative.partials((-1,))
-positive = elementwise(np.positive)
+positive: UnaryUfunc = elementwise(np.positive)
 positive.partials((1,))
 
-multiply = elementwise(np.multiply)
+multiply: BinaryUfunc = elementwise(np.multiply)
 multiply.partials((lambda x, y, out: y, lambda x, y, out: x))
 
-divide = true_divide = elementwise(np.divide)
+divide: BinaryUfunc = elementwise(np.divide)
+true_divide: BinaryUfunc = divide
 divide.partials((lambda x, y, out: _inverse(widened(y, out)), lambda x, y, out: -(out / y)))
 
 
@@ -68,24 +70,25 @@ def stated_derivative(kernel: Any, partials: Any) -> Any:
 
 _PLAIN = frozenset((np.ndarray, np.float64, np.float32))
 
-reciprocal = elementwise(np.reciprocal)
+reciprocal: UnaryUfunc = elementwise(np.reciprocal)
 reciprocal.partials((lambda x, out: -(out * out),))
 
-square = elementwise(np.square)
+square: UnaryUfunc = elementwise(np.square)
 square.partials((lambda x, out: 2 * x,))
 
-sqrt = elementwise(np.sqrt)
+sqrt: UnaryUfunc = elementwise(np.sqrt)
 sqrt.partials((lambda x, out: 0.5 / out,))
 
-cbrt = elementwise(np.cbrt)
+cbrt: UnaryUfunc = elementwise(np.cbrt)
 cbrt.partials((lambda x, out: 1 / (3 * out * out),))
 
 
 # -- powers
 
-power = pow = noted("Where the base is 0 the derivative in the exponent is 0.")(
+power: BinaryUfunc = noted("Where the base is 0 the derivative in the exponent is 0.")(
     elementwise(np.power)
 )
+pow: BinaryUfunc = power
 
 # d(x^y)/dx = y x^(y-1), which is 0 for y = 0 at every x, and d(x^y)/dy = x^y log x, which tends to
 # 0 with x for Re y > 0. At x = y = 0 the power jumps in y (0^0 = 1); the derivative there is the
@@ -114,7 +117,7 @@ def _by_exponent(x: Any, out: Any) -> Any:
 
 
 @composed(np.float_power)
-def float_power(x1, x2, /, out=None):
+def float_power(x1: ArrayLike, x2: ArrayLike, /, out: Out | None = None) -> Array:
     """x1**x2, in double precision at least."""
     x1, x2 = assembled(x1), assembled(x2)
     kind = np.result_type(x1, x2, np.float64)
@@ -124,21 +127,22 @@ def float_power(x1, x2, /, out=None):
 # -- remainders: x = y * quotient + remainder, with an integer quotient that is constant wherever it
 # is smooth
 
-remainder = mod = elementwise(np.remainder)
+remainder: BinaryUfunc = elementwise(np.remainder)
+mod: BinaryUfunc = remainder
 remainder.partials((1, lambda x, y, out: -floor_divide(x, y)))
 
-fmod = elementwise(np.fmod)
+fmod: BinaryUfunc = elementwise(np.fmod)
 fmod.partials((1, lambda x, y, out: -trunc(x / y)))
 
 
 @composed(np.divmod)
-def divmod(x1, x2, /):
+def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, ...]:
     """Quotient and remainder of the division that rounds down."""
     return floor_divide(x1, x2), remainder(x1, x2)
 
 
 @composed(np.modf)
-def modf(x, /):
+def modf(x: ArrayLike, /) -> tuple[Array, ...]:
     """Fractional and integral part; the derivative belongs to the fractional part."""
     finite = where(isinf(x), 0, x)
     return finite - trunc(finite), trunc(x)
@@ -147,7 +151,7 @@ def modf(x, /):
 # -- lengths
 
 
-hypot = noted("At the origin the derivative is 0, the subgradient of smallest norm.")(
+hypot: BinaryUfunc = noted("At the origin the derivative is 0, the subgradient of smallest norm.")(
     ElementwiseKinked(np.hypot)
 )
 
@@ -181,5 +185,9 @@ def _scaled(ufunc: Any, factor: float) -> Any:
     return function
 
 
+deg2rad: UnaryUfunc
+radians: UnaryUfunc
 deg2rad, radians = _scaled(np.deg2rad, np.pi / 180), _scaled(np.radians, np.pi / 180)
+rad2deg: UnaryUfunc
+degrees: UnaryUfunc
 rad2deg, degrees = _scaled(np.rad2deg, 180 / np.pi), _scaled(np.degrees, 180 / np.pi)

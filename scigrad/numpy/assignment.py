@@ -21,6 +21,7 @@ from scigrad.autodiff_rules import (
 )
 from scigrad.autodiff_rules.containers import plan
 from scigrad.autodiff_rules.trace import is_labelled
+from scigrad.typing import ArrayLike, Axes
 
 from .composition import intercepts
 from .indexing import along, getitem, scattered
@@ -42,7 +43,7 @@ from .taking import offset, placed, take
 __all__ = ["add_at", "copyto", "place", "put", "put_along_axis", "putmask", "set_at"]
 
 
-def set_at(x, index, value):
+def set_at(x: ArrayLike, index: ArrayLike, value: ArrayLike) -> Any:
     """Return a copy of an array after the assignment ``x[index] = value``.
 
     Parameters
@@ -258,7 +259,7 @@ def _(call, batched):
 # -- x[index] += value
 
 
-def add_at(x, index, value):
+def add_at(x: ArrayLike, index: ArrayLike, value: ArrayLike) -> Any:
     """Return a copy of an array with values added at an index, each repetition counted.
 
     This is `numpy.add.at` for a new array.
@@ -309,7 +310,7 @@ def add_at(x, index, value):
 
 
 @intercepts(np.put)
-def put(a, ind, v, mode="raise"):
+def put(a: ArrayLike, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None:
     """a.flat[ind] = v in place, the values repeated as needed, see `numpy.put`."""
     index, values = assembled(ind), ravel(assembled(v))
     if not values.size:
@@ -321,7 +322,7 @@ def put(a, ind, v, mode="raise"):
 
 
 @intercepts(np.place)
-def place(arr, mask, vals):
+def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike) -> None:
     """arr[mask] = the first values, repeated as needed, in place, see `numpy.place`."""
     values, count = ravel(assembled(vals)), int(np.sum(mask))
     if count and not values.size:
@@ -331,7 +332,7 @@ def place(arr, mask, vals):
 
 
 @intercepts(np.putmask)
-def putmask(a, /, mask, values):
+def putmask(a: ArrayLike, /, mask: ArrayLike, values: ArrayLike) -> None:
     """a.flat[i] = values.flat[i] where the mask holds, in place, see `numpy.putmask`."""
     values = ravel(assembled(values))
     if values.size:
@@ -340,7 +341,9 @@ def putmask(a, /, mask, values):
 
 
 @intercepts(np.copyto)
-def copyto(dst, src, casting="same_kind", where=True):
+def copyto(
+    dst: ArrayLike, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True
+) -> None:
     """dst[...] = src in place, only where a mask holds, see `numpy.copyto`."""
     src = assembled(src)
     if not np.can_cast(src.dtype, dst.dtype, casting):
@@ -352,7 +355,9 @@ def copyto(dst, src, casting="same_kind", where=True):
 
 
 @intercepts(np.put_along_axis)
-def put_along_axis(arr, indices, values, axis):
+def put_along_axis(
+    arr: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: Axes | None
+) -> None:
     """Write values where `take_along_axis` would read, in place, see `numpy.put_along_axis`."""
     if axis is None:
         raise ValueError(

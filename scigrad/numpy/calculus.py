@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import constant, elementwise, linear, shape_of
+from scigrad.typing import Array, ArrayLike, Axes
 
 from .composition import composed
 from .devices import at_home
@@ -27,7 +28,13 @@ def _part(x: Any, axis: int, index: Any) -> Any:
 
 
 @composed(np.diff, linear=True)
-def diff(a, n=1, axis=-1, prepend=None, append=None):
+def diff(
+    a: ArrayLike,
+    n: int = 1,
+    axis: Axes | None = -1,
+    prepend: ArrayLike | None = None,
+    append: ArrayLike | None = None,
+) -> Array:
     """Differences of neighbours along an axis, n times, see `numpy.diff`."""
     if n == 0:
         return a
@@ -65,7 +72,9 @@ _diff.batch_axis("a")
 
 
 @composed(np.ediff1d)
-def ediff1d(ary, to_end=None, to_begin=None):
+def ediff1d(
+    ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None
+) -> Array:
     """Differences of neighbours in the flattened array, between what goes before and behind, see
     `numpy.ediff1d`.
     """
@@ -81,7 +90,13 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 
 @composed(np.unwrap)
-def unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):
+def unwrap(
+    p: ArrayLike,
+    discont: ArrayLike | None = None,
+    axis: Axes | None = -1,
+    *,
+    period: ArrayLike = 2 * np.pi,
+) -> Array:
     """Phases without jumps of more than half a period, see `numpy.unwrap`. Added periods leave the
     slope unchanged.
     """
@@ -103,17 +118,19 @@ _periods.batch_axis("p")
 
 
 @composed(np.trapezoid)
-def trapezoid(y, x=None, dx=1.0, axis=-1):
+def trapezoid(
+    y: ArrayLike, x: ArrayLike | None = None, dx: float = 1.0, axis: Axes | None = -1
+) -> Array:
     """The integral along an axis by the trapezoidal rule, see `numpy.trapezoid`."""
     axis = np.lib.array_utils.normalize_axis_index(axis, y.ndim)
     if x is None:
         width = dx
     else:
-        x = assembled(x)
+        points = assembled(x)
         width = (
-            diff(x, axis=axis)
-            if x.ndim != 1
-            else reshape(diff(x), (-1, *(1,) * (y.ndim - 1 - axis)))
+            diff(points, axis=axis)
+            if points.ndim != 1
+            else reshape(diff(points), (-1, *(1,) * (y.ndim - 1 - axis)))
         )
     return np.sum(
         width * (_part(y, axis, slice(1, None)) + _part(y, axis, slice(None, -1))) / 2.0, axis=axis
@@ -124,7 +141,9 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 
 
 @composed(np.gradient)
-def gradient(f, *varargs, axis=None, edge_order=1):
+def gradient(
+    f: ArrayLike, *varargs: ArrayLike, axis: Axes | None = None, edge_order: int = 1
+) -> Any:
     """Slopes of samples by central differences inside and one-sided ones at the edges, see
     `numpy.gradient`.
 
@@ -188,7 +207,14 @@ def _slopes(f: Any, h: Any, edge_order: int) -> Any:
 
 
 @composed(np.interp)
-def interp(x, xp, fp, left=None, right=None, period=None):
+def interp(
+    x: ArrayLike,
+    xp: ArrayLike,
+    fp: ArrayLike,
+    left: ArrayLike | None = None,
+    right: ArrayLike | None = None,
+    period: ArrayLike | None = None,
+) -> Array:
     """Piecewise linear interpolation, see `numpy.interp`.
 
     Differentiable in x, in the coordinates xp, the values fp and in left and right. At a sample the

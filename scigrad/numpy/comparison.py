@@ -4,6 +4,7 @@ smooth.
 No derivative passes through them, at any order; they batch like every elementwise function.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from scigrad.autodiff_rules import Primitive, namespace_of
 from scigrad.autodiff_rules.batching import aligned
 from scigrad.autodiff_rules.partials import Constant
+from scigrad.typing import Array, ArrayLike, BinaryUfunc, Out, UnaryUfunc
 
 from .composition import composed, intercepts, noted
 
@@ -39,20 +41,35 @@ class Step(Constant):
         return self.otherwise(*args, **kwargs) if other else super()._run(args, kwargs)
 
 
-def step(kernel: Any) -> Step:
+def step(kernel: Any) -> Any:
     """Declare an elementwise function without a derivative, and let it answer for a ufunc."""
     return Step(kernel)
 
 
+equal: BinaryUfunc
+not_equal: BinaryUfunc
 equal, not_equal = step(np.equal), step(np.not_equal)
+less: BinaryUfunc
+less_equal: BinaryUfunc
 less, less_equal = step(np.less), step(np.less_equal)
+greater: BinaryUfunc
+greater_equal: BinaryUfunc
 greater, greater_equal = step(np.greater), step(np.greater_equal)
 
+logical_and: BinaryUfunc
+logical_or: BinaryUfunc
 logical_and, logical_or = step(np.logical_and), step(np.logical_or)
+logical_xor: BinaryUfunc
+logical_not: UnaryUfunc
 logical_xor, logical_not = step(np.logical_xor), step(np.logical_not)
-for _function in (logical_and, logical_or, logical_xor, logical_not):  # of complex numbers too
+_of_truth_values: tuple[Any, ...] = (logical_and, logical_or, logical_xor, logical_not)
+for _function in _of_truth_values:  # of complex numbers too
     _function.otherwise = lambda *args, ufunc=_function.kernel: ufunc(*(x != 0 for x in args))
 
+isfinite: UnaryUfunc
+isinf: UnaryUfunc
+isnan: UnaryUfunc
+signbit: UnaryUfunc
 isfinite, isinf, isnan, signbit = (
     step(np.isfinite),
     step(np.isinf),
@@ -61,8 +78,14 @@ isfinite, isinf, isnan, signbit = (
 )
 
 # Rounding, and the grid of floating-point numbers
+floor: UnaryUfunc
+ceil: UnaryUfunc
+trunc: UnaryUfunc
+rint: UnaryUfunc
 floor, ceil, trunc, rint = step(np.floor), step(np.ceil), step(np.trunc), step(np.rint)
-floor_divide = step(np.floor_divide)
+floor_divide: BinaryUfunc = step(np.floor_divide)
+nextafter: BinaryUfunc
+spacing: Any
 nextafter, spacing = (
     noted("Tells of floating-point numbers, not of real ones: constant.")(step(f))
     for f in (np.nextafter, np.spacing)
@@ -76,20 +99,29 @@ def _gap(x: Any) -> Any:
 
 spacing.otherwise = _gap
 
+gcd: BinaryUfunc
+lcm: BinaryUfunc
 gcd, lcm = step(np.gcd), step(np.lcm)
+bitwise_and: BinaryUfunc
+bitwise_or: BinaryUfunc
+bitwise_xor: BinaryUfunc
 bitwise_and, bitwise_or, bitwise_xor = (
     step(np.bitwise_and),
     step(np.bitwise_or),
     step(np.bitwise_xor),
 )
-bitwise_invert = bitwise_not = invert = step(np.invert)
-bitwise_left_shift = left_shift = step(np.left_shift)
-bitwise_right_shift = right_shift = step(np.right_shift)
-bitwise_count = step(np.bitwise_count)
+bitwise_invert: UnaryUfunc = step(np.invert)
+bitwise_not: UnaryUfunc = bitwise_invert
+invert: UnaryUfunc = bitwise_invert
+bitwise_left_shift: BinaryUfunc = step(np.left_shift)
+left_shift: BinaryUfunc = bitwise_left_shift
+bitwise_right_shift: BinaryUfunc = step(np.right_shift)
+right_shift: BinaryUfunc = bitwise_right_shift
+bitwise_count: UnaryUfunc = step(np.bitwise_count)
 
 
 @composed(np.round, constant=True)
-def round(a, decimals=0, out=None):
+def round(a: ArrayLike, decimals: int = 0, out: Out | None = None) -> Array:
     """Round to a number of decimals; constant between its jumps."""
     return _round(a, decimals)
 
@@ -99,11 +131,11 @@ def _round(a, decimals):
     return np.round(a, decimals)
 
 
-around = composed(np.around, constant=True)(round)
+around: Callable[..., Array] = composed(np.around, constant=True)(round)
 
 
 @composed(np.fix, constant=True)
-def fix(x, out=None):
+def fix(x: ArrayLike, out: Out | None = None) -> Array:
     """Round towards zero."""
     return trunc(x)
 
@@ -116,23 +148,31 @@ def _test(original: Any) -> Primitive:
     return intercepts(original)(step(kernel))
 
 
+iscomplex: Callable[..., Array]
+isreal: Callable[..., Array]
 iscomplex, isreal = _test(np.iscomplex), _test(np.isreal)
 
 
 @composed(np.isposinf, constant=True)
-def isposinf(x, out=None):
+def isposinf(x: ArrayLike, out: Out | None = None) -> Array:
     """Return whether x is plus infinity."""
     return equal(x, np.inf)
 
 
 @composed(np.isneginf, constant=True)
-def isneginf(x, out=None):
+def isneginf(x: ArrayLike, out: Out | None = None) -> Array:
     """Return whether x is minus infinity."""
     return equal(x, -np.inf)
 
 
 @composed(np.isclose, constant=True)
-def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+def isclose(
+    a: ArrayLike,
+    b: ArrayLike,
+    rtol: ArrayLike = 1e-05,
+    atol: ArrayLike = 1e-08,
+    equal_nan: bool = False,
+) -> Array:
     """Return whether a and b agree within a tolerance, element by element."""
     return _isclose(a, b, rtol, atol, equal_nan)
 
@@ -143,13 +183,19 @@ def _isclose(a, b, rtol, atol, equal_nan):
 
 
 @composed(np.allclose, constant=True)
-def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+def allclose(
+    a: ArrayLike,
+    b: ArrayLike,
+    rtol: ArrayLike = 1e-05,
+    atol: ArrayLike = 1e-08,
+    equal_nan: bool = False,
+) -> Any:
     """Return whether all elements of a and b agree within a tolerance."""
     return np.all(_isclose(a, b, rtol, atol, equal_nan))
 
 
 @composed(np.array_equal, constant=True)
-def array_equal(a1, a2, equal_nan=False):
+def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Any:
     """Return whether two arrays have the same shape and elements."""
     if np.shape(a1) != np.shape(a2):
         return False
@@ -158,7 +204,7 @@ def array_equal(a1, a2, equal_nan=False):
 
 
 @composed(np.array_equiv, constant=True)
-def array_equiv(a1, a2):
+def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Any:
     """Return whether two arrays have the same elements after broadcasting."""
     try:
         np.broadcast_shapes(np.shape(a1), np.shape(a2))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable, linear
+from scigrad.typing import Array, ArrayLike, Out, UnaryUfunc
 
 from .comparison import step
 from .composition import composed, noted
@@ -40,7 +41,7 @@ def _is_complex(x: Any) -> bool:
 
 
 @composed(np.real, linear=True)
-def real(val):
+def real(val: ArrayLike) -> Array:
     """The real part."""
     return marked(_real(val), val) if _is_complex(val) else val
 
@@ -55,7 +56,7 @@ _real.over_leading({"z": 0})
 
 
 @composed(np.imag, linear=True)
-def imag(val):
+def imag(val: ArrayLike) -> Array:
     """The imaginary part."""
     return marked(_imag(val), val)
 
@@ -72,7 +73,8 @@ def _(call, g):
 
 _imag.over_leading({"z": 0})
 
-conj = conjugate = linear("x")(np.conjugate)
+conj: Any = linear("x")(np.conjugate)
+conjugate: UnaryUfunc = conj
 conj.adjoint(lambda call, g: conj(g))
 conj.over_leading({"x": 0})
 
@@ -90,10 +92,11 @@ class _Modulus(Kinked):
         return np.where(decided, np.maximum(x, -x), self.evaluate((np.where(decided, 1, x),))[0])
 
 
-absolute = abs = noted(
+absolute: UnaryUfunc = noted(
     "At 0 the derivative is 0, the subgradient of smallest norm; even functions of |x| are smooth "
     "there."
 )(_Modulus(np.absolute, ("x",)))
+abs: UnaryUfunc = absolute
 
 
 @absolute.jvp
@@ -110,7 +113,7 @@ absolute.over_leading({"x": 0})
 
 
 @composed(np.fabs)
-def fabs(x, /, out=None):
+def fabs(x: ArrayLike, /, out: Out | None = None) -> Array:
     """The absolute value of real numbers."""
     if _is_complex(x):
         raise TypeError("fabs is a function of real numbers; use abs(x) for complex ones")
@@ -118,7 +121,7 @@ def fabs(x, /, out=None):
 
 
 @composed(np.sign)
-def sign(x, /, out=None):
+def sign(x: ArrayLike, /, out: Out | None = None) -> Array:
     """x / |x|, and 0 at 0: constant for real x, the phase of complex x."""
     return _phase(x) if _is_complex(x) else _sign(x)
 
@@ -156,14 +159,14 @@ _phase.over_leading({"x": 0})
 
 
 @composed(np.angle)
-def angle(z, deg=False):
+def angle(z: ArrayLike, deg: int = False) -> Array:
     """The argument of a complex number, in (-pi, pi]."""
     out = np.arctan2(imag(z), real(z))
     return np.rad2deg(out) if deg else out
 
 
 @composed(np.real_if_close)
-def real_if_close(a, tol=100):
+def real_if_close(a: ArrayLike, tol: int = 100) -> Array:
     """The real part if all imaginary parts are negligible, else the array itself."""
     if not _is_complex(a):
         return a

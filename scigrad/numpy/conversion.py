@@ -1,8 +1,11 @@
 """The same elements in another dtype or another array: astype, copy."""
 
+from typing import Any
+
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, linear
+from scigrad.typing import Array, ArrayLike, DTypeLike
 
 from .composition import composed, intercepts
 
@@ -10,7 +13,9 @@ __all__ = ["astype", "copy"]
 
 
 @intercepts(np.astype)
-def astype(x, dtype, /, *, copy=True, device=None):
+def astype(
+    x: ArrayLike, dtype: DTypeLike, /, *, copy: bool | None = True, device: object | None = None
+) -> Any:
     """The elements of an array in another dtype. A copy to integers or booleans has no
     derivative.
     """
@@ -33,7 +38,7 @@ _astype.batched(lambda call, batched: _astype(call.x, call.dtype))
 
 
 @composed(np.copy)
-def copy(a, order="K", subok=False):
+def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> Array:
     """A copy of an array, independent of later changes of the original."""
     return _copy(a)
 

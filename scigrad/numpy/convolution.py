@@ -1,10 +1,12 @@
 """Convolution and correlation of two sequences, directly (not by Fourier transforms)."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import multilinear, shape_of
+from scigrad.typing import Array
 
 from .composition import composed
 from .devices import on_host
@@ -65,7 +67,7 @@ def _(call, g):
     return {"a": lambda: _convolve(g, back[0], "full"), "v": lambda: _convolve(back[1], g, "valid")}
 
 
-convolved = _convolve.kernel  # of plain arrays
+convolved: Callable[..., Array] = _convolve.kernel  # of plain arrays
 
 
 @composed(np.convolve)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import TracedValueError, raw, shape_of
+from scigrad.typing import Array, ArrayLike
 
 from .composition import composed
 from .devices import is_batched, on_host, uploaded
@@ -18,7 +19,7 @@ __all__ = ["bincount", "histogram", "histogram_bin_edges"]
 
 
 @composed(np.bincount)
-def bincount(x, /, weights=None, minlength=0):
+def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int = 0) -> Array:
     """The number of times that each integer occurs, or the sum of the weights of its occurrences,
     see `numpy.bincount`.
 
@@ -28,12 +29,12 @@ def bincount(x, /, weights=None, minlength=0):
     if minlength < 0:
         raise ValueError(f"bincount: minlength must not be negative, but is {minlength}.")
     count = max(int(on_host(np.max(x))) + 1 if x.size else 0, int(minlength))
-    weights = (
+    each = (
         uploaded(np.ones(x.shape, int), x) if weights is None else assembled(weights).astype(float)
     )
-    if weights.shape != x.shape:
+    if each.shape != x.shape:
         raise ValueError("The weights and list don't have the same length.")
-    return placed(weights, x, 0, (count,))
+    return placed(each, x, 0, (count,))
 
 
 def _whole_numbers(x: Any) -> Any:
@@ -56,7 +57,13 @@ def _whole_numbers(x: Any) -> Any:
 
 
 @composed(np.histogram)
-def histogram(a, bins=10, range=None, density=None, weights=None):
+def histogram(
+    a: ArrayLike,
+    bins: ArrayLike = 10,
+    range: tuple[float, float] | None = None,
+    density: bool | None = None,
+    weights: ArrayLike | None = None,
+) -> tuple[Array, ...]:
     """Counts, or sums of weights, in bins, and the edges of the bins, see `numpy.histogram`.
 
     Differentiable in the weights; the edges, when they follow from the smallest and largest sample,
@@ -73,7 +80,12 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 
 
 @composed(np.histogram_bin_edges)
-def histogram_bin_edges(a, bins=10, range=None, weights=None):
+def histogram_bin_edges(
+    a: ArrayLike,
+    bins: ArrayLike = 10,
+    range: tuple[float, float] | None = None,
+    weights: ArrayLike | None = None,
+) -> Array:
     """The edges of the bins that `histogram` uses, see `numpy.histogram_bin_edges`."""
     return _edges(ravel(assembled(a)), bins, range)
 

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.typing import Array, ArrayLike, DTypeLike
+
 from .call_stack import warn
 from .composition import composed
 from .joining import assembled, concatenate
@@ -15,7 +17,17 @@ __all__ = ["corrcoef", "cov"]
 
 
 @composed(np.cov)
-def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+def cov(
+    m: ArrayLike,
+    y: ArrayLike | None = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: float | None = None,
+    fweights: ArrayLike | None = None,
+    aweights: ArrayLike | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+) -> Any:
     """The covariance matrix of variables in rows (`rowvar`) or columns, see `numpy.cov`.
 
     Differentiable in m, y and aweights.
@@ -89,7 +101,9 @@ def _weights(name: str, weights: Any, count: int) -> Any:
 
 
 @composed(np.corrcoef)
-def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+def corrcoef(
+    x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None
+) -> Array:
     """The matrix of correlation coefficients, see `numpy.corrcoef`."""
     c = cov(x, y, rowvar, dtype=dtype)
     if not c.ndim:

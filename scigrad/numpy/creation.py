@@ -5,6 +5,7 @@ be assigned to its elements. Without `like` the creation functions are NumPy's o
 """
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, differentiable, namespace_of
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.trace import creation
+from scigrad.typing import Array, ArrayLike, Axes, DTypeLike
 
 from .composition import composed
 from .conversion import astype, copy
@@ -46,7 +48,15 @@ def _converted(value: Any, dtype: Any, copied: Any, order: Any = "K") -> Any:
     return copy(x) if copied else getitem(x, ...) if order in ("C", "F") and x.ndim > 1 else x
 
 
-def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+def asarray(
+    a: ArrayLike,
+    dtype: DTypeLike | None = None,
+    order: str | None = None,
+    *,
+    device: object | None = None,
+    copy: bool | None = None,
+    like: Any = None,
+) -> Array:
     """An array of the arguments, nested lists of traced values too, on the device of the data, see
     `numpy.asarray`.
     """
@@ -62,7 +72,17 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     return np.asarray(a, dtype, order, copy=copy, **({} if device is None else {"device": device}))
 
 
-def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None, **kwargs):
+def array(
+    object: ArrayLike,
+    dtype: DTypeLike | None = None,
+    *,
+    copy: bool | None = True,
+    order: str = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+    like: Any = None,
+    **kwargs: Any,
+) -> Array:
     """A new array of the arguments, nested lists of traced values too, on the device of the data,
     see `numpy.array`.
     """
@@ -97,6 +117,9 @@ def _memory_layout(original: Any) -> Any:
     return function
 
 
+asanyarray: Callable[..., Array]
+ascontiguousarray: Callable[..., Array]
+asfortranarray: Callable[..., Array]
 asanyarray, ascontiguousarray, asfortranarray = map(
     _memory_layout, (np.asanyarray, np.ascontiguousarray, np.asfortranarray)
 )
@@ -151,18 +174,38 @@ def _like(original: Any) -> Any:
     return composed(original)(function)
 
 
+zeros_like: Callable[..., Array]
+ones_like: Callable[..., Array]
+empty_like: Callable[..., Array]
 zeros_like, ones_like, empty_like = _like(np.zeros_like), _like(np.ones_like), _like(np.empty_like)
 
 
 @composed(np.full_like)
-def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+def full_like(
+    a: ArrayLike,
+    fill_value: ArrayLike,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Axes | None = None,
+    *,
+    device: object | None = None,
+) -> Array:
     """An array of the shape and dtype of another, filled with one value, see `numpy.full_like`."""
     a = assembled(a)
     value = astype(assembled(fill_value), a.dtype if dtype is None else dtype)
     return zeros_like(a, value.dtype, shape=shape) + value
 
 
-def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
+def full(
+    shape: Axes,
+    fill_value: ArrayLike,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    *,
+    device: object | None = None,
+    like: Any = None,
+) -> Array:
     """An array filled with one value, which may be traced, see `numpy.full`."""
     if not holds_traced((fill_value,)):
         home = _home(fill_value, like)
@@ -229,6 +272,13 @@ def _beside_any(original: Any) -> Any:
     return function
 
 
+arange: Callable[..., Array]
+empty: Callable[..., Array]
+eye: Callable[..., Array]
+identity: Callable[..., Array]
+ones: Callable[..., Array]
+tri: Callable[..., Array]
+zeros: Callable[..., Array]
 arange, empty, eye, identity, ones, tri, zeros = map(
     _beside_any, (np.arange, np.empty, np.eye, np.identity, np.ones, np.tri, np.zeros)
 )

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import constant, linear
+from scigrad.typing import Array, ArrayLike, Axes, DTypeLike, Out
 
 from .comparison import isnan
 from .composition import composed
@@ -41,19 +42,25 @@ _cumsum.batch_axis("a")
 
 
 @composed(np.cumsum, linear=True)
-def cumsum(a, axis=None, dtype=None, out=None):
+def cumsum(
+    a: ArrayLike, axis: Axes | None = None, dtype: DTypeLike | None = None, out: Out | None = None
+) -> Array:
     """Running sum along an axis (None: of the flattened array), see `numpy.cumsum`."""
     return _cumsum(*_along(a, axis, dtype), False)
 
 
 @composed(np.nancumsum, linear=True)
-def nancumsum(a, axis=None, dtype=None, out=None):
+def nancumsum(
+    a: ArrayLike, axis: Axes | None = None, dtype: DTypeLike | None = None, out: Out | None = None
+) -> Array:
     """Running sum that counts NaN as 0, see `numpy.nancumsum`."""
     return cumsum(selected(isnan(a), 0, a), axis, dtype)
 
 
 @composed(np.cumprod)
-def cumprod(a, axis=None, dtype=None, out=None):
+def cumprod(
+    a: ArrayLike, axis: Axes | None = None, dtype: DTypeLike | None = None, out: Out | None = None
+) -> Array:
     """Running product along an axis (None: of the flattened array), see `numpy.cumprod`.
 
     The derivative takes no division by a factor, so that all orders are right where factors vanish.
@@ -65,7 +72,9 @@ def cumprod(a, axis=None, dtype=None, out=None):
 
 
 @composed(np.nancumprod)
-def nancumprod(a, axis=None, dtype=None, out=None):
+def nancumprod(
+    a: ArrayLike, axis: Axes | None = None, dtype: DTypeLike | None = None, out: Out | None = None
+) -> Array:
     """Running product that counts NaN as 1, see `numpy.nancumprod`."""
     return cumprod(selected(isnan(a), 1, a), axis, dtype)
 
@@ -87,7 +96,15 @@ def _with_initial(x: Any, axis: int, initial: int) -> Any:
 
 
 @composed(np.cumulative_sum, linear=True)
-def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+def cumulative_sum(
+    x: ArrayLike,
+    /,
+    *,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Out | None = None,
+    include_initial: bool = False,
+) -> Array:
     """Running sum, from 0 on if `include_initial`, see `numpy.cumulative_sum`."""
     axis = _only_axis(x, axis)
     sums = cumsum(x, axis, dtype)
@@ -95,7 +112,15 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=Fal
 
 
 @composed(np.cumulative_prod)
-def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+def cumulative_prod(
+    x: ArrayLike,
+    /,
+    *,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Out | None = None,
+    include_initial: bool = False,
+) -> Array:
     """Running product, from 1 on if `include_initial`, see `numpy.cumulative_prod`."""
     axis = _only_axis(x, axis)
     products = cumprod(x, axis, dtype)

@@ -1,10 +1,12 @@
 """Diagonals and triangles of matrices, and matrices made from them."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import Space, backends, from_the_end, linear, zeros
+from scigrad.typing import Array, ArrayLike, DTypeLike, Out
 
 from .composition import composed, intercepts, linear_in_array
 from .devices import uploaded
@@ -20,7 +22,7 @@ __all__ = [
 
 @intercepts(np.diagonal)
 @view("a")
-def diagonal(a, offset=0, axis1=0, axis2=1):
+def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
     """A diagonal of two axes, as the last axis of the result, see `numpy.diagonal`."""
     return np.diagonal(a, offset, axis1, axis2)
 
@@ -65,7 +67,7 @@ def _(call, batched):
 
 
 @composed(np.diag, linear=True)
-def diag(v, k=0):
+def diag(v: ArrayLike, k: int = 0) -> Array:
     """The diagonal of a matrix, or the matrix with a diagonal, see `numpy.diag`."""
     if v.ndim == 2:
         return diagonal(v, k)
@@ -76,19 +78,26 @@ def diag(v, k=0):
 
 
 @composed(np.diagflat, linear=True)
-def diagflat(v, k=0):
+def diagflat(v: ArrayLike, k: int = 0) -> Array:
     """The matrix with all elements of v on a diagonal, see `numpy.diagflat`."""
     return diag(ravel(assembled(v)), k)
 
 
 @composed(np.trace, linear=True)
-def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+def trace(
+    a: ArrayLike,
+    offset: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    dtype: DTypeLike | None = None,
+    out: Out | None = None,
+) -> Array:
     """The sum of a diagonal, see `numpy.trace`."""
     return np.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
 @composed(np.fill_diagonal)
-def fill_diagonal(a, val, wrap=False):
+def fill_diagonal(a: ArrayLike, val: ArrayLike, wrap: bool = False) -> None:
     """Write into the diagonal of a traced array, in place as `numpy.fill_diagonal` does."""
     if a.ndim < 2 or (a.ndim > 2 and len(set(a.shape)) > 1):
         raise ValueError(
@@ -142,6 +151,8 @@ def _triangle(function: Any) -> Any:
     return triangle
 
 
+tril: Callable[..., Array]
+triu: Callable[..., Array]
 tril, triu = _triangle(np.tril), _triangle(np.triu)
 
 
@@ -155,13 +166,13 @@ def _indices(original: Any, part: str) -> Any:
     return function
 
 
-tril_indices_from = _indices(np.tril_indices_from, "a lower triangle")
-triu_indices_from = _indices(np.triu_indices_from, "an upper triangle")
-diag_indices_from = _indices(np.diag_indices_from, "the main diagonal")
+tril_indices_from: Callable[..., Array] = _indices(np.tril_indices_from, "a lower triangle")
+triu_indices_from: Callable[..., Array] = _indices(np.triu_indices_from, "an upper triangle")
+diag_indices_from: Callable[..., Array] = _indices(np.diag_indices_from, "the main diagonal")
 
 
 @composed(np.vander)
-def vander(x, N=None, increasing=False):
+def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Array:
     """The Vandermonde matrix, whose columns are powers of x, see `numpy.vander`."""
     if x.ndim != 1:
         raise ValueError(

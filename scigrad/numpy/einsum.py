@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import multilinear, shape_of
+from scigrad.typing import ArrayLike
 
 from .composition import composed
 from .joining import assembled
@@ -59,7 +60,7 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
 
 
 @composed(np.einsum_path, constant=True)
-def einsum_path(*operands, optimize="greedy", einsum_call=False):
+def einsum_path(*operands: ArrayLike, optimize: Any = "greedy", einsum_call: bool = False) -> Any:
     """Order of the multiplications, see `numpy.einsum_path`; it depends on the shapes only."""
     subscripts, arrays = _as_letters(operands)
     return np.einsum_path(

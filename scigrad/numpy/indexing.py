@@ -10,6 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Space, Traced, backends, linear, shape_of
 from scigrad.autodiff_rules.containers import plan
+from scigrad.typing import Array, ArrayLike, Axes
 
 from .composition import composed, plain_argument
 from .devices import uploaded
@@ -21,7 +22,7 @@ from .views import marked, owned
 __all__ = ["getitem", "take_along_axis"]
 
 
-def getitem(x, index):
+def getitem(x: ArrayLike, index: ArrayLike) -> Any:
     """Return ``x[index]``.
 
     Parameters
@@ -81,7 +82,7 @@ def _(call, batched):
 
 
 @linear("g", fills=True)
-def scattered(g, index, shape):
+def scattered(g: ArrayLike, index: ArrayLike, shape: Axes) -> Array:
     """Return the adjoint of x[index] for x of a shape: zeros with g added at the index."""
     return accumulated(Space(shape, g.dtype, backends.library(g)), ((index, g),))
 
@@ -111,7 +112,7 @@ def _at_traced(x: Any, parts: tuple[Any, ...]) -> Any:
 
 
 @composed(np.take_along_axis, linear=True)
-def take_along_axis(arr, indices, axis=-1):
+def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: Axes | None = -1) -> Array:
     """For each place of the other axes, elements at its own positions along one axis, see
     `numpy.take_along_axis`.
     """

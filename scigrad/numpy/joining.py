@@ -2,6 +2,7 @@
 relatives.
 """
 
+from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from scigrad.autodiff_rules import ZERO, Traced, linear, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.trace import is_labelled, scalar
+from scigrad.typing import Array, ArrayLike, Axes, DTypeLike, Out
 
 from .composition import composed
 from .conversion import astype, copy
@@ -66,7 +68,15 @@ def _cast(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:
 
 
 @composed(np.concatenate)
-def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
+def concatenate(
+    arrays: Sequence[ArrayLike],
+    /,
+    axis: Axes | None = 0,
+    out: Out | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    casting: str = "same_kind",
+) -> Array:
     """Arrays joined along an axis that they have (None: flattened first), see
     `numpy.concatenate`.
     """
@@ -76,7 +86,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     return _concatenate(*items, axis=normalize_axis_index(axis, max(1, len(shape_of(items[0])))))
 
 
-concat = concatenate
+concat: Callable[..., Array] = concatenate
 
 
 @linear("arrays")
@@ -110,7 +120,14 @@ def _all_batched(arrays: Any, batched: Any) -> list[Any]:
 
 
 @composed(np.stack)
-def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+def stack(
+    arrays: Sequence[ArrayLike],
+    axis: Axes | None = 0,
+    out: Out | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    casting: str = "same_kind",
+) -> Array:
     """Arrays of one shape joined along a new axis, see `numpy.stack`."""
     items = _cast(at_home([assembled(a) for a in arrays], arrays), dtype, casting)
     return _stack(*items, axis=normalize_axis_index(axis, len(shape_of(items[0])) + 1))
@@ -141,57 +158,61 @@ def _each(function: Any, arrays: Any) -> Any:
 
 
 @composed(np.atleast_1d)
-def atleast_1d(*arys) -> Any:
+def atleast_1d(*arys: ArrayLike) -> Any:
     """Arrays with at least one axis, see `numpy.atleast_1d`."""
     return _each(lambda a: a if a.ndim else reshape(a, 1), arys)
 
 
 @composed(np.atleast_2d)
-def atleast_2d(*arys) -> Any:
+def atleast_2d(*arys: ArrayLike) -> Any:
     """Arrays with at least two axes, new ones in front, see `numpy.atleast_2d`."""
     return _each(lambda a: a if a.ndim > 1 else reshape(a, (1, a.size)), arys)
 
 
 @composed(np.atleast_3d)
-def atleast_3d(*arys) -> Any:
+def atleast_3d(*arys: ArrayLike) -> Any:
     """Arrays with at least three axes, see `numpy.atleast_3d`."""
     return _each(lambda a: reshape(a, np.atleast_3d(blank(a.shape)).shape), arys)
 
 
 @composed(np.vstack)
-def vstack(tup, *, dtype=None, casting="same_kind"):
+def vstack(
+    tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind"
+) -> Array:
     """Arrays below each other, see `numpy.vstack`."""
     return concatenate([atleast_2d(a) for a in tup], 0, dtype=dtype, casting=casting)
 
 
 @composed(np.hstack)
-def hstack(tup, *, dtype=None, casting="same_kind"):
+def hstack(
+    tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind"
+) -> Array:
     """Arrays beside each other, see `numpy.hstack`."""
     arrays = [atleast_1d(a) for a in tup]
     return concatenate(arrays, 0 if arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
 
 @composed(np.dstack)
-def dstack(tup):
+def dstack(tup: Sequence[ArrayLike]) -> Array:
     """Arrays behind each other, see `numpy.dstack`."""
     return concatenate([atleast_3d(a) for a in tup], 2)
 
 
 @composed(np.column_stack)
-def column_stack(tup):
+def column_stack(tup: Sequence[ArrayLike]) -> Array:
     """Vectors and matrices beside each other, as columns, see `numpy.column_stack`."""
     arrays = [assembled(a) for a in tup]
     return concatenate([reshape(a, (-1, 1)) if a.ndim < 2 else a for a in arrays], 1)
 
 
 @composed(np.append)
-def append(arr, values, axis=None):
+def append(arr: ArrayLike, values: ArrayLike, axis: Axes | None = None) -> Array:
     """Values after the end of an array (axis None: both flattened), see `numpy.append`."""
     return concatenate((arr, values), axis)
 
 
 @composed(np.block)
-def block(arrays):
+def block(arrays: Sequence[ArrayLike]) -> Array:
     """A block matrix from nested lists of blocks, see `numpy.block`."""
     depth = _depth(arrays)
     leaves = _leaves(arrays)
@@ -240,7 +261,9 @@ def _block(arrays: Any, depth: int, rank: int) -> Any:
 
 
 @composed(np.array_split)
-def array_split(ary, indices_or_sections, axis=0):
+def array_split(
+    ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axes | None = 0
+) -> list[Array]:
     """Parts along an axis, not all of one length, see `numpy.array_split`."""
     axis = normalize_axis_index(axis, ary.ndim)
     n = ary.shape[axis]
@@ -259,7 +282,7 @@ def array_split(ary, indices_or_sections, axis=0):
 
 
 @composed(np.split)
-def split(ary, indices_or_sections, axis=0):
+def split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axes | None = 0) -> list[Array]:
     """Parts of one length, or between positions, along an axis, see `numpy.split`."""
     if not np.ndim(indices_or_sections) and ary.shape[axis] % int(indices_or_sections):
         raise ValueError("array split does not result in an equal division")
@@ -267,21 +290,21 @@ def split(ary, indices_or_sections, axis=0):
 
 
 @composed(np.hsplit)
-def hsplit(ary, indices_or_sections):
+def hsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[Array]:
     """Parts along the second axis (the first of a vector), see `numpy.hsplit`."""
     _need_axes("hsplit", ary, 1)
     return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
 
 
 @composed(np.vsplit)
-def vsplit(ary, indices_or_sections):
+def vsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[Array]:
     """Parts along the first axis, see `numpy.vsplit`."""
     _need_axes("vsplit", ary, 2)
     return split(ary, indices_or_sections, 0)
 
 
 @composed(np.dsplit)
-def dsplit(ary, indices_or_sections):
+def dsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[Array]:
     """Parts along the third axis, see `numpy.dsplit`."""
     _need_axes("dsplit", ary, 3)
     return split(ary, indices_or_sections, 2)
@@ -296,7 +319,7 @@ def _need_axes(function: str, ary: Any, count: int) -> None:
 
 
 @composed(np.unstack)
-def unstack(x, /, *, axis=0):
+def unstack(x: ArrayLike, /, *, axis: Axes | None = 0) -> tuple[Array, ...]:
     """The slices along an axis, without it, see `numpy.unstack`."""
     if not x.ndim:
         raise ValueError("Input array must be at least 1-d.")
@@ -325,15 +348,17 @@ class _Joined:
         )
 
 
-r_ = _Joined("r_", 0, atleast_1d)
-c_ = _Joined("c_", -1, lambda x: reshape(x, (-1, 1)) if len(shape_of(x)) < 2 else x)
+r_: Any = _Joined("r_", 0, atleast_1d)
+c_: Any = _Joined("c_", -1, lambda x: reshape(x, (-1, 1)) if len(shape_of(x)) < 2 else x)
 
 
 # -- grids
 
 
 @composed(np.meshgrid)
-def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+def meshgrid(
+    *xi: ArrayLike, copy: bool | None = True, sparse: bool = False, indexing: str = "xy"
+) -> tuple[Array, ...]:
     """Coordinates of the points of a grid from its coordinates along each axis, see
     `numpy.meshgrid`.
     """

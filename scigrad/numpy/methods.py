@@ -2,12 +2,14 @@
 end.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, raw
 from scigrad.autodiff_rules.trace import array_functions
+from scigrad.typing import Array, ArrayLike, Axes, DTypeLike
 
 from . import (
     arithmetic,
@@ -35,19 +37,19 @@ def _shape_of_call(shape: tuple[Any, ...]) -> Any:
     return shape[0] if len(shape) == 1 else shape
 
 
-def reshape(x, *shape, order="C", copy=None):
+def reshape(x: ArrayLike, *shape: ArrayLike, order: str = "C", copy: bool | None = None) -> Array:
     return shaping.reshape(x, _shape_of_call(shape), order, copy=copy)
 
 
-def transpose(x, *axes):
+def transpose(x: ArrayLike, *axes: ArrayLike) -> Array:
     return shaping.transpose(x, (None if not axes else _shape_of_call(axes)))
 
 
-def flatten(x, order="C"):
+def flatten(x: ArrayLike, order: str = "C") -> Array:
     return conversion.copy(shaping.ravel(x, order))
 
 
-def item(x, *index):
+def item(x: ArrayLike, *index: ArrayLike) -> Array:
     """The element as a traced number, because a plain one would lose its derivative."""
     if not index:
         return shaping.reshape(x, ())
@@ -56,7 +58,14 @@ def item(x, *index):
     return indexing.getitem(x, index[0] if len(index) == 1 else index)
 
 
-def astype(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
+def astype(
+    x: ArrayLike,
+    dtype: DTypeLike,
+    order: str = "K",
+    casting: str = "unsafe",
+    subok: bool = True,
+    copy: bool | None = True,
+) -> Array:
     if not np.can_cast(x.dtype, dtype, casting):
         raise TypeError(
             f"Cannot cast array data from {x.dtype!r} to {np.dtype(dtype)!r} according to the "
@@ -65,25 +74,38 @@ def astype(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
     return conversion.astype(x, dtype, copy=copy)
 
 
-def sort(x, axis=-1, kind=None, order=None, *, stable=None):
+def sort(
+    x: ArrayLike,
+    axis: Axes | None = -1,
+    kind: str | None = None,
+    order: str | None = None,
+    *,
+    stable: bool | None = None,
+) -> None:
     x[...] = sorting.sort(x, axis, kind, order, stable=stable)
 
 
-def partition(x, kth, axis=-1, kind="introselect", order=None):
+def partition(
+    x: ArrayLike,
+    kth: Axes,
+    axis: Axes | None = -1,
+    kind: str | None = "introselect",
+    order: str | None = None,
+) -> None:
     x[...] = sorting.partition(x, kth, axis, kind, order)
 
 
-def fill(x, value):
+def fill(x: ArrayLike, value: ArrayLike) -> None:
     x[...] = value
 
 
-def iterate(x):
+def iterate(x: ArrayLike) -> Iterator[Any]:
     if not x.ndim:
         raise TypeError("iteration over a 0-d array")
     return iter([x[i] for i in range(len(x))])
 
 
-def view(x, dtype=None, type=None):
+def view(x: ArrayLike, dtype: DTypeLike | None = None, type: ArrayLike | None = None) -> Array:
     if type is not None or (dtype is not None and dtype != x.dtype):
         raise TypeError(
             "x.view(dtype) of a traced array: write x[..., ::2] + 1j * x[..., 1::2] for "
@@ -93,7 +115,7 @@ def view(x, dtype=None, type=None):
     return indexing.getitem(x, ...)
 
 
-def to_device(x, device, /, *, stream=None):
+def to_device(x: ArrayLike, device: object, /, *, stream: ArrayLike | None = None) -> Array:
     if device != x.device:
         raise ValueError(
             f"a traced array lies on {x.device!r}; move the data to {device!r} before it is traced"
@@ -101,7 +123,7 @@ def to_device(x, device, /, *, stream=None):
     return x
 
 
-def formatted(x, specification):
+def formatted(x: ArrayLike, specification: ArrayLike) -> str:
     """The text of f"{x:.3f}": that of the plain number, for progress reports."""
     return format(raw(x) if specification else repr(x), specification)
 

@@ -12,6 +12,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, Traced, differentiable, raw
 from scigrad.autodiff_rules.batching import aligned
 from scigrad.autodiff_rules.trace import apart
+from scigrad.typing import Array, ArrayLike
 
 from .call_stack import warn
 from .devices import on_host
@@ -64,7 +65,9 @@ def marked(c: Any, x: Any, flaw: Any, name: str, level: int) -> Any:
 
 
 @differentiable("c", "x")
-def flawed(c, x, flaw, level, text, jump):
+def flawed(
+    c: ArrayLike, x: ArrayLike, flaw: ArrayLike, level: ArrayLike, text: ArrayLike, jump: ArrayLike
+) -> Array:
     """c, in which the part that depends on x has no derivative where there is a flaw.
 
     If c jumps (1), a cotangent of 0 does not help: it may be infinitesimal.

@@ -5,12 +5,14 @@ is the one of smallest norm. Medians and quantiles pick elements of the sorted a
 derivative goes to those picked.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable, namespace_of, raw
 from scigrad.autodiff_rules.masked import partly, plain
+from scigrad.typing import Array, ArrayLike, Axes, Out
 
 from .call_stack import warn
 from .comparison import floor, isnan
@@ -97,7 +99,14 @@ def _reduced(
 
 @intercepts(np.amax)
 @composed(np.max)
-def max(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+def max(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Out | None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+) -> Array:
     """Maximum along axes (None: all), see `numpy.max`.
 
     Notes
@@ -116,7 +125,14 @@ def max(a, axis=None, out=None, keepdims=False, initial=None, where=None):
 
 @intercepts(np.amin)
 @composed(np.min)
-def min(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+def min(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Out | None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+) -> Array:
     """Minimum along axes (None: all), see `numpy.min`.
 
     Notes
@@ -126,23 +142,41 @@ def min(a, axis=None, out=None, keepdims=False, initial=None, where=None):
     return _reduced(_min, minimum, a, axis, keepdims, initial, where)
 
 
+amax: Callable[..., Array]
+amin: Callable[..., Array]
 amax, amin = max, min
 
 
 @composed(np.ptp)
-def ptp(a, axis=None, out=None, keepdims=False):
+def ptp(
+    a: ArrayLike, axis: Axes | None = None, out: Out | None = None, keepdims: bool = False
+) -> Array:
     """Maximum minus minimum along axes, see `numpy.ptp`."""
     return max(a, axis, None, keepdims) - min(a, axis, None, keepdims)
 
 
 @composed(np.nanmax)
-def nanmax(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+def nanmax(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Out | None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+) -> Array:
     """Maximum without nan, see `numpy.nanmax`."""
     return _without_nan(max, -np.inf, a, axis, keepdims, initial, where)
 
 
 @composed(np.nanmin)
-def nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+def nanmin(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Out | None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+) -> Array:
     """Minimum without nan, see `numpy.nanmin`."""
     return _without_nan(min, np.inf, a, axis, keepdims, initial, where)
 
@@ -301,16 +335,16 @@ def _real(name: str, a: Any) -> None:
 
 @composed(np.quantile)
 def quantile(
-    a,
-    q,
-    axis=None,
-    out=None,
-    overwrite_input=False,
-    method="linear",
-    keepdims=False,
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Axes | None = None,
+    out: Out | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
     *,
-    weights=None,
-):
+    weights: ArrayLike | None = None,
+) -> Array:
     """Quantiles along axes, by any of NumPy's methods, see `numpy.quantile`. Differentiable in `a`,
     and in `q` where the method interpolates.
     """
@@ -320,16 +354,16 @@ def quantile(
 
 @composed(np.percentile)
 def percentile(
-    a,
-    q,
-    axis=None,
-    out=None,
-    overwrite_input=False,
-    method="linear",
-    keepdims=False,
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Axes | None = None,
+    out: Out | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
     *,
-    weights=None,
-):
+    weights: ArrayLike | None = None,
+) -> Array:
     """Quantiles in per cent, see `numpy.percentile`."""
     return quantile(
         a, _hundredth(q), axis, None, overwrite_input, method, keepdims, weights=weights
@@ -337,7 +371,13 @@ def percentile(
 
 
 @composed(np.median)
-def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+def median(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Out | None = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> Array:
     """The middle of the sorted values, or the mean of the two in the middle, see `numpy.median`.
 
     Examples
@@ -352,16 +392,16 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 @composed(np.nanquantile)
 def nanquantile(
-    a,
-    q,
-    axis=None,
-    out=None,
-    overwrite_input=False,
-    method="linear",
-    keepdims=False,
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Axes | None = None,
+    out: Out | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
     *,
-    weights=None,
-):
+    weights: ArrayLike | None = None,
+) -> Array:
     """Quantiles without nan, see `numpy.nanquantile`. Traced arrays with weights are refused."""
     _real("nanquantile", assembled(a))
     if weights is not None:
@@ -374,16 +414,16 @@ def nanquantile(
 
 @composed(np.nanpercentile)
 def nanpercentile(
-    a,
-    q,
-    axis=None,
-    out=None,
-    overwrite_input=False,
-    method="linear",
-    keepdims=False,
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Axes | None = None,
+    out: Out | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
     *,
-    weights=None,
-):
+    weights: ArrayLike | None = None,
+) -> Array:
     """Quantiles in per cent without nan, see `numpy.nanpercentile`."""
     return nanquantile(
         a, _hundredth(q), axis, None, overwrite_input, method, keepdims, weights=weights
@@ -391,7 +431,13 @@ def nanpercentile(
 
 
 @composed(np.nanmedian)
-def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+def nanmedian(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Out | None = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> Array:
     """Median without nan, see `numpy.nanmedian`."""
     return _quantile(a, 0.5, axis, "midpoint", keepdims, skip_nan=True)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Space, linear, shape_of, space, zeros
 from scigrad.autodiff_rules.containers import holds_traced
+from scigrad.typing import Array, ArrayLike
 
 from .composition import composed
 from .conversion import copy
@@ -36,7 +37,7 @@ _OPTIONS = {
 
 
 @composed(np.pad)
-def pad(array, pad_width, mode="constant", **kwargs):
+def pad(array: ArrayLike, pad_width: ArrayLike, mode: str = "constant", **kwargs: Any) -> Array:
     """An array with elements added at both ends of its axes, see `numpy.pad`.
 
     Differentiable in the array and in `constant_values` and `end_values`. A function as `mode`

@@ -6,6 +6,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import TracedValueError, differentiable, raw
 from scigrad.autodiff_rules.backends import library
+from scigrad.typing import Array, ArrayLike
 
 from .call_stack import warn
 from .composition import composed
@@ -20,7 +21,7 @@ __all__ = ["poly", "polyfit", "roots"]
 
 
 @composed(np.roots)
-def roots(p):
+def roots(p: ArrayLike) -> Array:
     """The zeros of a polynomial, see `numpy.roots`. A multiple zero has no derivative: under a
     transform a warning says so.
     """
@@ -99,7 +100,7 @@ def _(call, g):
 
 
 @composed(np.poly)
-def poly(seq_of_zeros):
+def poly(seq_of_zeros: ArrayLike) -> Any:
     """The coefficients of the polynomial with given zeros, or of a matrix's characteristic one, see
     `numpy.poly`.
     """
@@ -129,7 +130,15 @@ def _come_in_pairs(zeros: Any) -> bool:
 
 
 @composed(np.polyfit)
-def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
+def polyfit(
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int,
+    rcond: float | None = None,
+    full: bool = False,
+    w: ArrayLike | None = None,
+    cov: bool | str = False,
+) -> Any:
     """Coefficients of the polynomial that fits points in the sense of least squares, see
     `numpy.polyfit`.
     """

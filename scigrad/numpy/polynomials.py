@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, TracedValueError, differentiable, raw, shape_of
+from scigrad.typing import Array, ArrayLike
 
 from .assignment import set_at
 from .composition import composed
@@ -23,7 +24,7 @@ __all__ = ["polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "po
 
 
 @composed(np.polyval)
-def polyval(p, x):
+def polyval(p: ArrayLike, x: ArrayLike) -> Array:
     """p[0] x^(n-1) + ... + p[n-1] by Horner's rule, see `numpy.polyval`."""
     p, x = at_home([assembled(p), assembled(x)], (p, x))
     return (
@@ -66,7 +67,7 @@ def _(call, batched):
 
 
 @composed(np.polyder)
-def polyder(p, m=1):
+def polyder(p: ArrayLike, m: int = 1) -> Array:
     """The m-th derivative, see `numpy.polyder`."""
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
@@ -77,7 +78,7 @@ def polyder(p, m=1):
 
 
 @composed(np.polyint)
-def polyint(p, m=1, k=None):
+def polyint(p: ArrayLike, m: int = 1, k: int | None = None) -> Array:
     """The m-th antiderivative with integration constants k, see `numpy.polyint`."""
     m = int(m)
     if m < 0:
@@ -100,19 +101,19 @@ def _of_one_degree(*polynomials: Any) -> list[Any]:
 
 
 @composed(np.polyadd)
-def polyadd(a1, a2):
+def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
     """The sum of two polynomials, see `numpy.polyadd`."""
     return np.add(*_of_one_degree(a1, a2))
 
 
 @composed(np.polysub)
-def polysub(a1, a2):
+def polysub(a1: ArrayLike, a2: ArrayLike) -> Array:
     """The difference of two polynomials, see `numpy.polysub`."""
     return np.subtract(*_of_one_degree(a1, a2))
 
 
 @composed(np.polymul)
-def polymul(a1, a2):
+def polymul(a1: ArrayLike, a2: ArrayLike) -> Array:
     """The product of two polynomials, see `numpy.polymul`. Leading zeros are dropped first, except
     under vmap.
     """
@@ -125,7 +126,7 @@ def _trimmed(p: Any) -> Any:
 
 
 @composed(np.polydiv)
-def polydiv(u, v):
+def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[Array, ...]:
     """Quotient and remainder of two polynomials, see `numpy.polydiv`.
 
     Leading zeros of the remainder are dropped, so that its length depends on the values; refused

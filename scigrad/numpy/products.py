@@ -13,6 +13,7 @@ from scigrad.autodiff_rules.masked import Masked
 from scigrad.autodiff_rules.partials import binary, operands
 from scigrad.autodiff_rules.spaces import project
 from scigrad.autodiff_rules.trace import interception
+from scigrad.typing import BinaryUfunc
 
 from .composition import composed, intercepts, write
 from .devices import at_home
@@ -94,7 +95,7 @@ class _Product(Multilinear):
         return result
 
 
-matmul = _Product()
+matmul: Any = _Product()
 
 
 # out = x y  =>  x_bar = g y^H,  y_bar = x^H g. A vector is a matrix of one row (x) or one column
@@ -317,13 +318,15 @@ def _vecdot(x1: Any, x2: Any, axis: int = -1, keepdims: bool = False) -> Any:
     return expand_dims(out, axis) if keepdims else owned(out)
 
 
-vecdot = _product("vecdot", _vecdot, "Sum of conj(x1) x2 over an axis, broadcast over the others")
-matvec = _product(
+vecdot: BinaryUfunc = _product(
+    "vecdot", _vecdot, "Sum of conj(x1) x2 over an axis, broadcast over the others"
+)
+matvec: BinaryUfunc = _product(
     "matvec",
     lambda x1, x2: owned(matmul(x1, _column(x2))[..., 0]),
     "Matrices times vectors, broadcast over leading axes",
 )
-vecmat = _product(
+vecmat: BinaryUfunc = _product(
     "vecmat",
     lambda x1, x2: owned(matmul(_row(conjugate(x1)), x2)[..., 0, :]),
     "Conjugate vectors times matrices, broadcast",

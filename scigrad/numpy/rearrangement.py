@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, TracedValueError, linear, shape_of
+from scigrad.typing import Array, ArrayLike, Axes
 
 from .composition import composed
 from .devices import at_home, on_host
@@ -41,7 +42,7 @@ def _axes(axis: Any, rank: int) -> tuple[int, ...]:
 
 
 @composed(np.flip, linear=True)
-def flip(m, axis=None):
+def flip(m: ArrayLike, axis: Axes | None = None) -> Array:
     """Elements in reverse order along axes (None: all), see `numpy.flip`."""
     axes = _axes(axis, m.ndim)
     return getitem(
@@ -50,21 +51,21 @@ def flip(m, axis=None):
 
 
 @composed(np.fliplr, linear=True)
-def fliplr(m):
+def fliplr(m: ArrayLike) -> Array:
     """Columns in reverse order, see `numpy.fliplr`."""
     np.fliplr(blank(m.shape))  # raises NumPy's error
     return flip(m, 1)
 
 
 @composed(np.flipud, linear=True)
-def flipud(m):
+def flipud(m: ArrayLike) -> Array:
     """Rows in reverse order, see `numpy.flipud`."""
     np.flipud(blank(m.shape))
     return flip(m, 0)
 
 
 @composed(np.rot90, linear=True)
-def rot90(m, k=1, axes=(0, 1)):
+def rot90(m: ArrayLike, k: int = 1, axes: Axes | None = (0, 1)) -> Array:
     """Turned by 90 degrees in the plane of two axes, see `numpy.rot90`."""
     np.rot90(blank(m.shape), k, axes)
     first, second = _axes(tuple(axes), m.ndim)
@@ -80,7 +81,7 @@ def rot90(m, k=1, axes=(0, 1)):
 
 
 @composed(np.roll, linear=True)
-def roll(a, shift, axis=None):
+def roll(a: ArrayLike, shift: Axes, axis: Axes | None = None) -> Array:
     """Elements shifted cyclically along axes (None: of the flattened array), see `numpy.roll`.
 
     Under vmap the shift along one axis may differ between the elements of the batch.
@@ -113,7 +114,7 @@ _roll.batch_axis("a")
 
 
 @composed(np.tile, linear=True)
-def tile(A, reps):
+def tile(A: ArrayLike, reps: Axes) -> Array:
     """An array laid side by side with itself, see `numpy.tile`."""
     reps = tuple(int(r) for r in np.atleast_1d(reps))
     rank = max(A.ndim, len(reps))
@@ -126,7 +127,7 @@ def tile(A, reps):
 
 
 @composed(np.repeat, linear=True)
-def repeat(a, repeats, axis=None):
+def repeat(a: ArrayLike, repeats: ArrayLike, axis: Axes | None = None) -> Array:
     """Each element repeated, see `numpy.repeat`."""
     if axis_or_all(axis, a) is None:
         a, axis = ravel(a), 0
@@ -142,7 +143,7 @@ def repeat(a, repeats, axis=None):
 
 
 @composed(np.resize, linear=True)
-def resize(a, new_shape):
+def resize(a: ArrayLike, new_shape: ArrayLike) -> Array:
     """The elements, over and over, in another shape, see `numpy.resize`."""
     flat = ravel(assembled(a))
     if flat.size == 0:
@@ -151,7 +152,14 @@ def resize(a, new_shape):
 
 
 @composed(np.lib.stride_tricks.sliding_window_view)
-def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
+def sliding_window_view(
+    x: ArrayLike,
+    window_shape: ArrayLike,
+    axis: Axes | None = None,
+    *,
+    subok: bool = False,
+    writeable: bool = False,
+) -> Array:
     """All windows of a shape, as new last axes, see
     `numpy.lib.stride_tricks.sliding_window_view`.
     """
@@ -168,7 +176,7 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
 
 
 @composed(np.insert)
-def insert(arr, obj, values, axis=None):
+def insert(arr: ArrayLike, obj: ArrayLike, values: ArrayLike, axis: Axes | None = None) -> Array:
     """Values inserted before positions along an axis (None: of the flattened array), see
     `numpy.insert`.
     """
@@ -188,7 +196,7 @@ def insert(arr, obj, values, axis=None):
 
 
 @composed(np.delete, linear=True)
-def delete(arr, obj, axis=None):
+def delete(arr: ArrayLike, obj: ArrayLike, axis: Axes | None = None) -> Array:
     """An array without the elements at positions along an axis (None: of the flattened array), see
     `numpy.delete`.
     """
@@ -209,7 +217,7 @@ def _of_polynomial(frame: FrameType | None) -> bool:
 
 
 @composed(np.trim_zeros)
-def trim_zeros(filt, trim="fb", axis=None):
+def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> Array:
     """An array without leading ("f") and trailing ("b") zeros, see `numpy.trim_zeros`; its current
     values decide.
     """

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from scigrad.autodiff_rules import Traced, constant, differentiable, linear
+from scigrad.typing import Array, ArrayLike, Axes, DTypeLike, Out
 
 from .comparison import isnan
 from .complex_parts import imag, real
@@ -113,7 +114,15 @@ _sum.batch_axis("a")
 
 
 @composed(np.sum)
-def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+def sum(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Out | None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+) -> Array:
     """Sum along axes (None: all), see `numpy.sum`."""
     if dtype is not None or where is not None or not isinstance(a, Traced):
         a = prepared(a, dtype, where)
@@ -122,7 +131,15 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=
 
 
 @composed(np.nansum, linear=True)
-def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+def nansum(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Out | None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+) -> Array:
     """Sum that counts nan as 0, see `numpy.nansum`.
 
     The derivative in an element that is nan is 0, in both modes, and so is that in what it was
@@ -135,7 +152,15 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, whe
 
 
 @composed(np.prod)
-def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+def prod(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Out | None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+) -> Array:
     """Product along axes (None: all), see `numpy.prod`.
 
     The derivative in one factor is the product of the others, computed without division, so that
@@ -177,7 +202,15 @@ def _(call, g):
 
 
 @composed(np.nanprod)
-def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+def nanprod(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Out | None = None,
+    keepdims: bool = False,
+    initial: ArrayLike | None = None,
+    where: ArrayLike | None = None,
+) -> Array:
     """Product that counts NaN as 1, see `numpy.nanprod`."""
     return prod(selected(isnan(a), 1, a), axis, dtype, None, keepdims, initial, where)
 
@@ -186,7 +219,15 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, wh
 
 
 @composed(np.mean, linear=True)
-def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
+def mean(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Out | None = None,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike | None = None,
+) -> Array:
     """Arithmetic mean along axes, see `numpy.mean`."""
     a = inexact(a, dtype)
     return _sum(prepared(a, None, where), axis, keepdims) / counted(a, axis, keepdims, where)
@@ -194,17 +235,17 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
 
 @composed(np.var)
 def var(
-    a,
-    axis=None,
-    dtype=None,
-    out=None,
-    ddof=0,
-    keepdims=False,
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Out | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
     *,
-    where=None,
-    mean=None,
-    correction=None,
-):
+    where: ArrayLike | None = None,
+    mean: ArrayLike | None = None,
+    correction: float | None = None,
+) -> Array:
     """Variance along axes: the mean of |a - mean(a)|^2, see `numpy.var`. A given `mean` counts as
     an independent value.
     """
@@ -230,17 +271,17 @@ _mean = mean  # var and std have an argument of that name
 
 @composed(np.std)
 def std(
-    a,
-    axis=None,
-    dtype=None,
-    out=None,
-    ddof=0,
-    keepdims=False,
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Out | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
     *,
-    where=None,
-    mean=None,
-    correction=None,
-):
+    where: ArrayLike | None = None,
+    mean: ArrayLike | None = None,
+    correction: float | None = None,
+) -> Array:
     """Standard deviation along axes, see `numpy.std`.
 
     Notes
@@ -265,20 +306,27 @@ _root.pushed_half = lambda call, v, t: 0.5 * t
 
 
 @composed(np.average)
-def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
+def average(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    weights: ArrayLike | None = None,
+    returned: bool = False,
+    *,
+    keepdims: bool = False,
+) -> Any:
     """Weighted mean along axes: sum(a weights) / sum(weights), see `numpy.average`."""
     if weights is None:
         out, total = mean(a, axis, keepdims=keepdims), counted(a, axis, keepdims, None)
     else:
-        weights = beside_axes(assembled(weights), axis, a.shape)
+        each = beside_axes(assembled(weights), axis, a.shape)
         if a.dtype.kind not in "fc":
             a = astype(a, np.float64)
-        weights = astype(weights, np.result_type(a.dtype, weights.dtype))
-        total = _sum(broadcast_to(weights, a.shape), axis, keepdims)
+        each = astype(each, np.result_type(a.dtype, each.dtype))
+        total = _sum(broadcast_to(each, a.shape), axis, keepdims)
         # on a device a check would synchronize
         if isinstance(total, (np.ndarray, np.generic)) and np.any(total == 0):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        out = _sum(a * weights, axis, keepdims) / total
+        out = _sum(a * each, axis, keepdims) / total
     return (out, np.zeros_like(out) + total) if returned else out
 
 
@@ -300,24 +348,32 @@ def beside_axes(weights: Any, axis: Any, shape: tuple[int, ...]) -> Any:
 
 
 @composed(np.nanmean)
-def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
+def nanmean(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Out | None = None,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike | None = None,
+) -> Array:
     """Mean without nan, see `numpy.nanmean`."""
     return mean(a, axis_or_all(axis, a), dtype, None, keepdims, where=_valid(a, where))
 
 
 @composed(np.nanvar)
 def nanvar(
-    a,
-    axis=None,
-    dtype=None,
-    out=None,
-    ddof=0,
-    keepdims=False,
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Out | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
     *,
-    where=None,
-    mean=None,
-    correction=None,
-):
+    where: ArrayLike | None = None,
+    mean: ArrayLike | None = None,
+    correction: float | None = None,
+) -> Array:
     """Variance without nan, see `numpy.nanvar`."""
     valid, axis = _valid(a, where), axis_or_all(axis, a)
     v = var(a, axis, dtype, None, ddof, keepdims, where=valid, mean=mean, correction=correction)
@@ -329,17 +385,17 @@ def nanvar(
 
 @composed(np.nanstd)
 def nanstd(
-    a,
-    axis=None,
-    dtype=None,
-    out=None,
-    ddof=0,
-    keepdims=False,
+    a: ArrayLike,
+    axis: Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Out | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
     *,
-    where=None,
-    mean=None,
-    correction=None,
-):
+    where: ArrayLike | None = None,
+    mean: ArrayLike | None = None,
+    correction: float | None = None,
+) -> Array:
     """Standard deviation without nan, see `numpy.nanstd`."""
     return _root(
         nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
@@ -367,20 +423,34 @@ _all, _any = _flags(np.all), _flags(np.any)
 
 
 @composed(np.all, constant=True)
-def all(a, axis=None, out=None, keepdims=False, *, where=None):
+def all(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Out | None = None,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike | None = None,
+) -> Array:
     """Return whether all elements are true, see `numpy.all`."""
     a = prepared(a, bool, where, True)
     return _all(a, axis_or_all(axis, a), keepdims)
 
 
 @composed(np.any, constant=True)
-def any(a, axis=None, out=None, keepdims=False, *, where=None):
+def any(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    out: Out | None = None,
+    keepdims: bool = False,
+    *,
+    where: ArrayLike | None = None,
+) -> Array:
     """Return whether some element is true, see `numpy.any`."""
     a = prepared(a, bool, where, False)
     return _any(a, axis_or_all(axis, a), keepdims)
 
 
 @composed(np.count_nonzero, constant=True)
-def count_nonzero(a, axis=None, *, keepdims=False):
+def count_nonzero(a: ArrayLike, axis: Axes | None = None, *, keepdims: bool = False) -> Array:
     """Number of elements that are not zero, see `numpy.count_nonzero`."""
     return np.sum(assembled(a) != 0, axis=axis, keepdims=keepdims)

@@ -14,6 +14,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import constant, differentiable, shape_of
 from scigrad.autodiff_rules.masked import plain
+from scigrad.typing import Array, ArrayLike
 
 from .joining import concatenate
 from .products import conjugate
@@ -78,7 +79,7 @@ def _(call, g):
 
 
 @differentiable("a")
-def running_product(a):
+def running_product(a: ArrayLike) -> Array:
     """Return a[0] a[1] ... a[k]."""
     return np.cumprod(a, axis=-1)
 

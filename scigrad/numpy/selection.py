@@ -4,6 +4,7 @@ Where two arguments of a maximum are equal, each gets half of the derivative: of
 the tie that is the one of smallest norm.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from scigrad.autodiff_rules import ZERO, Traced, elementwise, linear
 from scigrad.autodiff_rules.batching import aligned
 from scigrad.autodiff_rules.masked import partly
 from scigrad.autodiff_rules.trace import scalar
+from scigrad.typing import Array, ArrayLike, BinaryUfunc, Out
 
 from .comparison import equal, isfinite, step
 from .composition import composed, noted
@@ -27,7 +29,7 @@ __all__ = [
 
 
 @composed(np.where)
-def where(condition, x=None, y=None, /) -> Any:
+def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None, /) -> Any:
     """Elements of x where the condition holds, of y elsewhere; with the condition only, the indices
     where it holds.
 
@@ -48,7 +50,7 @@ def where(condition, x=None, y=None, /) -> Any:
 
 
 @linear("x", "y", drops=True)
-def chosen(condition, x, y):
+def chosen(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
     """Return where(condition, x, y): a number of numbers, which may meet arrays on a device, and
     not an array without axes.
     """
@@ -74,7 +76,9 @@ def _(call, batched):
 
 
 @composed(np.select)
-def select(condlist, choicelist, default=0):
+def select(
+    condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0
+) -> Array:
     """For each element the first choice whose condition holds."""
     if len(condlist) != len(choicelist):
         raise ValueError(
@@ -88,7 +92,7 @@ def select(condlist, choicelist, default=0):
 
 
 @composed(np.choose)
-def choose(a, choices, out=None, mode="raise"):
+def choose(a: ArrayLike, choices: ArrayLike, out: Out | None = None, mode: str = "raise") -> Array:
     """For each element of an array of integers the choice of that number, see `numpy.choose`."""
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f'choose: mode must be "raise", "wrap" or "clip", not {mode!r}')
@@ -139,12 +143,24 @@ def _extremum(ufunc: Any, better: Any, ignores_nan: bool) -> Any:
     return noted("Where both are equal, each gets half of the derivative.")(function)
 
 
+maximum: BinaryUfunc
+minimum: BinaryUfunc
 maximum, minimum = _extremum(np.maximum, np.greater, False), _extremum(np.minimum, np.less, False)
+fmax: BinaryUfunc
+fmin: BinaryUfunc
 fmax, fmin = _extremum(np.fmax, np.greater, True), _extremum(np.fmin, np.less, True)
 
 
 @composed(np.clip)
-def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
+def clip(
+    a: ArrayLike,
+    a_min: ArrayLike | None = None,
+    a_max: ArrayLike | None = None,
+    out: Out | None = None,
+    *,
+    min: ArrayLike | None = None,
+    max: ArrayLike | None = None,
+) -> Array:
     """Elements limited to an interval: minimum(maximum(a, a_min), a_max).
 
     At a bound the array and the bound share the derivative, as in `maximum`.
@@ -157,7 +173,9 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
 # -- signs
 
 
-copysign = noted("In x the derivative is 0 at 0; in y there is none.")(elementwise(np.copysign))
+copysign: Any = noted("In x the derivative is 0 at 0; in y there is none.")(
+    elementwise(np.copysign)
+)
 copysign.sees_infinitesimals = True
 copysign.partials(lambda call: (lambda: _side(call.x) * np.copysign(1.0, call.y), 0))
 
@@ -167,9 +185,9 @@ def _side(x: Any) -> Any:
     return np.sign(x if infinitesimal(x) is None else np.where(x == 0, slopes(x)[0], x))
 
 
-heaviside = noted("Constant in x; in the value at 0 the derivative is 1 where x is 0.")(
-    elementwise(np.heaviside)
-)
+heaviside: BinaryUfunc = noted(
+    "Constant in x; in the value at 0 the derivative is 1 where x is 0."
+)(elementwise(np.heaviside))
 heaviside.partials(lambda call: (0, lambda: 1.0 * (call.x == 0)))
 
 
@@ -177,7 +195,13 @@ heaviside.partials(lambda call: (0, lambda: 1.0 * (call.x == 0)))
 
 
 @composed(np.nan_to_num)
-def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+def nan_to_num(
+    x: ArrayLike,
+    copy: bool | None = True,
+    nan: ArrayLike = 0.0,
+    posinf: ArrayLike | None = None,
+    neginf: ArrayLike | None = None,
+) -> Any:
     """NaN and infinities replaced by numbers; the derivative of the identity where x is finite, 0
     elsewhere.
     """

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
+from scigrad.typing import Array, ArrayLike, Axes, DTypeLike
 
 from .composition import composed
 from .conversion import astype
@@ -19,7 +20,17 @@ __all__ = ["geomspace", "linspace", "logspace"]
 
 
 @composed(np.linspace)
-def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+def linspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: DTypeLike | None = None,
+    axis: Axes | None = 0,
+    *,
+    device: object | None = None,
+) -> Any:
     """Evenly spaced numbers from start to stop, see `numpy.linspace`."""
     start, stop = _floating(start, stop)
     t, count = _fractions(num, endpoint, start, stop)
@@ -55,7 +66,15 @@ def _finished(out: Any, dtype: Any, axis: int) -> Any:
 
 
 @composed(np.logspace)
-def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+def logspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    base: ArrayLike = 10.0,
+    dtype: DTypeLike | None = None,
+    axis: Axes | None = 0,
+) -> Array:
     """Powers of a base with evenly spaced exponents, see `numpy.logspace`."""
     if shape_of(base):
         rank = len(np.broadcast_shapes(shape_of(start), shape_of(stop), shape_of(base)))
@@ -69,7 +88,14 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 
 
 @composed(np.geomspace)
-def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+def geomspace(
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: DTypeLike | None = None,
+    axis: Axes | None = 0,
+) -> Array:
     """Numbers with a constant ratio from start to stop, see `numpy.geomspace`."""
     start, stop = _floating(start, stop)
     for end in (raw(start), raw(stop)):

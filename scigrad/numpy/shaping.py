@@ -2,11 +2,13 @@
 built from them.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, from_the_end, shape_of
+from scigrad.typing import Array, ArrayLike, Axes
 
 from .composition import composed, intercepts
 from .views import blank, new_shape, permutation, view
@@ -30,21 +32,21 @@ def axis_or_all(axis: Any, x: Any) -> Any:
 
 
 @composed(np.reshape, linear=True)
-def reshape(a, shape, order="C", *, copy=None):
+def reshape(a: ArrayLike, shape: Axes, order: str = "C", *, copy: bool | None = None) -> Array:
     """The elements of an array in another shape, see `numpy.reshape`.
 
     A traced array has no memory layout, so `order` must be "C" or "F" there.
     """
-    shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    lengths: Any = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     if order not in ("C", "F"):
         raise ValueError(
             f"reshape: order={order!r} depends on the memory layout, and a traced array has none. "
             'Use "C" or "F".'
         )
     # settled here, because an empty batch has no elements from which NumPy could infer it
-    if -1 in shape:
-        shape = new_shape(np.reshape, a.shape, shape)
-    return _reshape(a.copy() if copy else a, shape, order)
+    if -1 in lengths:
+        lengths = new_shape(np.reshape, a.shape, lengths)
+    return _reshape(a.copy() if copy else a, lengths, order)
 
 
 @view("a")
@@ -67,19 +69,19 @@ def _(call, batched):
 
 
 @composed(np.ravel, linear=True)
-def ravel(a, order="C"):
+def ravel(a: ArrayLike, order: str = "C") -> Array:
     """The elements of an array in one axis, see `numpy.ravel`."""
     return reshape(a, -1, order)
 
 
 @composed(np.expand_dims, linear=True)
-def expand_dims(a, axis):
+def expand_dims(a: ArrayLike, axis: Axes | None) -> Array:
     """New axes of length 1, see `numpy.expand_dims`."""
     return _reshaped(np.expand_dims, a, axis)
 
 
 @composed(np.squeeze, linear=True)
-def squeeze(a, axis=None):
+def squeeze(a: ArrayLike, axis: Axes | None = None) -> Array:
     """An array without axes of length 1, see `numpy.squeeze`."""
     return _reshaped(np.squeeze, a, axis)
 
@@ -98,7 +100,7 @@ def _hashable(args: Any) -> Any:
 
 @intercepts(np.transpose)
 @view("a")
-def transpose(a, axes=None):
+def transpose(a: ArrayLike, axes: Axes | None = None) -> Array:
     """Axes in another order (None: reversed), see `numpy.transpose`."""
     return a.transpose(axes) if type(a) is np.ndarray else np.transpose(a, axes)
 
@@ -123,25 +125,25 @@ def _(call, batched):
 
 
 @composed(np.swapaxes, linear=True)
-def swapaxes(a, axis1, axis2):
+def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> Array:
     """Two axes exchanged, see `numpy.swapaxes`."""
     return _reordered(np.swapaxes, a, axis1, axis2)
 
 
 @composed(np.moveaxis, linear=True)
-def moveaxis(a, source, destination):
+def moveaxis(a: ArrayLike, source: Axes, destination: Axes) -> Array:
     """Axes moved to other places, see `numpy.moveaxis`."""
     return _reordered(np.moveaxis, a, source, destination)
 
 
 @composed(np.rollaxis, linear=True)
-def rollaxis(a, axis, start=0):
+def rollaxis(a: ArrayLike, axis: Axes | None, start: int = 0) -> Array:
     """One axis moved before another, see `numpy.rollaxis`."""
     return _reordered(np.rollaxis, a, axis, start)
 
 
 @composed(np.matrix_transpose, np.linalg.matrix_transpose, linear=True)
-def matrix_transpose(x, /):
+def matrix_transpose(x: ArrayLike, /) -> Array:
     """The last two axes exchanged, see `numpy.matrix_transpose`."""
     return _reordered(np.matrix_transpose, x)
 
@@ -151,7 +153,7 @@ def _reordered(function: Any, a: Any, *args: Any) -> Any:
     return ZERO if a is ZERO else transpose(a, permutation(function, a.ndim, *_hashable(args)))
 
 
-permute_dims = transpose
+permute_dims: Callable[..., Array] = transpose
 
 
 # -- broadcasting
@@ -159,7 +161,7 @@ permute_dims = transpose
 
 @intercepts(np.broadcast_to)
 @view("array", repeats=True)
-def broadcast_to(array, shape, subok=False):
+def broadcast_to(array: ArrayLike, shape: Axes, subok: bool = False) -> Array:
     """An array repeated along new axes and axes of length 1, see `numpy.broadcast_to`."""
     return np.broadcast_to(array, shape, subok) if subok else np.broadcast_to(array, shape)
 
@@ -180,7 +182,7 @@ def _(call, batched):
 
 
 @composed(np.broadcast_arrays)
-def broadcast_arrays(*args, subok=False):
+def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[Array, ...]:
     """Arrays broadcast against each other, see `numpy.broadcast_arrays`."""
     shape = np.broadcast_shapes(*(shape_of(a) for a in args))
     return tuple(broadcast_to(a, shape) for a in args)

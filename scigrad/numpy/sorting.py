@@ -1,11 +1,13 @@
 """Sorting, searching and sets: positions are constant, values are gathered by them."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import constant
 from scigrad.autodiff_rules.batching import from_the_end
+from scigrad.typing import Array, ArrayLike, Axes, Out
 
 from .composition import composed, intercepts
 from .conversion import astype
@@ -32,7 +34,14 @@ def _flat(a: Any, axis: Any) -> tuple[Any, int]:
 
 
 @composed(np.argsort, constant=True)
-def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
+def argsort(
+    a: ArrayLike,
+    axis: Axes | None = -1,
+    kind: str | None = None,
+    order: str | None = None,
+    *,
+    stable: bool | None = None,
+) -> Array:
     """The positions that sort an array, see `numpy.argsort`."""
     _unstructured("argsort", order)
     a, axis = _flat(a, axis_or_all(axis, a))
@@ -48,7 +57,14 @@ _argsort.batch_axis("a")
 
 
 @composed(np.sort)
-def sort(a, axis=-1, kind=None, order=None, *, stable=None):
+def sort(
+    a: ArrayLike,
+    axis: Axes | None = -1,
+    kind: str | None = None,
+    order: str | None = None,
+    *,
+    stable: bool | None = None,
+) -> Array:
     """A sorted copy along an axis (None: of the flattened array), see `numpy.sort`."""
     _unstructured("sort", order)
     a, axis = _flat(a, axis)
@@ -74,7 +90,13 @@ def _unstructured(name: str, order: Any) -> None:
 
 
 @composed(np.argpartition, constant=True)
-def argpartition(a, kth, axis=-1, kind="introselect", order=None):
+def argpartition(
+    a: ArrayLike,
+    kth: Axes,
+    axis: Axes | None = -1,
+    kind: str | None = "introselect",
+    order: str | None = None,
+) -> Array:
     """The positions that partition an array, see `numpy.argpartition`."""
     a, axis = _flat(a, axis_or_all(axis, a))
     return _argpartition(a, kth, axis)
@@ -89,7 +111,13 @@ _argpartition.batch_axis("a")
 
 
 @composed(np.partition)
-def partition(a, kth, axis=-1, kind="introselect", order=None):
+def partition(
+    a: ArrayLike,
+    kth: Axes,
+    axis: Axes | None = -1,
+    kind: str | None = "introselect",
+    order: str | None = None,
+) -> Array:
     """A partitioned copy: the kth element is where sorting would put it, see `numpy.partition`."""
     a, axis = _flat(a, axis)
     if infinitesimal(a) is not None:
@@ -98,14 +126,14 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
 
 
 @composed(np.sort_complex)
-def sort_complex(a):
+def sort_complex(a: ArrayLike) -> Array:
     """Sorted by real part, then by imaginary part, as complex numbers."""
     a = sort(a)
     return a if a.dtype.kind == "c" else astype(a, np.sort_complex(np.zeros(0, a.dtype)).dtype)
 
 
 @composed(np.lexsort, constant=True)
-def lexsort(keys, axis=-1):
+def lexsort(keys: ArrayLike, axis: Axes | None = -1) -> Any:
     """The positions that sort by several keys, the last one first, see `numpy.lexsort`."""
     order = None
     axis = from_the_end(axis, keys.ndim - 1)
@@ -139,13 +167,19 @@ def _position(original: Any) -> Any:
     return function
 
 
+argmax: Callable[..., Array]
+argmin: Callable[..., Array]
+nanargmax: Callable[..., Array]
+nanargmin: Callable[..., Array]
 argmax, argmin, nanargmax, nanargmin = (
     _position(f) for f in (np.argmax, np.argmin, np.nanargmax, np.nanargmin)
 )
 
 
 @composed(np.searchsorted, constant=True)
-def searchsorted(a, v, side="left", sorter=None):
+def searchsorted(
+    a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLike | None = None
+) -> Array:
     """Positions at which values would be inserted into a sorted array, see `numpy.searchsorted`."""
     return _searchsorted(a if sorter is None else take(a, sorter), assembled(v), side)
 
@@ -168,7 +202,7 @@ def _(call, batched):
 
 
 @composed(np.digitize, constant=True)
-def digitize(x, bins, right=False):
+def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> Array:
     """The bin of each value, see `numpy.digitize`."""
     bins = assembled(bins)
     steps = np.diff(bins)
@@ -190,25 +224,27 @@ def _nonzero(a):
 
 
 @composed(np.nonzero, constant=True)
-def nonzero(a):
+def nonzero(a: ArrayLike) -> tuple[Array, ...]:
     """The indices of the elements that are not zero, an array for each axis."""
     return _nonzero(a)
 
 
 @composed(np.flatnonzero, constant=True)
-def flatnonzero(a):
+def flatnonzero(a: ArrayLike) -> Array:
     """The positions of the elements that are not zero in the flattened array."""
     return nonzero(ravel(assembled(a)))[0]
 
 
 @composed(np.argwhere, constant=True)
-def argwhere(a):
+def argwhere(a: ArrayLike) -> Array:
     """The indices of the elements that are not zero, a row for each."""
     return np.stack(nonzero(a), axis=-1) if a.ndim else np.zeros((int(a != 0), 0), int)
 
 
 @composed(np.compress)
-def compress(condition, a, axis=None, out=None):
+def compress(
+    condition: ArrayLike, a: ArrayLike, axis: Axes | None = None, out: Out | None = None
+) -> Array:
     """The slices along an axis (None: elements of the flattened array) for which a condition holds,
     see `numpy.compress`.
     """
@@ -217,7 +253,7 @@ def compress(condition, a, axis=None, out=None):
 
 
 @composed(np.extract)
-def extract(condition, arr):
+def extract(condition: ArrayLike, arr: ArrayLike) -> Array:
     """The elements of an array for which a condition holds, in one axis, see `numpy.extract`."""
     return compress(ravel(assembled(condition)), arr)
 
@@ -236,14 +272,14 @@ def _unique(a, axis, equal_nan):
 
 @composed(np.unique)
 def unique(
-    ar,
-    return_index=False,
-    return_inverse=False,
-    return_counts=False,
-    axis=None,
+    ar: ArrayLike,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: Axes | None = None,
     *,
-    equal_nan=True,
-    sorted=True,
+    equal_nan: bool = True,
+    sorted: bool = True,
 ) -> Any:
     """Sorted different elements, see `numpy.unique`. Their derivative is that of the first
     occurrence of each.
@@ -260,25 +296,25 @@ def unique(
 
 
 @composed(np.unique_all)
-def unique_all(x):
+def unique_all(x: ArrayLike) -> tuple[Array, ...]:
     """Different elements, first positions, inverse and counts, see `numpy.unique_all`."""
     return type(np.unique_all(np.zeros(0)))(*unique(x, True, True, True, equal_nan=False))
 
 
 @composed(np.unique_counts)
-def unique_counts(x):
+def unique_counts(x: ArrayLike) -> tuple[Array, ...]:
     """Different elements and their counts, see `numpy.unique_counts`."""
     return type(np.unique_counts(np.zeros(0)))(*unique(x, return_counts=True, equal_nan=False))
 
 
 @composed(np.unique_inverse)
-def unique_inverse(x):
+def unique_inverse(x: ArrayLike) -> tuple[Array, ...]:
     """Different elements and the positions that rebuild the array, see `numpy.unique_inverse`."""
     return type(np.unique_inverse(np.zeros(0)))(*unique(x, return_inverse=True, equal_nan=False))
 
 
 @intercepts(np.unique_values)
-def unique_values(x):
+def unique_values(x: ArrayLike) -> Array:
     """Different elements, in ascending order (NumPy leaves the order open), see
     `numpy.unique_values`.
     """
@@ -286,7 +322,14 @@ def unique_values(x):
 
 
 @composed(np.isin, constant=True)
-def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+def isin(
+    element: ArrayLike,
+    test_elements: ArrayLike,
+    assume_unique: bool = False,
+    invert: bool = False,
+    *,
+    kind: str | None = None,
+) -> Array:
     """Return whether each element is among the test elements, see `numpy.isin`."""
     element = assembled(element)
     found = np.any(

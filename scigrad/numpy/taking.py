@@ -10,6 +10,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from scigrad.autodiff_rules import Space, backends, linear, raw
+from scigrad.typing import Array, ArrayLike, Axes, Out
 
 from .composition import composed
 from .devices import uploaded
@@ -20,7 +21,13 @@ __all__ = ["take"]
 
 
 @composed(np.take, linear=True)
-def take(a, indices, axis=None, out=None, mode="raise"):
+def take(
+    a: ArrayLike,
+    indices: ArrayLike,
+    axis: Axes | None = None,
+    out: Out | None = None,
+    mode: str = "raise",
+) -> Array:
     """Elements at integer positions along an axis (None: of the flattened array), see
     `numpy.take`.
     """
@@ -38,7 +45,7 @@ class _Taking(Selection):
 
 
 @_Taking
-def taken(a, indices, axis):
+def taken(a: ArrayLike, indices: ArrayLike, axis: Axes | None) -> Array:
     return np.take(a, indices, axis)
 
 
@@ -71,7 +78,7 @@ def offset(indices: Any, n: int) -> Any:
 
 
 @linear("g", fills=True)
-def placed(g, indices, axis, shape):
+def placed(g: ArrayLike, indices: ArrayLike, axis: Axes | None, shape: Axes) -> Array:
     """Return zeros of a shape with g added at the positions along an axis: the adjoint of
     `taken`.
     """

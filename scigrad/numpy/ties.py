@@ -14,6 +14,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, differentiable, stop_gradient
 from scigrad.autodiff_rules.boxes import Batched
+from scigrad.typing import Array, ArrayLike
 
 from .infinitesimals import Infinitesimal, without_infinitesimals
 from .kinks import fingerprint, sizes_of
@@ -97,7 +98,7 @@ def order_of(a: Any) -> Any:
 
 
 @differentiable("a")
-def in_order(a, name):
+def in_order(a: ArrayLike, name: ArrayLike) -> Array:
     """Sorted values: derivatives of neighbors of which nothing decides the order are uncertain."""
     del name
     return a

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise, stop_gradient
+from scigrad.typing import Array, ArrayLike, BinaryUfunc, UnaryUfunc
 
 from .arithmetic import hypot, stated_derivative
 from .comparison import isinf, step
@@ -29,17 +30,17 @@ def _declare(ufunc: Any, partial: Any) -> Any:
 
 # -- exponentials and logarithms
 
-exp = elementwise(np.exp)
+exp: UnaryUfunc = elementwise(np.exp)
 exp.partials((lambda x, out: out,))
-exp2 = noted("Where the value overflows, so does the derivative.")(
+exp2: UnaryUfunc = noted("Where the value overflows, so does the derivative.")(
     _declare(np.exp2, lambda x, out: math.log(2) * out)
 )
 # not out + 1, which loses everything for x << 0
-expm1 = _declare(np.expm1, lambda x, out: np.exp(x))
-log = _declare(np.log, lambda x, out: 1 / x)
-log2 = _declare(np.log2, lambda x, out: 1 / (math.log(2) * x))
-log10 = _declare(np.log10, lambda x, out: 1 / (math.log(10) * x))
-log1p = _declare(np.log1p, lambda x, out: 1 / (1 + x))
+expm1: UnaryUfunc = _declare(np.expm1, lambda x, out: np.exp(x))
+log: UnaryUfunc = _declare(np.log, lambda x, out: 1 / x)
+log2: UnaryUfunc = _declare(np.log2, lambda x, out: 1 / (math.log(2) * x))
+log10: UnaryUfunc = _declare(np.log10, lambda x, out: 1 / (math.log(10) * x))
+log1p: UnaryUfunc = _declare(np.log1p, lambda x, out: 1 / (1 + x))
 
 
 @elementwise
@@ -63,6 +64,8 @@ def _logarithm_of_sum(ufunc: Any, scale: float) -> Any:
     return function
 
 
+logaddexp: BinaryUfunc
+logaddexp2: BinaryUfunc
 logaddexp, logaddexp2 = (
     _logarithm_of_sum(np.logaddexp, 1.0),
     _logarithm_of_sum(np.logaddexp2, math.log(2)),
@@ -72,17 +75,21 @@ logaddexp, logaddexp2 = (
 # -- circular functions
 
 # In rules NumPy's own names are the short way for plain arrays, and lead here for traced ones.
-sin = _declare(np.sin, lambda x, out: np.cos(x))
-cos = _declare(np.cos, lambda x, out: -np.sin(x))
-tan = _declare(
+sin: UnaryUfunc = _declare(np.sin, lambda x, out: np.cos(x))
+cos: UnaryUfunc = _declare(np.cos, lambda x, out: -np.sin(x))
+tan: UnaryUfunc = _declare(
     np.tan,
     lambda x, out: 1 + out * out if x.dtype.kind != "c" else _square_of_secant(1j * x, 1j * out),
 )
-arcsin = asin = _declare(np.arcsin, lambda x, out: _slope_of_arcsin(x))
-arccos = acos = _declare(np.arccos, lambda x, out: -_slope_of_arcsin(x))
-arctan = atan = _declare(np.arctan, lambda x, out: _slope_of_arctan(x))
+arcsin: UnaryUfunc = _declare(np.arcsin, lambda x, out: _slope_of_arcsin(x))
+asin: UnaryUfunc = arcsin
+arccos: UnaryUfunc = _declare(np.arccos, lambda x, out: -_slope_of_arcsin(x))
+acos: UnaryUfunc = arccos
+arctan: UnaryUfunc = _declare(np.arctan, lambda x, out: _slope_of_arctan(x))
+atan: UnaryUfunc = arctan
 
-arctan2 = atan2 = elementwise(np.arctan2)
+arctan2: BinaryUfunc = elementwise(np.arctan2)
+atan2: BinaryUfunc = arctan2
 
 
 @arctan2.partials
@@ -112,12 +119,15 @@ _inverted = stated_derivative(_over_square, _of_over_square)
 
 # -- hyperbolic functions
 
-sinh = _declare(np.sinh, lambda x, out: np.cosh(x))
-cosh = _declare(np.cosh, lambda x, out: np.sinh(x))
-tanh = _declare(np.tanh, lambda x, out: _square_of_secant(x, out))
-arcsinh = asinh = _declare(np.arcsinh, lambda x, out: _slope_of_arcsinh(x))
-arccosh = acosh = _declare(np.arccosh, lambda x, out: _slope_of_arccosh(x))
-arctanh = atanh = _declare(np.arctanh, lambda x, out: _slope_of_arctanh(x))
+sinh: UnaryUfunc = _declare(np.sinh, lambda x, out: np.cosh(x))
+cosh: UnaryUfunc = _declare(np.cosh, lambda x, out: np.sinh(x))
+tanh: UnaryUfunc = _declare(np.tanh, lambda x, out: _square_of_secant(x, out))
+arcsinh: UnaryUfunc = _declare(np.arcsinh, lambda x, out: _slope_of_arcsinh(x))
+asinh: UnaryUfunc = arcsinh
+arccosh: UnaryUfunc = _declare(np.arccosh, lambda x, out: _slope_of_arccosh(x))
+acosh: UnaryUfunc = arccosh
+arctanh: UnaryUfunc = _declare(np.arctanh, lambda x, out: _slope_of_arctanh(x))
+atanh: UnaryUfunc = arctanh
 
 
 def _less_square(x: Any, tanh: Any) -> Any:
@@ -178,12 +188,12 @@ _slope_of_arcsinh = stated_derivative(_over_root, (lambda x, out: -(x * out) * (
 
 # -- scaling by powers of two
 
-ldexp = elementwise(np.ldexp)
+ldexp: BinaryUfunc = elementwise(np.ldexp)
 ldexp.partials(lambda call: (lambda: np.ldexp(np.ones_like(call.x), call.y), None))
 
 
 @composed(np.frexp)
-def frexp(x, /):
+def frexp(x: ArrayLike, /) -> tuple[Array, ...]:
     """Mantissa and binary exponent; the exponent is constant."""
     exponent = _binary_exponent(x)
     return ldexp(x, -exponent), exponent
@@ -217,7 +227,7 @@ def magnitude(v: Any) -> Any:
 
 
 @composed(np.sinc)
-def sinc(x):
+def sinc(x: ArrayLike) -> Array:
     """sin(pi x) / (pi x), and 1 at 0.
 
     The product pi x is rounded, as by NumPy, which costs digits of values and derivatives at large
