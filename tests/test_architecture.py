@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,7 +49,7 @@ FAMILIES = {
 }
 # Tokens of code for each public name of a room, and of the core in all
 # (docs/adr/0009-size-budgets.md).
-BUDGETS = {"linalg": 870, "fft": 522, "sparse": 380, "signal": 340, "numpy": 188, "special": 170}
+BUDGETS = {"linalg": 850, "fft": 480, "sparse": 350, "signal": 310, "numpy": 186, "special": 162}
 CORE_TOKENS = 36_600
 # Files and functions that the line length of 100 made too long: to be split by subject, no others.
 LONG = {
@@ -67,6 +68,7 @@ SUBROOMS = {
     "sparse": ("csgraph", "linalg"),
     "signal": ("windows", "stream"),
 }
+TYPES = {"typing", "collections.abc", "types", "scigrad.typing"}
 NUMBERS = ("_coefficients", "_tables")  # files of numbers, which are free
 CORE_MAY_LOAD = {"numpy", "optree"} | set(sys.stdlib_module_names)
 NEVER_AT_MODULE_LEVEL = {"cupy", "cupyx", "numba", "dask", "torch", "jax"}
@@ -429,7 +431,7 @@ def tokens_of_code(path: Path) -> int:
             and ast.get_docstring(node) is not None
         ):
             documented |= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
-    types = [place for node in ast.walk(parsed(path)) for place in annotations(node)]
+    types = [found for node in ast.walk(parsed(path)) for found in annotations(node)]
     # few: the others need no search
     lines = {line for (line, _), (last, _) in types for line in range(line, last + 1)}
     with path.open("rb") as source:
@@ -441,18 +443,31 @@ def tokens_of_code(path: Path) -> int:
         )
 
 
-def annotations(node: ast.AST) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """The places of the types of parameters and results in the source, which are documentation."""
+Place = tuple[int, int]
+
+
+def annotations(node: ast.AST) -> Iterator[tuple[Place, Place]]:
+    """The places of types in the source, which are documentation: of parameters and results,
+    declarations without a value, the imports of their names, and bodies that are `...`.
+    """
+    declared = isinstance(node, ast.AnnAssign) and node.value is None
+    imported = isinstance(node, ast.ImportFrom) and node.module in TYPES
+    left_out = isinstance(node, ast.Expr) and getattr(node.value, "value", None) is ...
+    if declared or imported or left_out:
+        yield place(node)
+    if isinstance(node, ast.arg) and node.annotation is not None:
+        yield (node.lineno, node.col_offset + len(node.arg)), place(node.annotation)[1]
     for found in (getattr(node, "annotation", None), getattr(node, "returns", None)):
         if isinstance(found, ast.expr):
-            yield (
-                (found.lineno, found.col_offset),
-                (found.end_lineno or 0, found.end_col_offset or 0),
-            )
+            yield place(found)
 
 
-def is_within(place: tuple[int, int], types: list[tuple[tuple[int, int], tuple[int, int]]]) -> bool:
-    return any(first <= place < last for first, last in types)
+def place(node: Any) -> tuple[Place, Place]:
+    return (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+
+
+def is_within(where: Place, types: list[tuple[Place, Place]]) -> bool:
+    return any(first <= where < last for first, last in types)
 
 
 def public_names(room: str) -> set[str]:

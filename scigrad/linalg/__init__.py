@@ -15,9 +15,10 @@ info = solve(a, b, on_fail="info"); x = solve(np.where((info == 0)[:, None, None
 b)``.
 
 Systems
-    solve, solve_triangular, solve_banded, solveh_banded, solve_toeplitz, solve_circulant,
-    matmul_toeplitz, inv factorized*: a factorisation kept, for many right-hand sides and the
-    log-determinant lstsq, pinv, pinvh: least squares, of any rank
+    solve, solve_triangular, solve_banded, solveh_banded, solve_toeplitz, solve_circulant
+    matmul_toeplitz, inv
+    factorized*: a factorisation kept, for many right-hand sides and the log-determinant
+    lstsq, pinv, pinvh: least squares, of any rank
 Factorisations, and systems given one
     lu, lu_factor, lu_solve
     cholesky, cho_factor, cho_solve, cholesky_banded, cho_solve_banded
@@ -41,15 +42,15 @@ Matrix equations
     solve_sylvester, solve_lyapunov, solve_continuous_lyapunov, solve_discrete_lyapunov
     solve_continuous_are, solve_discrete_are
 Products
-    matmul, multi_dot, outer, vecdot, cross, diagonal, khatri_rao, tensorsolve, tensorinv,
+    matmul, multi_dot, outer, vecdot, cross, diagonal, khatri_rao, tensorsolve, tensorinv
     clarkson_woodruff_transform
 Structured matrices
-    block_diag, toeplitz, circulant, hankel, convolution_matrix, companion, fiedler_companion,
-    fiedler, leslie hilbert, invhilbert, pascal, invpascal, hadamard, helmert, dft bandwidth,
-    issymmetric, ishermitian
+    block_diag, toeplitz, circulant, hankel, convolution_matrix, companion, fiedler_companion
+    fiedler, leslie
+    hilbert, invhilbert, pascal, invpascal, hadamard, helmert, dft
+    bandwidth, issymmetric, ishermitian
 Constraints
-    manifolds*: smooth maps from free parameters to orthogonal, definite, low-rank and other
-    matrices
+    manifolds*: smooth maps from free parameters to matrices with a constraint
 Failure, and routines of LAPACK
     LinAlgError, LinAlgWarning, get_lapack_funcs, get_blas_funcs, find_best_blas_type
 """

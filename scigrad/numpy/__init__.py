@@ -50,6 +50,7 @@ from .shaping import *
 from .sorting import *
 from .taking import *
 from .transcendental import *
+from .truth_values import *
 
 # Ufuncs with a rule are ours, wherever NumPy says that they come from.
 for _value in list(globals().values()):

@@ -30,6 +30,7 @@ from . import (
     shaping,
     sorting,
     taking,
+    truth_values,
 )
 
 
@@ -169,7 +170,8 @@ _NAMED = {
     order_statistics: ("max", "min"),
     products: ("dot",),
     rearrangement: ("repeat",),
-    reductions: ("all", "any", "mean", "prod", "std", "sum", "var"),
+    reductions: ("mean", "prod", "std", "sum", "var"),
+    truth_values: ("all", "any"),
     selection: ("choose", "clip"),
     shaping: ("ravel", "squeeze", "swapaxes"),
     sorting: ("argmax", "argmin", "argpartition", "argsort", "nonzero", "searchsorted"),
@@ -201,7 +203,7 @@ operators.install_methods(
         "item": item,
         "conjugate": products.conjugate,
         "partition": partition,
-        "__contains__": lambda x, value: bool(reductions.any(comparison.equal(x, value))),
+        "__contains__": lambda x, value: bool(truth_values.any(comparison.equal(x, value))),
         "reshape": reshape,
         "sort": sort,
         "to_device": to_device,

@@ -22,7 +22,6 @@ from .indexing import getitem, take_along_axis
 from .joining import assembled
 from .kinks import fingerprint
 from .reductions import (
-    _all,
     beginning,
     beside_axes,
     counted,
@@ -37,6 +36,7 @@ from .selection import where as selected
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape
 from .sorting import argsort, sort
 from .ties import infinitesimal, parts_of_equals
+from .truth_values import all_true
 
 __all__ = [
     "amax", "amin", "max", "median", "min", "nanmax", "nanmedian", "nanmin", "nanpercentile",
@@ -186,7 +186,7 @@ def _without_nan(
 ) -> Any:
     missing, axis = isnan(a), axis_or_all(axis, a)
     out = function(selected(missing, worst, a), axis, None, keepdims, initial, where)
-    return selected(_all(missing, axis, keepdims), np.nan, out) if initial is None else out
+    return selected(all_true(missing, axis, keepdims), np.nan, out) if initial is None else out
 
 
 # -- quantiles

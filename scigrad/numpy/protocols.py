@@ -16,7 +16,7 @@ from scigrad.autodiff_rules.containers import container_hooks
 from scigrad.autodiff_rules.messages.errors import unsupported_ufunc_use
 from scigrad.autodiff_rules.trace import array_functions, interception, late_interception
 
-from . import order_statistics, reductions
+from . import order_statistics, reductions, truth_values
 from .assignment import add_at
 from .composition import write
 from .conversion import astype
@@ -84,8 +84,8 @@ def _cast(x: Any, dtype: Any, casting: str) -> Any:
 _REDUCTIONS = {
     np.add: reductions.sum,
     np.multiply: reductions.prod,
-    np.logical_and: reductions.all,
-    np.logical_or: reductions.any,
+    np.logical_and: truth_values.all,
+    np.logical_or: truth_values.any,
     np.maximum: order_statistics.max,
     np.minimum: order_statistics.min,
     np.fmax: order_statistics.nanmax,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from scigrad.autodiff_rules import Traced, constant, differentiable, linear
+from scigrad.autodiff_rules import Traced, differentiable, linear
 from scigrad.typing import Array, ArrayLike, Axes, DTypeLike, Out
 
 from .comparison import isnan
@@ -24,8 +24,8 @@ from .selection import where as selected
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape, transpose
 
 __all__ = [
-    "all", "any", "average", "count_nonzero", "mean", "nanmean", "nanprod", "nanstd", "nansum",
-    "nanvar", "prod", "std", "sum", "var",
+    "average", "mean", "nanmean", "nanprod", "nanstd", "nansum", "nanvar", "prod", "std", "sum",
+    "var",
 ]  # fmt: skip
 
 
@@ -404,53 +404,3 @@ def nanstd(
 
 def _valid(a: Any, where: Any) -> Any:
     return ~isnan(a) if where is None or where is True else ~isnan(a) & where
-
-
-# -- counts
-
-
-def _flags(original: Any) -> Any:
-    def kernel(a: Any, axis: Any, keepdims: bool) -> Any:
-        return original(a, axis=axis, keepdims=keepdims)
-
-    kernel.__name__ = original.__name__
-    function = constant(kernel)
-    function.batch_axis("a")
-    return function
-
-
-_all, _any = _flags(np.all), _flags(np.any)
-
-
-@composed(np.all, constant=True)
-def all(
-    a: ArrayLike,
-    axis: Axes | None = None,
-    out: Out | None = None,
-    keepdims: bool = False,
-    *,
-    where: ArrayLike | None = None,
-) -> Array:
-    """Return whether all elements are true, see `numpy.all`."""
-    a = prepared(a, bool, where, True)
-    return _all(a, axis_or_all(axis, a), keepdims)
-
-
-@composed(np.any, constant=True)
-def any(
-    a: ArrayLike,
-    axis: Axes | None = None,
-    out: Out | None = None,
-    keepdims: bool = False,
-    *,
-    where: ArrayLike | None = None,
-) -> Array:
-    """Return whether some element is true, see `numpy.any`."""
-    a = prepared(a, bool, where, False)
-    return _any(a, axis_or_all(axis, a), keepdims)
-
-
-@composed(np.count_nonzero, constant=True)
-def count_nonzero(a: ArrayLike, axis: Axes | None = None, *, keepdims: bool = False) -> Array:
-    """Number of elements that are not zero, see `numpy.count_nonzero`."""
-    return np.sum(assembled(a) != 0, axis=axis, keepdims=keepdims)

@@ -7,10 +7,11 @@ Convolution
     convolve, correlate, fftconvolve, oaconvolve, choose_conv_method, correlation_lags, deconvolve
     convolve2d, correlate2d, sepfir2d
 Filters
-    lfilter, lfilter_zi, lfiltic, sosfilt, sosfilt_zi, filtfilt, sosfiltfilt, symiirorder1,
-    symiirorder2 savgol_filter, savgol_coeffs, whittaker_henderson, wiener, medfilt, medfilt2d,
-    order_filter upfirdn, resample, resample_poly, decimate, resize*, detrend, firfilter*,
-    firfilter2* stream*: filters, spectra and resampling of signals in blocks
+    lfilter, lfilter_zi, lfiltic, sosfilt, sosfilt_zi, filtfilt, sosfiltfilt, symiirorder1
+    symiirorder2
+    savgol_filter, savgol_coeffs, whittaker_henderson, wiener, medfilt, medfilt2d, order_filter
+    upfirdn, resample, resample_poly, decimate, resize*, detrend, firfilter*, firfilter2*
+    stream*: filters, spectra and resampling of signals in blocks
 Spectra
     periodogram, welch, csd, coherence, spectrogram, lombscargle, vectorstrength
     stft, istft, ShortTimeFFT, closest_STFT_dual_window, check_COLA, check_NOLA
@@ -19,17 +20,20 @@ Spectra
 Design of filters with a finite response
     firwin, firwin2, firwin_2d, firls, remez, minimum_phase, kaiser_atten, kaiser_beta, kaiserord
 Design of recursive filters
-    butter, cheby1, cheby2, ellip, bessel, iirfilter, iirdesign, iirnotch, iirpeak, iircomb,
-    gammatone buttord, cheb1ord, cheb2ord, ellipord, band_stop_obj buttap, cheb1ap, cheb2ap,
-    ellipap, besselap bilinear, bilinear_zpk, lp2lp, lp2lp_zpk, lp2hp, lp2hp_zpk, lp2bp, lp2bp_zpk,
-    lp2bs, lp2bs_zpk
+    butter, cheby1, cheby2, ellip, bessel, iirfilter, iirdesign, iirnotch, iirpeak, iircomb
+    gammatone
+    buttord, cheb1ord, cheb2ord, ellipord, band_stop_obj
+    buttap, cheb1ap, cheb2ap, ellipap, besselap
+    bilinear, bilinear_zpk, lp2lp, lp2lp_zpk, lp2hp, lp2hp_zpk, lp2bp, lp2bp_zpk, lp2bs, lp2bs_zpk
 Systems
-    lti, dlti, StateSpace, TransferFunction, ZerosPolesGain lsim, impulse, step, freqresp, bode,
-    dlsim, dimpulse, dstep, dfreqresp, dbode, cont2discrete, place_poles freqz, freqz_zpk,
-    freqz_sos, sosfreqz, freqs, freqs_zpk, group_delay, findfreqs
+    lti, dlti, StateSpace, TransferFunction, ZerosPolesGain
+    lsim, impulse, step, freqresp, bode, dlsim, dimpulse, dstep, dfreqresp, dbode, cont2discrete
+    place_poles
+    freqz, freqz_zpk, freqz_sos, sosfreqz, freqs, freqs_zpk, group_delay, findfreqs
 Forms of a system
-    tf2zpk, tf2sos, tf2ss, zpk2tf, zpk2sos, zpk2ss, sos2tf, sos2zpk, ss2tf, ss2zpk, abcd_normalize,
-    normalize residue, residuez, invres, invresz, unique_roots, BadCoefficients
+    tf2zpk, tf2sos, tf2ss, zpk2tf, zpk2sos, zpk2ss, sos2tf, sos2zpk, ss2tf, ss2zpk, abcd_normalize
+    normalize
+    residue, residuez, invres, invresz, unique_roots, BadCoefficients
 Waveforms
     chirp, gausspulse, sawtooth, square, sweep_poly, unit_impulse, max_len_seq, get_window
 Radar and radio
@@ -37,7 +41,7 @@ Radar and radio
 Peaks
     find_peaks, find_peaks_cwt, peak_prominences, peak_widths, argrelmax, argrelmin, argrelextrema
 Splines
-    cspline1d, cspline1d_eval, cspline2d, qspline1d, qspline1d_eval, qspline2d, gauss_spline,
+    cspline1d, cspline1d_eval, cspline2d, qspline1d, qspline1d_eval, qspline2d, gauss_spline
     spline_filter
 """
 

@@ -6,10 +6,11 @@ lacks are marked with a star. Solvers are in `scigrad.sparse.linalg`, graphs in
 `scigrad.sparse.csgraph`.
 
 Classes
-    csr_array, csc_array, coo_array, bsr_array, dia_array, dok_array, lil_array, sparray csr_matrix,
-    csc_matrix, coo_matrix, bsr_matrix, dia_matrix, dok_matrix, lil_matrix, spmatrix issparse,
-    isspmatrix, isspmatrix_csr, isspmatrix_csc, isspmatrix_coo, isspmatrix_bsr, isspmatrix_dia,
-    isspmatrix_dok isspmatrix_lil
+    csr_array, csc_array, coo_array, bsr_array, dia_array, dok_array, lil_array, sparray
+    csr_matrix, csc_matrix, coo_matrix, bsr_matrix, dia_matrix, dok_matrix, lil_matrix, spmatrix
+    issparse, isspmatrix, isspmatrix_csr, isspmatrix_csc, isspmatrix_coo, isspmatrix_bsr
+    isspmatrix_dia, isspmatrix_dok
+    isspmatrix_lil
 Construction
     eye_array, eye, identity, diags_array, diags, spdiags, random_array, random, rand
     kron, kronsum, block_array, bmat, block_diag, hstack, vstack
@@ -20,7 +21,7 @@ Stored entries
 Sparse derivatives
     sparsity*, coloring*, jacobian*, hessian*
 Files, index types, warnings
-    save_npz, load_npz, get_index_dtype, safely_cast_index_arrays, SparseWarning,
+    save_npz, load_npz, get_index_dtype, safely_cast_index_arrays, SparseWarning
     SparseEfficiencyWarning
 """
 

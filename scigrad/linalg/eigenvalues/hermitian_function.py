@@ -4,8 +4,8 @@ choice of eigenvectors.
 With the spectral projectors P_i of a, the k-th derivative of f(a) is made of sums (Daleckii and
 Krein 1965; Higham, Functions of Matrices, section 3.2)
 
-    M_k(a; e_1, ..., e_k) = sum over i_0 ... i_k of f[w_i0, ..., w_ik] P_i0 e_1 P_i1 e_2 ... e_k
-    P_ik
+    M_k(a; e_1, ..., e_k) = sum over i_0 ... i_k of
+                            f[w_i0, ..., w_ik] P_i0 e_1 P_i1 e_2 ... e_k P_ik
 
 with the divided differences of f. They are closed under differentiation: the derivative of M_k in
 a, in the direction t, is the sum of all M_(k+1) with t put in at one of the k + 1 places, and the

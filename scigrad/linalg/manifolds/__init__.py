@@ -5,8 +5,8 @@ parameters (..., chart.size), and `chart.inverse(point)` parameters with chart(c
 q. Leading axes are batches. Parameters 0 give the identity or its first columns, the matrix 0, or
 equal weights.
 
-    Orthogonal        orthogonal or unitary matrices, by the exponential, Cayley's transform or
-                      Householder reflections
+    Orthogonal        orthogonal or unitary matrices, by the exponential
+    Cayley's transform or Householder reflections
     Stiefel           matrices with orthonormal columns
     PositiveDefinite  symmetric or Hermitian positive definite matrices
     Correlation       positive definite matrices with unit diagonal

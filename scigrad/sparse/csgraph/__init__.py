@@ -4,15 +4,16 @@ The length of a shortest path, the weight of a tree, of a matching or of a flow 
 the optimum that was found: a subgradient where several are equal.
 
 Paths
-    shortest_path, dijkstra, bellman_ford, floyd_warshall, johnson, yen, reconstruct_path,
+    shortest_path, dijkstra, bellman_ford, floyd_warshall, johnson, yen, reconstruct_path
     construct_dist_matrix
 Trees, matchings and flows
-    minimum_spanning_tree, breadth_first_tree, breadth_first_order, depth_first_tree,
-    depth_first_order maximum_bipartite_matching, min_weight_full_bipartite_matching, maximum_flow
+    minimum_spanning_tree, breadth_first_tree, breadth_first_order, depth_first_tree
+    depth_first_order
+    maximum_bipartite_matching, min_weight_full_bipartite_matching, maximum_flow
 Structure
     laplacian, connected_components, reverse_cuthill_mckee, structural_rank
 Conversions
-    csgraph_from_dense, csgraph_to_dense, csgraph_from_masked, csgraph_to_masked,
+    csgraph_from_dense, csgraph_to_dense, csgraph_from_masked, csgraph_to_masked
     csgraph_masked_from_dense
 Errors
     NegativeCycleError
