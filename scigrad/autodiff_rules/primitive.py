@@ -15,7 +15,7 @@ from .boxes import STRONG
 from .containers import flatten, holds_traced, is_container, planned
 from .docstrings import noted
 from .graph import ATOMS
-from .messages import errors, explanations
+from .messages import callers, errors, explanations
 from .spaces import project
 from .trace import ZERO, Traced, array_functions, innermost, interception, is_labelled, scalar
 
@@ -182,7 +182,8 @@ class Primitive:
                 type(out) is tuple and STRONG.issuperset(map(type, out))
             )
             if isinstance(out, Traced) or (several and holds_traced(out)):
-                raise errors.closes_over_traced(self.__name__)  # a kernel that got plain arrays
+                # from a kernel that got plain arrays
+                raise errors.closes_over_traced(callers.own_name(self.__name__))
         return out, saved
 
     def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:

@@ -329,7 +329,7 @@ def static_varies(kind: str, name: str) -> TracedValueError:
 
 def closes_over_traced(what: str) -> TracedValueError:
     return TracedValueError(
-        f"{callers.own_name(what)}: the function uses a traced value from outside that is not "
+        f"{what}: the function uses a traced value from outside that is not "
         "among its arguments, so its derivative would be lost. Pass it as an argument. For a "
         "solver of sparse systems or eigenvalues write the function as "
         "scigrad.sparse.linalg.linear_operator(f, *params, shape=(n, n))."
