@@ -133,7 +133,7 @@ class Linear(Named):
         if type(g) is not Masked and not (
             self.drops and graph.needs_masks(parents) and not without_masks()
         ):
-            return self.adjoint_of(kept, unmasked(g)[0])
+            return self.adjoint_of(kept, g if type(g) in VARYING else unmasked(g)[0])
         patterns = Presence(lambda: self.adjoint_of(kept, pattern(g)), *presences([g]))
         return with_patterns(self.adjoint_of(kept, plain(g)), patterns)
 

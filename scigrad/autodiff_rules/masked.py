@@ -116,9 +116,10 @@ class Masked:
 def without_masks() -> bool:
     """Return whether no masks are made, and note that one was left out."""
     thread = get_ident()
-    if thread in left_out:
-        left_out[thread] = True
-    return thread in left_out
+    if thread not in left_out:
+        return False
+    left_out[thread] = True
+    return True
 
 
 def partly(value: Any, present: Callable[[], Any], *parts: Presence) -> Any:
