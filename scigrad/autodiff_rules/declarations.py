@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .declare import Differentiable, Linear, Multilinear
-from .docstrings import completed_by
 from .partials import Constant, Elementwise
 from .primitive import Rule
 
@@ -145,7 +144,6 @@ def linear(
     return declare
 
 
-@completed_by(linear)
 def differentiable(
     *arguments: str, saves: bool = False, core: Core = None
 ) -> Callable[[Rule], Differentiable]:
@@ -153,6 +151,21 @@ def differentiable(
 
     Its rules are stated with ``@f.jvp`` and ``@f.vjp``; without `vjp` the transpose of `jvp` is
     taken.
+
+    Parameters
+    ----------
+    *arguments : str
+        Names of the arguments.
+    saves : bool, optional
+        Whether the kernel returns its output and data that the rules may use again.
+    core : dict, optional
+        Number of core axes of each array argument of a kernel that broadcasts over the axes before
+        them. It is what `vmap` needs.
+
+    Returns
+    -------
+    callable
+        Decorator.
 
     Examples
     --------
@@ -170,11 +183,23 @@ def differentiable(
     return lambda kernel: Differentiable(kernel, arguments, saves).over_leading(core)
 
 
-@completed_by(linear)
 def multilinear(*arguments: str, core: Core = None) -> Callable[[Rule], Multilinear]:
     """Declare a product, a function that is linear in each of some arguments by itself.
 
     Its cotangents are stated with ``@f.vjp``; forward mode follows from the product rule.
+
+    Parameters
+    ----------
+    *arguments : str
+        Names of the arguments.
+    core : dict, optional
+        Number of core axes of each array argument of a kernel that broadcasts over the axes before
+        them. It is what `vmap` needs.
+
+    Returns
+    -------
+    callable
+        Decorator.
 
     Examples
     --------

@@ -8,7 +8,6 @@ from typing import Any, ParamSpec
 import numpy as np
 
 from . import backends
-from .docstrings import completed_by
 from .messages import errors
 from .recording import Arguments, Recording, Transformed, unmasked_first, unshared
 from .spaces import materialize, shape_of, space, zeros
@@ -77,13 +76,29 @@ def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *,
     )
 
 
-@completed_by(jacobian)
 def jacfwd(
     f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None
 ) -> Callable[P, Any]:
     """Return a function that computes the Jacobian in forward mode, a column at a time.
 
     For functions with few inputs; see `jacobian`.
+
+    Parameters
+    ----------
+    f : callable
+        Function of containers of arrays that returns a container of arrays.
+    argnums : int or sequence of ints, optional
+        Positional arguments to differentiate.
+    chunk_size : int or "auto", optional
+        Number of columns or rows that are computed together, by default all. It bounds the memory
+        beside the result, which is that of the function itself for each of them; "auto" is the
+        square root of their number.
+
+    Returns
+    -------
+    callable
+        Function of the arguments of f. Its result has the structure of the output and in it that of
+        the input; each leaf has the shape (*out.shape, *in.shape).
 
     Raises
     ------
@@ -101,13 +116,34 @@ def jacfwd(
     return _jacobian("jacfwd", f, argnums, chunk_size, _columns)
 
 
-@completed_by(jacfwd)
 def jacrev(
     f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None
 ) -> Callable[P, Any]:
     """Return a function that computes the Jacobian in reverse mode, a row at a time.
 
     For functions with few outputs; see `jacobian`.
+
+    Parameters
+    ----------
+    f : callable
+        Function of containers of arrays that returns a container of arrays.
+    argnums : int or sequence of ints, optional
+        Positional arguments to differentiate.
+    chunk_size : int or "auto", optional
+        Number of columns or rows that are computed together, by default all. It bounds the memory
+        beside the result, which is that of the function itself for each of them; "auto" is the
+        square root of their number.
+
+    Returns
+    -------
+    callable
+        Function of the arguments of f. Its result has the structure of the output and in it that of
+        the input; each leaf has the shape (*out.shape, *in.shape).
+
+    Raises
+    ------
+    TypeError
+        If the input is complex, or an output is made of integers or bools.
 
     Examples
     --------
@@ -120,7 +156,6 @@ def jacrev(
     return _jacobian("jacrev", f, argnums, chunk_size, _rows)
 
 
-@completed_by(jacobian)
 def hessian(
     f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None
 ) -> Callable[P, Any]:
@@ -130,6 +165,12 @@ def hessian(
     ----------
     f : callable
         Function that returns one real number.
+    argnums : int or sequence of ints, optional
+        Positional arguments to differentiate.
+    chunk_size : int or "auto", optional
+        Number of columns or rows that are computed together, by default all. It bounds the memory
+        beside the result, which is that of the function itself for each of them; "auto" is the
+        square root of their number.
 
     Returns
     -------

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec
 
 from .boxes import Dual, Running
-from .docstrings import completed_by
 from .masked import plain
 from .messages import errors
 from .recording import (
@@ -98,7 +97,6 @@ def jvp(
 # --------------------------------------------------------------------------------------------------
 
 
-@completed_by(jvp)
 def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None,
     has_aux: bool = False, keep: bool = True,
         **kwargs: Any) -> Results:  # fmt: skip
@@ -106,12 +104,18 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None,
 
     Parameters
     ----------
+    f : callable
+        Function of containers of arrays that returns a container of arrays.
     *primals : array_like or container
         Point.
     argnums : int or sequence of ints, optional
         Primals to differentiate, by default all.
+    has_aux : bool, optional
+        Whether f returns ``(output, auxiliary data)``.
     keep : bool, optional
         Whether the pullback may be called again. With False the graph is freed by the first call.
+    **kwargs
+        Constant keyword arguments of f.
 
     Returns
     -------
@@ -212,16 +216,43 @@ def value_and_grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has
     return _by_reverse_mode(value_and_gradient, f, argnums, has_aux, convention)
 
 
-@completed_by(value_and_grad)
 def grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has_aux: bool = False,
          convention: str = "adjoint") -> Callable[P, Any]:  # fmt: skip
     """Return a function that computes the gradient of a real-valued function.
+
+    Parameters
+    ----------
+    f : callable
+        Function that returns one real number, or a pair ``(number, auxiliary data)`` with
+        `has_aux`.
+    argnums : int or sequence of ints, optional
+        Positional arguments to differentiate. An int gives one container, a sequence a tuple of
+        containers.
+    has_aux : bool, optional
+        Whether f returns auxiliary data.
+    convention : {"adjoint", "jax"}, optional
+        Gradient with respect to complex arguments: "adjoint" is dL/dRe + i dL/dIm, the direction of
+        steepest ascent, as in PyTorch (``z - rate * gradient`` descends); "jax" is its conjugate.
 
     Returns
     -------
     callable
         Function of the arguments of f that returns the gradient, or ``(gradient, aux)`` with
         `has_aux`. Shape, realness and dtype of each gradient are those of its argument.
+
+    Raises
+    ------
+    TypeError
+        If the value is complex or not a scalar, or an argument is not floating point.
+    ValueError
+        If the convention is unknown.
+
+    Notes
+    -----
+    The graph keeps the plain arrays that f computes with, small ones as copies. If f fills an array
+    of more than a kilobyte again after its use (``w[:] = ...``), the derivative raises
+    `InPlaceError`: take a new array each time, or pass ``w.copy()``. `check_writes` finds the line,
+    and writes to a few elements that are not seen otherwise.
 
     Examples
     --------
@@ -241,7 +272,6 @@ def _by_reverse_mode(
     return Transformed(apply, f, argnums, has_aux, convention)
 
 
-@completed_by(vjp)
 def linearize(f: Function, *primals: Any, **kwargs: Any) -> tuple[Any, Function]:
     """Return the value of a function and its derivative at that point as a linear map.
 
@@ -251,6 +281,10 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> tuple[Any, Function]
     ----------
     f : callable
         Function of containers of arrays that returns a container of arrays.
+    *primals : array_like or container
+        Point.
+    **kwargs
+        Constant keyword arguments of f.
 
     Returns
     -------
@@ -265,6 +299,10 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> tuple[Any, Function]
         If an input is not floating point, or a tangent of a real input is complex.
     ValueError
         If structures or shapes differ.
+
+    Notes
+    -----
+    Convention: ``Re<g, jvp(t)> = Re<pullback(g), t>`` with ``<a, b> = sum(conj(a) b)``.
 
     Examples
     --------
@@ -284,7 +322,6 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> tuple[Any, Function]
     return recording.out, pushforward
 
 
-@completed_by(jvp)
 def hvp(
     f: Function, primals: Sequence[Any], tangents: Sequence[Any], **kwargs: Any
 ) -> tuple[Any, Any]:
@@ -296,6 +333,10 @@ def hvp(
     ----------
     f : callable
         Function that returns one real number.
+    primals, tangents : tuple of array_like or containers
+        Point and direction, of the same structure, shapes and realness.
+    **kwargs
+        Constant keyword arguments of f.
 
     Returns
     -------
@@ -303,6 +344,13 @@ def hvp(
         Gradient in the structure of the primals, a tuple if there are several.
     product : ndarray or container
         Product of the Hessian and the tangents, in the same structure.
+
+    Raises
+    ------
+    TypeError
+        If an input is not floating point, or a tangent of a real input is complex.
+    ValueError
+        If structures or shapes differ.
 
     Examples
     --------

@@ -8,7 +8,6 @@ import optree
 import scigrad.numpy  # noqa: F401  (operators and methods of traced values)
 from scigrad.autodiff_rules import Space, backends, namespace_of, raw
 from scigrad.autodiff_rules.containers import NAMESPACE, flatten
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import scalar
 
 BACKENDS = ("numpy", "device", "cupy")
@@ -69,7 +68,6 @@ def beside(x: Any, *arrays: Any) -> Any:
     return scalar(x) if home is np else home.asarray(x)
 
 
-@completed_by(make_array)
 def to_host(x: Any) -> Any:
     """Return a container of arrays of any backend with NumPy arrays.
 
@@ -77,6 +75,16 @@ def to_host(x: Any) -> Any:
     ----------
     x : array_like or container
         Arrays of any backend.
+
+    Returns
+    -------
+    container
+        Container of the same structure.
+
+    Raises
+    ------
+    ValueError
+        If the backend is unknown.
 
     Examples
     --------

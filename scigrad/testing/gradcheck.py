@@ -7,7 +7,6 @@ import numpy as np
 
 from scigrad.autodiff_rules import inner, jvp, linearize, vjp, zeros
 from scigrad.autodiff_rules.containers import flatten, map_leaves
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.spaces import is_inexact
 
 from .arrays import assert_close, beside, dense, to_host
@@ -198,9 +197,32 @@ def second_order_functions(f: Function, args: Sequence[Any]) -> tuple[Function, 
     return (lambda *x: vjp(f, *x)[1](g)), (lambda *x: jvp(f, x, t)[1])
 
 
-@completed_by(gradcheck)
 def gradgradcheck(f: Function, *args: Any, rtol: float = 1e-6, step: float = _STEP) -> bool:
     """Check the second derivatives of a function at a point, forward and reverse over each mode.
+
+    Parameters
+    ----------
+    f : callable
+        Function of containers of floating-point arrays.
+    *args : array_like or container
+        Point, farther from kinks than ``3 * step``.
+    rtol : float, optional
+        Relative error allowed between `jvp` and central differences of order 6. Forward and reverse
+        mode have to agree to 1e-10.
+    step : float, optional
+        Step of the differences.
+
+    Returns
+    -------
+    bool
+        True.
+
+    Raises
+    ------
+    TypeError
+        If an argument is not floating point, or there is nothing to check.
+    AssertionError
+        If forward mode disagrees with the differences, or reverse mode with forward mode.
 
     Examples
     --------
