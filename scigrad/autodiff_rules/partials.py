@@ -125,9 +125,6 @@ class Elementwise(Primitive):
                 return (*map(space, values), space(out))
         return None  # nothing to remember: cotangents and tangents are right as they come
 
-    def count(self, call: Any) -> int:
-        return len(self.names)
-
     def stated(self, kept: Any) -> Sequence[Any]:
         """Return the partials as they were stated: for each argument, or for each output a tuple of
         such.
