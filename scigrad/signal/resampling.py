@@ -267,7 +267,8 @@ def decimate(
     >>> print(grad(lambda x: signal.decimate(x, 2, 2, "fir")[1])(np.arange(4.0)).round(6))
     [0.       0.046221 0.907557 0.046221]
     """
-    system, (x,) = ftype.to_tf() if hasattr(ftype, "to_tf") else None, signals(x)
+    given: Any = ftype
+    system, (x,) = given.to_tf() if hasattr(given, "to_tf") else None, signals(x)
     refuse(
         system is None and ftype not in ("iir", "fir"),
         f"invalid ftype: {ftype!r}; it must be 'iir', 'fir' or a dlti",
@@ -370,8 +371,10 @@ def resample(
     y = back(np.real(y) if is_real else y, axis)
     if t is None:
         return y
-    (t,) = floating(t)
-    return y, t[0] + (t[1] - t[0]) * (n / num) * beside(np.arange(num), t)
+    (times,) = floating(t)
+    spacing = (times[1] - times[0]) * (n / num)
+    out: Any = y, times[0] + spacing * beside(np.arange(num), times)
+    return out
 
 
 def _weights(window: Any, n: int, x: Any) -> Any:

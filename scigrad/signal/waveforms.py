@@ -168,7 +168,8 @@ def gausspulse(
         *([envelope * np.sin(angle)] if retquad else []),
         *([envelope] if retenv else []),
     ]
-    return tuple(out) if len(out) > 1 else out[0]
+    found: Any = tuple(out) if len(out) > 1 else out[0]
+    return found
 
 
 @composed()

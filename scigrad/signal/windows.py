@@ -672,11 +672,12 @@ def dpss(
     -0.374514
     """
     if not is_plain(NW):
-        length, norm = M + (not sym), norm or ("approximate", 2)[bool(Kmax)]
-        v = shapes.dpss(shapes.positions([NW], length), length, NW, Kmax or 1, norm)
+        length, rule = M + (not sym), norm or ("approximate", 2)[bool(Kmax)]
+        v = shapes.dpss(shapes.positions([NW], length), length, NW, Kmax or 1, rule)
         r = shapes.concentrations(v, NW)
         v, r = (v[0, :M], r[0]) if Kmax is None else (v[:, :M], r)
-        return (v, r) if return_ratios else v
+        out: Any = (v, r) if return_ratios else v
+        return out
     return in_their_precision(
         kernel("signal.windows.dpss")(M, NW, Kmax, sym, norm, return_ratios, xp=xp, device=device),
         NW,

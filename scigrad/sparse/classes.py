@@ -97,7 +97,7 @@ def isspmatrix(x: object) -> bool:
 def _question(form: str) -> Any:
     """Return the function that answers for the older matrices of one format."""
 
-    def asked(x: object) -> bool:
+    def asked(x: Any) -> bool:
         """Return whether an object is a `{form}_matrix`.
 
         As `scipy.sparse.isspmatrix_{form}`.

@@ -400,7 +400,8 @@ def multigammaln(a: ArrayLike, d: int) -> Array:
     known = raw(a)
     if isinstance(known, (np.ndarray, np.generic)) and np.any(known <= 0.5 * (d - 1)):
         raise ValueError(f"condition a ({known}) > 0.5 * (d-1) ({0.5 * (d - 1)}) not met")
-    return d * (d - 1) * 0.25 * math.log(math.pi) + sum(gammaln(a - j / 2) for j in range(int(d)))
+    terms: Any = sum(gammaln(a - j / 2) for j in range(int(d)))
+    return d * (d - 1) * 0.25 * math.log(math.pi) + terms
 
 
 __all__ = [

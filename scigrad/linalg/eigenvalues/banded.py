@@ -219,9 +219,10 @@ def eigvalsh_tridiagonal(
     >>> print(grad(lambda d: linalg.eigvalsh_tridiagonal(d, e)[1])(d).round(12))
     [0.5 0.5]
     """
-    return eigh_tridiagonal(
+    out: Any = eigh_tridiagonal(
         d, e, True, select, select_range, check_finite, tol, lapack_driver, on_fail=on_fail
     )
+    return out
 
 
 def eig_banded(
@@ -401,7 +402,7 @@ def eigvals_banded(
     [[0.5 0.5]
      [1.  0. ]]
     """
-    return eig_banded(
+    out: Any = eig_banded(
         a_band,
         lower,
         True,
@@ -411,6 +412,7 @@ def eigvals_banded(
         check_finite=check_finite,
         on_fail=on_fail,
     )
+    return out
 
 
 def _from_band(half: Any, lower: bool, algorithm: Callable[..., Any], subset: Any, only: bool,

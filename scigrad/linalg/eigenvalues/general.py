@@ -9,7 +9,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..foundation.factors import factorize
-from ..foundation.failures import resolved
+from ..foundation.failures import answered, resolved
 from ..foundation.lapack import followed, scipys
 from ..foundation.matrices import is_complex, is_moderate, largest
 from ..systems.solve import linear_solve
@@ -31,7 +31,7 @@ def eig(
     gauge: Gauge | None = None,
     canonical: bool = False,
     on_fail: OnFail = "raise",
-) -> tuple[Array, Array, Array]:
+) -> tuple[Array, Array]:
     """Compute eigenvalues and eigenvectors of a general matrix or pair of matrices.
 
     ``a v = v diag(w)``, or ``a v = b v diag(w)``.
@@ -148,8 +148,7 @@ def eig(
     vectors = _turned(
         a, b, w, [x for x, wanted in ((u, left), (v, right)) if wanted], gauge, canonical
     )
-    out = (w, *vectors, info) if on_fail == "info" else (w, *vectors)
-    return out if len(out) > 1 else w
+    return answered((w, *vectors) if vectors else w, info, on_fail)
 
 
 def eigvals(
@@ -214,7 +213,7 @@ def eigvals(
     [[ 3.  0.]
      [-1.  2.]]
     """
-    return eig(
+    out: Any = eig(
         a,
         b,
         False,
@@ -225,6 +224,7 @@ def eigvals(
         homogeneous_eigvals=homogeneous_eigvals,
         on_fail=on_fail,
     )
+    return out
 
 
 def _turned(a: Any, b: Any, w: Any, vectors: list[Any], gauge: str, canonical: bool) -> list[Any]:

@@ -229,7 +229,7 @@ def eigvalsh(
     [[0. 0.]
      [0. 1.]]
     """
-    return eigh(
+    out: Any = eigh(
         a,
         b,
         lower=lower,
@@ -243,6 +243,7 @@ def eigvalsh(
         subset_by_value=subset_by_value,
         on_fail=on_fail,
     )
+    return out
 
 
 def checked_pair(

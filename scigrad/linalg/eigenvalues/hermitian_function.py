@@ -26,7 +26,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.batching import aligned
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.failures import at, first_place
+from ..foundation.failures import answered, at, first_place
 from ..foundation.matrices import checked, hermitian, mH
 from .hermitian import frame
 
@@ -97,7 +97,7 @@ def funm_herm(
     a = hermitian(checked("funm_herm", "a", a, check_finite, on_fail), bool(lower))
     w, v, info = frame(a, None, True, on_fail)
     out = _of_projectors(w[..., None, :], v, a, f=f, strict=on_fail == "raise")
-    return (out, info) if on_fail == "info" else out
+    return answered(out, info, on_fail)
 
 
 @differentiable("arrays")

@@ -21,7 +21,7 @@ from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.factors import Factors, factorize, failure_codes
-from ..foundation.failures import each
+from ..foundation.failures import answered, each
 from ..foundation.lapack import routine
 from ..foundation.matrices import (
     as_array,
@@ -184,7 +184,7 @@ def solve_sylvester(
         )
     refuse_nonfinite("solve_sylvester", on_fail == "raise", a=a, b=b)
     x, info = equation("solve_sylvester", a, mH(b), q, on_fail, "raise")
-    return (x, info) if on_fail == "info" else x
+    return answered(x, info, on_fail)
 
 
 def equation(function: str, a: Any, c: Any, q: Any, on_fail: str, singular: str) -> tuple[Any, Any]:
@@ -277,7 +277,7 @@ def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike, *, on_fail: OnFail = "
     """
     a, q = _checked("solve_continuous_lyapunov", a, q, on_fail)
     x, info = equation("solve_continuous_lyapunov", a, a, q, on_fail, "warn")
-    return (x, info) if on_fail == "info" else x
+    return answered(x, info, on_fail)
 
 
 solve_lyapunov = solve_continuous_lyapunov
@@ -389,7 +389,7 @@ def solve_discrete_lyapunov(
     x, info = (_direct if chosen == "direct" else _bilinear)(a, q, on_fail)
     if single:
         x = x.astype("F" if is_complex(x) else "f")
-    return (x, _of_regular(info, a)) if on_fail == "info" else x
+    return answered(x, _of_regular(info, a), on_fail)
 
 
 def _direct(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:

@@ -25,7 +25,7 @@ from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.decompositions import device_inverse
-from ..foundation.failures import each
+from ..foundation.failures import answered, each
 from ..foundation.lapack import host
 from ..foundation.matrices import (
     as_array,
@@ -317,7 +317,7 @@ def _solution(
         balanced=balanced,
         on_fail=on_fail,
     )
-    return (x, info) if on_fail == "info" else x
+    return answered(x, info, on_fail)
 
 
 def _check_shapes(function: str, named: dict[str, Any]) -> None:

@@ -39,6 +39,13 @@ ON_FAIL = ("raise", "nan", "info")
 LinAlgError = np.linalg.LinAlgError
 
 
+def answered(out: Any, info: Any, on_fail: str) -> Any:
+    """Return what a function computed, and `info` behind it if `on_fail` asks for it."""
+    if on_fail != "info":
+        return out
+    return (*out, info) if isinstance(out, tuple) else (out, info)
+
+
 def check_policy(function: str, on_fail: str) -> None:
     if on_fail not in ON_FAIL:
         raise ValueError(f"{function}: on_fail must be one of {ON_FAIL}, not {on_fail!r}.")
@@ -310,7 +317,7 @@ _LEFT = 1e-2  # the largest relative error of a second derivative
 GAUGES = (None, "check", "project", "trust")
 
 
-def resolved(function: str, gauge: str | None) -> str:
+def resolved(function: str, gauge: str | None) -> Any:
     """The policy that holds: "check", unless one is given."""
     if gauge not in GAUGES:
         raise ValueError(f"{function}: gauge must be one of {GAUGES}, not {gauge!r}.")

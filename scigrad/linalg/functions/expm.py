@@ -1,6 +1,6 @@
 """expm, and its Frechet derivative and condition number as functions of their own."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -142,9 +142,11 @@ def expm_frechet(
     derivative = frechet(a, e, exponential, steps)
     if not compute_expm:
         return derivative
-    return np.broadcast_to(
-        matrix_function(a, exponential, (value, steps)), shape_of(derivative)
-    ), derivative
+    both: Any = (
+        np.broadcast_to(matrix_function(a, exponential, (value, steps)), shape_of(derivative)),
+        derivative,
+    )
+    return both
 
 
 def expm_cond(A: ArrayLike, check_finite: bool = True) -> Array:

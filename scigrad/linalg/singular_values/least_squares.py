@@ -10,6 +10,7 @@ from scigrad.autodiff_rules.trace import scalar
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
+from ..foundation.failures import answered
 from ..foundation.lapack import followed, host, routine
 from ..foundation.matrices import checked, hermitian, identity, system
 from .decomposition import ReflectedColumns, Spectrum, counts, pseudo_solve, spectrum_of, truncated
@@ -115,7 +116,7 @@ def lstsq(
     )
     s = None if lapack_driver == "gelsy" else values_of(a, spectrum)
     rank, info = counts(a, spectrum)
-    return (x, residues, rank, s, info) if on_fail == "info" else (x, residues, rank, s)
+    return answered((x, residues, rank, s), info, on_fail)
 
 
 def _thin(a: Any, relative: float, on_fail: str) -> Spectrum:
@@ -207,10 +208,12 @@ def pinv(
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
     plain = type(a) is np.ndarray and on_fail == "raise" and np.ndim(atol) == np.ndim(rtol) == 0
     if plain and (a.ndim == 2 or (a.dtype.char in "fF" and a.size)):
-        found = host("pinv")(
+        found: Any = host("pinv")(
             a, atol=atol, rtol=rtol, return_rank=return_rank, check_finite=check_finite
         )
-        return tuple(found) if isinstance(found, list) else found  # a list for batches
+        if isinstance(found, list):  # for batches
+            found = tuple(found)
+        return found
     a = checked("pinv", "a", a, check_finite, on_fail, False)
     atol, rtol = _tolerances("pinv", a, atol, rtol)
     return _pseudo_inverse("pinv", a, atol, rtol, return_rank, on_fail)

@@ -309,9 +309,12 @@ def matrix_rank(
         return (A != 0).any() * 1
     A = A + 0.0
     s = np.abs(eigh(A, vectors=False)[0]) if hermitian else svd(A, vectors=False)[1]
-    if tol is None:
-        tol = (max(A.shape[-2:]) * np.finfo(s.dtype).eps if rtol is None else rtol) * largest(s, -1)
-    return (s > (tol[..., None] if hasattr(tol, "ndim") and tol.ndim else tol)).sum(axis=-1)
+    least: Any = tol
+    if least is None:
+        least = largest(s, -1) * (
+            max(A.shape[-2:]) * np.finfo(s.dtype).eps if rtol is None else rtol
+        )
+    return (s > (least[..., None] if hasattr(least, "ndim") and least.ndim else least)).sum(axis=-1)
 
 
 @matrix_rank.batched

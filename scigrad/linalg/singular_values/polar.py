@@ -15,7 +15,7 @@ import numpy as np
 from scigrad.autodiff_rules import GaugeError, constant, differentiable, raw, shape_of
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
-from ..foundation.failures import exists, refuse, resolved, varies
+from ..foundation.failures import answered, exists, refuse, resolved, varies
 from ..foundation.lapack import host
 from ..foundation.matrices import as_matrix, checked, frobenius, mH, same_precision
 from .decomposition import Spectrum, counts, fitting, full_rank, pseudo_solve, spectrum_of
@@ -86,7 +86,7 @@ def polar(
     a = checked("polar", "a", a, True, on_fail, False)
     u, spectrum = _unitary_factor(a, "polar", gauge, on_fail)
     p = _positive_factor(u, a, spectrum, side == "right")
-    return (u, p, counts(a, spectrum)[1]) if on_fail == "info" else (u, p)
+    return answered((u, p), counts(a, spectrum)[1] if on_fail == "info" else None, on_fail)
 
 
 def orthogonal_procrustes(

@@ -12,7 +12,7 @@ from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..eigenvalues.hermitian import phases
 from ..foundation import failures
-from ..foundation.failures import resolved
+from ..foundation.failures import answered, resolved
 from ..foundation.lapack import followed, refuse_unfit, scipys
 from ..foundation.matrices import as_matrix, checked, mH, on_diagonal, same_precision
 from .decomposition import Spectrum, basis, factored, truncated, with_cutoff
@@ -135,7 +135,7 @@ def svd(
         a, bool(full_matrices and compute_uv), lapack_driver, gauge, on_fail, bool(compute_uv)
     )
     if not compute_uv:
-        return (s, info) if on_fail == "info" else s
+        return answered(s, info, on_fail)
     if canonical:
         # both vectors of a pair, and those without a partner by their own phase
         k, turn = shape_of(s)[-1], phases(u)
@@ -143,7 +143,7 @@ def svd(
             u * np.conjugate(turn),
             np.concatenate([turn[..., :k], phases(mH(vh))[..., k:]], axis=-1).mT * vh,
         )
-    return (u, s, vh, info) if on_fail == "info" else (u, s, vh)
+    return answered((u, s, vh), info, on_fail)
 
 
 def svdvals(
@@ -195,9 +195,10 @@ def svdvals(
     [[1. 0.]
      [0. 0.]]
     """
-    return svd(
+    out: Any = svd(
         a, compute_uv=False, overwrite_a=overwrite_a, check_finite=check_finite, on_fail=on_fail
     )
+    return out
 
 
 def diagsvd(s: ArrayLike, M: int, N: int) -> Array:

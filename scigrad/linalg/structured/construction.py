@@ -94,8 +94,10 @@ def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     """
     if is_host(c, r):
         return host("toeplitz")(c, r)
-    c, r = map(atleast_1d, _sides(c, np.conjugate(assembled(c)) if r is None else r))
-    return _from_diagonals(joined(np.flip(r[..., 1:], -1), c), shape_of(c)[-1], shape_of(r)[-1])
+    sides = _sides(c, np.conjugate(assembled(c)) if r is None else r)
+    column, row = map(atleast_1d, sides)
+    entries = joined(np.flip(row[..., 1:], -1), column)
+    return _from_diagonals(entries, shape_of(column)[-1], shape_of(row)[-1])
 
 
 def circulant(c: ArrayLike) -> Array:
@@ -157,16 +159,17 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     """
     if is_host(c, r) and np.ndim(c) < 2 > np.ndim(r):
         return host("hankel")(c, r)
-    c, r = _sides(c, np.zeros_like(assembled(c)) if r is None else r)
-    if c.ndim > 1 or r.ndim > 1:
+    column, row = _sides(c, np.zeros_like(assembled(c)) if r is None else r)
+    if column.ndim > 1 or row.ndim > 1:
         warn(
             "Beginning in SciPy 1.19, multidimensional input will be treated as a batch, not "
             "`ravel`ed. To preserve the existing behavior and silence this warning, `ravel` "
             "arguments before passing them to `hankel`.",
             FutureWarning,
         )
-        c, r = c.ravel(), r.ravel()
-    return with_constant_antidiagonals(joined(c, r[1:]), shape_of(c)[-1], shape_of(r)[-1])
+        column, row = column.ravel(), row.ravel()
+    entries = joined(column, row[1:])
+    return with_constant_antidiagonals(entries, shape_of(column)[-1], shape_of(row)[-1])
 
 
 _MODES = ("full", "valid", "same")

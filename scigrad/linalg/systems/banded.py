@@ -24,6 +24,7 @@ from ..foundation.bands import (
     other_half,
 )
 from ..foundation.factors import failure_codes
+from ..foundation.failures import answered
 from ..foundation.lapack import followed, host, routine, scipys
 from ..foundation.matrices import answer, checked, mH, pair, system
 from .cholesky import lower_factor
@@ -417,7 +418,7 @@ def cholesky_banded(
             )
     ab = checked("cholesky_banded", "ab", ab, check_finite, on_fail, square=False)
     if 0 in shape_of(ab)[-2:]:
-        return (ab, np.zeros(shape_of(ab)[:-2], np.intp)) if on_fail == "info" else ab
+        return answered(ab, np.zeros(shape_of(ab)[:-2], np.intp), on_fail)
     half = ab if lower else other_half(ab, False)
     if library(raw(ab)) == "numpy":
         c, info = band_factor(half, on_fail)
@@ -428,7 +429,7 @@ def cholesky_banded(
         )
         c = entries(factor, u, 0)
     out = c if lower else other_half(c, True)
-    return (out, info[()]) if on_fail == "info" else out
+    return answered(out, info[()], on_fail)
 
 
 __all__ = ["cho_solve_banded", "cholesky_banded", "solve_banded", "solveh_banded"]

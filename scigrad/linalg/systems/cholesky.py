@@ -22,6 +22,7 @@ from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.factors import apply, factorize, fitting
+from ..foundation.failures import answered
 from ..foundation.lapack import followed, host, routine, scipys
 from ..foundation.matrices import (
     checked,
@@ -109,7 +110,7 @@ def cholesky(
     a = a if lower else mH(a)
     factor, info = lower_factor(a, on_fail)
     c = factor if lower else mH(factor)
-    return (c, info[()]) if on_fail == "info" else c
+    return answered(c, info[()], on_fail)
 
 
 @differentiable("a", core={"a": 2})
@@ -225,10 +226,11 @@ def cho_factor(
     [[-0.25   -0.25  ]
      [ 0.     -0.0625]]
     """
-    c = cholesky(a, lower, overwrite_a, check_finite, on_fail=on_fail)
-    c, *info = c if on_fail == "info" else (c,)
+    found: Any = cholesky(a, lower, overwrite_a, check_finite, on_fail=on_fail)
+    c, *info = found if on_fail == "info" else (found,)
     lead = shape_of(c)[:-2]
-    return (c, namespace_of(c).full(lead, bool(lower)) if lead else lower, *info)
+    out: Any = (c, namespace_of(c).full(lead, bool(lower)) if lead else lower, *info)
+    return out
 
 
 def cho_solve(

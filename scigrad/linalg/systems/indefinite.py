@@ -254,11 +254,8 @@ def ldl_factor(
     _, kept, same = arrangement(pivots, lower)
     strict = np.take_along_axis(np.where(same, 0, l), np.argsort(kept, axis=-2), -2)
     ld = strict + triangle(d, lower)
-    return (
-        (ld, pivots, failures.pivot_info(whole, (d == 0).all(axis=-1)))
-        if on_fail == "info"
-        else (ld, pivots)
-    )
+    info = failures.pivot_info(whole, (d == 0).all(axis=-1)) if on_fail == "info" else None
+    return failures.answered((ld, pivots), info, on_fail)
 
 
 def ldl_solve(

@@ -25,7 +25,7 @@ from scigrad.numpy.joining import assembled
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures, matrices
-from ..foundation.failures import each
+from ..foundation.failures import answered, each
 from ..foundation.lapack import PREFIXES, followed, host, order_of_rows, routine
 from ..foundation.matrices import (
     answer,
@@ -242,7 +242,8 @@ def lu_factor(
         return lu, piv
     a = checked("lu_factor", "a", a, check_finite, on_fail, square=False)
     lu, piv = packed_factors(a, on_fail)
-    return (lu, piv, failures.pivot_info(a, diagonal(lu) == 0)) if on_fail == "info" else (lu, piv)
+    info = failures.pivot_info(a, diagonal(lu) == 0) if on_fail == "info" else None
+    return answered((lu, piv), info, on_fail)
 
 
 def lu_solve(
@@ -396,7 +397,8 @@ def lu(
     )
     back = np.argsort(row_order(piv, m), axis=-1)
     if permute_l:
-        return rows_of(l, back), u
+        two: Any = rows_of(l, back), u
+        return two
     back = back[..., :0] if 0 in shape_of(a) else back  # SciPy's answer for nothing
     if p_indices:
         return back.astype(int if m == n == 1 else np.int32), l, u

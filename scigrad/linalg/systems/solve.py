@@ -24,6 +24,7 @@ from ..foundation.factors import (
     failure_codes,
     fitting,
 )
+from ..foundation.failures import answered
 from ..foundation.lapack import EliminatedAnew, followed, host, scipys, small_and_regular
 from ..foundation.matrices import answer, columns, is_complex, mH, on_diagonal, triangle
 
@@ -236,10 +237,9 @@ def solve(
     matrices.refuse_nonfinite("solve", check_finite and on_fail == "raise", a=a, b=b)
     a, b = matrices.same_precision(a, b)
     whole, *kind = assumed(a, "diagonal" if one_number else assume_a, lower)
-    if factors is not None:
-        factors = fitting(adopted(factors, whole.dtype), raw(whole))
-    if factors is None:
-        factors = factorize("solve", raw(whole), *kind, on_fail)
+    kept: Any = None if factors is None else fitting(adopted(factors, whole.dtype), raw(whole))
+    if kept is None:
+        kept = factorize("solve", raw(whole), *kind, on_fail)
     x = linear_solve(whole, b, factors=factors, adjoint=transposed)
     return answer(x, vector, on_fail, lambda: failure_codes(whole, b, factors))
 
@@ -424,7 +424,8 @@ def inv(
     whole, *kind = assumed(a, assume_a, lower)
     factors = factorize("inv", raw(whole), *kind, on_fail)
     inverse = inverse_by(whole, factors)
-    return (inverse, failure_codes(whole, whole, factors)) if on_fail == "info" else inverse
+    info = failure_codes(whole, whole, factors) if on_fail == "info" else None
+    return answered(inverse, info, on_fail)
 
 
 @differentiable("a", core={"a": 2})

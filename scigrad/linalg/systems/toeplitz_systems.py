@@ -18,6 +18,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
+from ..foundation.failures import answered
 from ..foundation.lapack import host, scipys
 from ..foundation.matrices import (
     answer,
@@ -357,7 +358,7 @@ def solve_circulant(
     if singular == "raise" and on_fail != "raise":
         x = np.where(failed[..., None], np.nan, x).astype(x.dtype)
     x = np.moveaxis(x, -1, outaxis) if outaxis != -1 else x
-    return (x, failed * 1 if singular == "raise" else failed * 0) if on_fail == "info" else x
+    return answered(x, failed * int(singular == "raise"), on_fail)
 
 
 def _length(name: str, x: Any, axis: int) -> int:

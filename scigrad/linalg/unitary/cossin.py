@@ -110,7 +110,8 @@ def cossin(
             if separate
             else middle @ _turn(shape_of(x)[-1], p, q, bool(swap_sign), change)
         )
-    return (tuple(u), middle, tuple(vh)) if separate else (u[0], middle, vh[0])
+    out: Any = (tuple(u), middle, tuple(vh)) if separate else (u[0], middle, vh[0])
+    return out
 
 
 def _whole(given: Any, p: Any, q: Any) -> tuple[Any, int, int]:

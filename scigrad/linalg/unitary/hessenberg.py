@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, different
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..foundation import failures
-from ..foundation.failures import each, refuse, refuse_second, resolved, varies
+from ..foundation.failures import answered, each, refuse, refuse_second, resolved, varies
 from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import (
     antihermitian,
@@ -89,15 +89,18 @@ def hessenberg(
      [0. 0. 1.]]
     """
     if a.__class__ is np.ndarray and a.size and on_fail == "raise":
-        found = scipys("hessenberg", (a, calc_q, followed(overwrite_a), check_finite), overwrite_a)
+        found: Any = scipys(
+            "hessenberg", (a, calc_q, followed(overwrite_a), check_finite), overwrite_a
+        )
         if found is not None:  # below order 3 SciPy's q is in double precision whatever a is
-            return (found[0], found[1].astype(found[0].dtype, copy=False)) if calc_q else found
+            if calc_q:
+                found = found[0], found[1].astype(found[0].dtype, copy=False)
+            return found
     gauge, a = resolved("hessenberg", gauge), checked("hessenberg", "a", a, check_finite, on_fail)
     h, q, info = _frame(a, on_fail)
     if isinstance(a, Traced):
         h, q = (a, q) if shape_of(a)[-1] < 3 else _attached(a, h, q, gauge)
-    out = (h, q) if calc_q else (h,)
-    return (*out, info) if on_fail == "info" else out if calc_q else h
+    return answered((h, q) if calc_q else h, info, on_fail)
 
 
 @constant(core={"a": 2})

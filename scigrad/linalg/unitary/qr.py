@@ -118,7 +118,7 @@ def qr(
     a = checked("qr", "a", a, check_finite, square=False)
     _check_workspace("qr", lwork, shape_of(a)[-1])
     q, r, *pivots = _factorization("qr", a, mode, bool(pivoting))
-    out = (r, *pivots) if mode == "r" else (q, r, *pivots)
+    out: Any = (r, *pivots) if mode == "r" else (q, r, *pivots)
     bare = (
         len(out) == 1
         and len(shape_of(r)) > 2

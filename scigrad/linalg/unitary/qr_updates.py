@@ -27,7 +27,7 @@ def qr_insert(
     Q: ArrayLike,
     R: ArrayLike,
     u: ArrayLike,
-    k: int,
+    k: ArrayLike,
     which: Literal["row", "col"] = "row",
     rcond: float | None = None,
     overwrite_qru: bool = False,
@@ -114,7 +114,7 @@ def qr_insert(
 def qr_delete(
     Q: ArrayLike,
     R: ArrayLike,
-    k: int,
+    k: ArrayLike,
     p: int = 1,
     which: Literal["row", "col"] = "row",
     overwrite_qr: bool = False,

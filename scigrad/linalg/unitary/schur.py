@@ -10,7 +10,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, differentiable, materialize, shape_of
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
-from ..foundation.failures import each, refuse, resolved
+from ..foundation.failures import answered, each, refuse, resolved
 from ..foundation.lapack import followed, host, scipys
 from ..foundation.matrices import (
     checked,
@@ -122,7 +122,7 @@ def schur(
         same = equal(t, identity(shape_of(t)[-1], t), gauge)
         t, z = attached_form(a, t, z, same, same, gauge, "schur")
     out = (t, z) if sort is None else (t, z, sdim)
-    return (*out, info) if on_fail == "info" else out
+    return answered(out, info, on_fail)
 
 
 @constant(core={"a": 2})
@@ -228,7 +228,7 @@ def qz(
             "qz: the 'sort' input of qz() has to be None, as in SciPy; use ordqz instead."
         )
     s, p, q, z, _, info = _pair_form("qz", A, B, output, None, check_finite, gauge, on_fail)
-    return (s, p, q, z, info) if on_fail == "info" else (s, p, q, z)
+    return answered((s, p, q, z), info, on_fail)
 
 
 def ordqz(
@@ -318,7 +318,7 @@ def ordqz(
     )
     if isinstance(s, Traced):
         alpha, beta = _eigenvalues(s, p, alpha, beta, resolved("ordqz", gauge))
-    return (s, p, alpha, beta, q, z, info) if on_fail == "info" else (s, p, alpha, beta, q, z)
+    return answered((s, p, alpha, beta, q, z), info, on_fail)
 
 
 def _eigenvalues(s: Any, p: Any, alpha: Any, beta: Any, gauge: str) -> tuple[Any, Any]:

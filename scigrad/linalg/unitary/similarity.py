@@ -79,17 +79,21 @@ def matrix_balance(
             "matrix_balance", (A, permute, scale, separate, followed(overwrite_a)), overwrite_a
         )
         if found is not None:
-            (b, t), kind = found, np.real(found[0]).dtype  # SciPy's t is always in double precision
-            if separate:
-                return b, (t[0].astype(kind), t[1]) if isinstance(t, tuple) else t
-            return b, t.astype(kind)
+            t: Any = found[1]
+            kind = np.real(found[0]).dtype  # SciPy's t is always in double precision
+            if not separate:
+                t = t.astype(kind)
+            elif isinstance(t, tuple):
+                t = t[0].astype(kind), t[1]
+            return found[0], t
     a = checked("matrix_balance", "A", A)
     scaling, permutation, t = _balancing(a, bool(permute), bool(scale))
     b = rows_of(rows_of(a, permutation).mT, permutation).mT
     b = b * (scaling[..., None, :] / scaling[..., :, None])
     if separate and len(shape_of(a)) > 2:  # SciPy stacks them in a batch
         return b, np.stack([scaling.astype(float), permutation.astype(float)], axis=-2)
-    return (b, (scaling, permutation)) if separate else (b, t)
+    permuted: Any = (scaling, permutation) if separate else t
+    return b, permuted
 
 
 @constant(core={"a": 2})

@@ -380,9 +380,9 @@ def firls(
         "bands must contain frequency pairs, desired an entry for each.",
     )
     (f1, f2), (d1, d2) = (np.reshape(v, (-1, 2)).T for v in (bands, desired))
-    (weight,) = floating(0 * f1 + 1 if weight is None else weight)
+    (each,) = floating(0 * f1 + 1 if weight is None else weight)
     refuse(
-        weight.shape != f1.shape,
+        each.shape != f1.shape,
         f"weight must be the same size as the number of band pairs ({f1.shape[0]}).",
     )
     outside = (
@@ -393,12 +393,10 @@ def firls(
         "bands must be monotonically nondecreasing, between 0 and fs/2, have width > 0 and not "
         "overlap.",
     )
-    refuse(
-        anywhere(desired < 0) or anywhere(weight < 0), "desired and weight must be non-negative."
-    )
+    refuse(anywhere(desired < 0) or anywhere(each < 0), "desired and weight must be non-negative.")
     half = numtaps // 2
     n = beside(np.arange(numtaps), bands)[:, None]
-    q = (f2 * np.sinc(f2 * n) - f1 * np.sinc(f1 * n)) @ weight  # the integrals of cos(n pi f)
+    q = (f2 * np.sinc(f2 * n) - f1 * np.sinc(f1 * n)) @ each  # the integrals of cos(n pi f)
     n, slope = n[: half + 1], (d2 - d1) / (f2 - f1)
     first, behind = n == 0, np.pi * np.where(n == 0, 1, n)
 
@@ -410,7 +408,7 @@ def firls(
 
     a = solve(
         toeplitz(q[: half + 1]) + hankel(q[: half + 1], q[half:]),
-        (integral(f2, d2) - integral(f1, d1)) @ weight,
+        (integral(f2, d2) - integral(f1, d1)) @ each,
     )
     return np.concatenate([a[:0:-1], 2 * a[:1], a[1:]])
 

@@ -137,19 +137,19 @@ def gammatone(
     >>> print(grad(lambda f: signal.gammatone(f, "iir", fs=16000.0)[1][1])(440.0).round(6))
     0.000855
     """
-    freq, fs = floating(freq, 2.0 if fs is None else fs)
+    freq, rate = floating(freq, 2.0 if fs is None else fs)
     ftype = ftype.lower()
-    _between(freq, fs, "The frequency")
+    _between(freq, rate, "The frequency")
     refuse(ftype not in ("fir", "iir"), "ftype must be either fir or iir.")
     bandwidth = 1.019 * (24.7 + freq / 9.26449)  # on the scale of equivalent rectangular bandwidths
     if ftype == "fir":
         order = 4 if order is None else order
         taps = (
-            max(int(on_host(number(fs * 0.015, "gammatone"))), 15) if numtaps is None else numtaps
+            max(int(on_host(number(rate * 0.015, "gammatone"))), 15) if numtaps is None else numtaps
         )
         refuse(not 0 < order <= 24, "Invalid order: order must be > 0 and <= 24.")
-        t = beside(np.arange(taps), freq) / fs
-        scale = 2 * (2 * np.pi * bandwidth) ** order / math.factorial(order - 1) / fs
+        t = beside(np.arange(taps), freq) / rate
+        scale = 2 * (2 * np.pi * bandwidth) ** order / math.factorial(order - 1) / rate
         b = (
             t ** (order - 1)
             * np.exp(-2 * np.pi * bandwidth * t)
@@ -159,7 +159,7 @@ def gammatone(
         return b, beside(np.ones(1), freq)
     if order is not None or numtaps is not None:
         warnings.warn("order and numtaps are not used for IIR gammatone filter.", stacklevel=3)
-    step, angle = 1 / fs, 2 * np.pi * freq / fs
+    step, angle = 1 / rate, 2 * np.pi * freq / rate
     decay = np.exp(-2 * np.pi * bandwidth * step)
     turn, pole = np.exp(1j * angle), decay * np.exp(1j * angle)
     gain: Any = 1
@@ -183,7 +183,7 @@ def gammatone(
 @composed()
 def band_stop_obj(
     wp: float, ind: int, passb: ArrayLike, stopb: ArrayLike, gpass: float, gstop: float, type: str
-) -> float:
+) -> Array:
     """Return the order, not rounded, of a band-stop filter with a given edge of the passband.
 
     Parameters

@@ -72,7 +72,8 @@ def lfilter(
         return back(filtered(b, a, last(x, axis)), axis)
     zi = _state(zi, x.shape, max(b.shape[0], a.shape[0]) - 1, axis)
     y, zf = filtered_from(b, a, last(x, axis), last(zi, axis))
-    return back(y, axis), back(zf, axis)
+    out: Any = back(y, axis), back(zf, axis)
+    return out
 
 
 def _coefficients(name: str, v: Any) -> Any:
@@ -148,7 +149,8 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
         else:
             y, state = filtered_from(numerators[i], denominators[i], y, zi[i])
             states.append(back(state, axis))
-    return back(y, axis) if zi is None else (back(y, axis), np.stack(states))
+    out: Any = back(y, axis) if zi is None else (back(y, axis), np.stack(states))
+    return out
 
 
 # -- arguments

@@ -229,9 +229,9 @@ def wiener(im: ArrayLike, mysize: Axes | None = None, noise: float | None = None
     near = _neighbours(np.stack([x, x * x], axis=-1), np.ones((*sizes, 1)))
     mean, square = (np.mean(near, axis=0)[..., i] for i in (0, 1))
     variance = square - mean * mean
-    noise = np.mean(variance) if noise is None else floating(noise)[0]
-    smooth = variance < noise
-    return mean + np.where(smooth, 0, (x - mean) * (1 - noise / np.where(smooth, 1, variance)))
+    level = np.mean(variance) if noise is None else floating(noise)[0]
+    smooth = variance < level
+    return mean + np.where(smooth, 0, (x - mean) * (1 - level / np.where(smooth, 1, variance)))
 
 
 @composed()

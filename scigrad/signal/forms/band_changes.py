@@ -126,7 +126,7 @@ def _arrays(b: Any, a: Any, *numbers: Any) -> Any:
 
 
 @composed(ba_form)
-def lp2lp(b: ArrayLike, a: ArrayLike, wo: float = 1.0) -> tuple[Array, Array]:
+def lp2lp(b: ArrayLike, a: ArrayLike, wo: ArrayLike = 1.0) -> tuple[Array, Array]:
     """Change the cutoff of a lowpass prototype from 1 to `wo`.
 
     Parameters
@@ -158,7 +158,7 @@ def lp2lp(b: ArrayLike, a: ArrayLike, wo: float = 1.0) -> tuple[Array, Array]:
 
 
 @composed(ba_form)
-def lp2hp(b: ArrayLike, a: ArrayLike, wo: float = 1.0) -> tuple[Array, Array]:
+def lp2hp(b: ArrayLike, a: ArrayLike, wo: ArrayLike = 1.0) -> tuple[Array, Array]:
     """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
 
     Parameters

@@ -175,12 +175,13 @@ def sos2zpk(sos: ArrayLike) -> tuple[Array, Array, float]:
     [[-9. -3. -1.  0.  0.  0.]]
     """
     (sos,) = floating(sos)
-    rows = [tf2zpk(sos[i, :3], sos[i, 3:]) for i in range(sos.shape[0])]
+    rows: list[Any] = [tf2zpk(sos[i, :3], sos[i, 3:]) for i in range(sos.shape[0])]
     z, p = (
         np.concatenate([np.pad(row[j] + 0j, (0, 2 - row[j].shape[0])) for row in rows])
         for j in (0, 1)
     )
-    return z, p, np.prod(np.stack([row[2] for row in rows]))
+    gain: Any = np.prod(np.stack([row[2] for row in rows]))
+    return z, p, gain
 
 
 @constant_rule(core={"z": 1, "p": 1})

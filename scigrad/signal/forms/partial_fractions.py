@@ -166,7 +166,7 @@ def _in_order(roots: list[Any], counts: list[int]) -> tuple[list[Any], list[int]
     return [roots[i] for i in order], [counts[i] for i in order]
 
 
-def _divided(b: Any, a: Any) -> tuple[Any, Any]:
+def _divided(b: Any, a: Any) -> Any:
     """Return the polynomial part and the remainder."""
     return np.polydiv(b, a) if b.shape[0] >= a.shape[0] else (0 * b[:0], b)
 

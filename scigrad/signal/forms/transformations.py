@@ -81,7 +81,8 @@ def cheb1ap(
     p = -np.sinh(
         np.arcsinh(1 / eps) / N + 1j * beside(0.5 * np.pi / N * np.arange(1 - N, N, 2), rp)
     )
-    return none, p, np.real(np.prod(-p)) / (1 if N % 2 else np.sqrt(1 + eps * eps))
+    gain: Any = np.real(np.prod(-p)) / (1 if N % 2 else np.sqrt(1 + eps * eps))
+    return none, p, gain
 
 
 @composed(zpk_form)
@@ -196,7 +197,8 @@ def ellipap(
         return none, none, 10 ** (-rp / 20) + 0 * rs
     if N == 1:
         k = np.sqrt(1 / eps2) + 0 * rs
-        return none + 0j, -k + 0j, k
+        single: Any = (none + 0j, -k + 0j, k)
+        return single
     bound = decibel_power(rs)
     k1 = np.sqrt(eps2 / bound), np.sqrt((1 + eps2) * decibel_power(rs - rp) / bound)
     k = _modulus(_nome(*k1) ** (1 / N))

@@ -95,7 +95,7 @@ def stft(
     )
     (x,) = floating(x)
     if not x.size:
-        return (np.real(x),) * 3
+        return np.real(x), np.real(x), np.real(x)
     kind = "density" if scaling == "psd" else "spectrum"
     given = fs, window, nperseg, noverlap, nfft, detrend, return_onesided, kind, boundary, padded
     f, t, (values,), _, _ = spectra([last(x, axis)], *given)
@@ -107,8 +107,8 @@ def istft(
     Zxx: ArrayLike,
     fs: float = 1.0,
     window: str | tuple[Any, ...] | ArrayLike = "hann_periodic",
-    nperseg: int | None = None,
-    noverlap: int | None = None,
+    nperseg: Any = None,
+    noverlap: Any = None,
     nfft: int | None = None,
     input_onesided: bool = True,
     boundary: bool = True,

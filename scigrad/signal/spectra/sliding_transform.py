@@ -102,7 +102,8 @@ def closest_STFT_dual_window(
         "The closest dual window is too small. Set `scaled` to False.",
     )
     alpha = np.sum(np.conj(projected) * dual) / square
-    return dual + alpha * (desired - projected), alpha
+    out: Any = dual + alpha * (desired - projected), alpha
+    return out
 
 
 _PADDING = ("zeros", "edge", "even", "odd")

@@ -107,9 +107,9 @@ def csd(
     x, y = floating(x, y)
     xs = [last(v, axis) for v in ([x] if alone else [x, y])]
     if not (x.size and y.size):
-        return (
-            np.moveaxis(np.real(sum(v[..., : min(w.shape[-1] for w in xs)] for v in xs)), -1, axis),
-        ) * 2
+        shared = sum(v[..., : min(w.shape[-1] for w in xs)] for v in xs)
+        empty = np.moveaxis(np.real(shared), -1, axis)
+        return empty, empty
     f, _, out, onesided, nfft = spectra(
         xs, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling
     )

@@ -128,7 +128,7 @@ def freqz(
 def freqz_zpk(
     z: ArrayLike,
     p: ArrayLike,
-    k: float,
+    k: ArrayLike,
     worN: ArrayLike = 512,
     whole: bool = False,
     fs: float = _TURN,
@@ -229,7 +229,8 @@ def freqz_sos(
     refuse(sos.shape[0] == 0, "Cannot compute frequencies with no sections")
     f, w = _frequencies(worN, whole, fs, sos, dtype=sos.dtype)
     z = np.exp(-1j * w)
-    return f, math.prod(_horner(section[:3], z) / _horner(section[3:], z) for section in sos)
+    h: Any = math.prod(_horner(section[:3], z) / _horner(section[3:], z) for section in sos)
+    return f, h
 
 
 @composed(_response)

@@ -331,8 +331,8 @@ def step(
     """
     system, _ = _checked(system, False, "step")
     parts = _state_space(system)
-    T = _default_times(parts[0], N) if T is None else _in_precision_of(parts[0], T)
-    return lsim(tuple(parts), beside(np.ones(T.shape), parts[0]), T, X0, interp=False)[:2]
+    times = _default_times(parts[0], N) if T is None else _in_precision_of(parts[0], T)
+    return lsim(tuple(parts), beside(np.ones(times.shape), parts[0]), times, X0, interp=False)[:2]
 
 
 def dlsim(
@@ -399,7 +399,8 @@ def dlsim(
         )
     x = recurrence(A, np.concatenate([_start(A, x0)[None], u[:-1] @ B.T]))
     y = x @ C.T + u @ D.T
-    return (times, y, x) if in_states else (times, y)
+    out: Any = (times, y, x) if in_states else (times, y)
+    return out
 
 
 def _each_input(system: Any, name: str, x0: Any, t: Any, n: Any, pulse: bool) -> Any:

@@ -92,21 +92,21 @@ def abcd_normalize(
         )
     given = [M for M in (A, B, C, D) if M is not None]
     like = floating(*given)[0]
-    A, B, C, D = (
-        beside(np.zeros((0, 0)), like) if M is None else np.atleast_2d(asarray(M))
-        for M in (A, B, C, D)
-    )
+    nothing = beside(np.zeros((0, 0)), like)
+    blocks = [nothing if M is None else np.atleast_2d(asarray(M)) for M in (A, B, C, D)]
+    a, b, c, d = blocks
     n, p, q = (
-        A.shape[0] or B.shape[0] or C.shape[1],
-        B.shape[1] or D.shape[1],
-        C.shape[0] or D.shape[0],
+        a.shape[0] or b.shape[0] or c.shape[1],
+        b.shape[1] or d.shape[1],
+        c.shape[0] or d.shape[0],
     )
     expected = {"A": (n, n), "B": (n, p), "C": (q, n), "D": (q, p)}
-    pairs = zip(expected.values(), (A, B, C, D), strict=True)
+    pairs = zip(expected.values(), blocks, strict=True)
     matrices = [M if M.size else beside(np.zeros(shape), like) for shape, M in pairs]
     for (name, shape), M in zip(expected.items(), matrices, strict=True):
         refuse(M.shape != shape, f"Parameter {name} has shape {M.shape} but should be {shape}!")
-    return tuple(matrices)
+    a, b, c, d = matrices
+    return a, b, c, d
 
 
 @composed(_abcd)
@@ -327,8 +327,8 @@ _GENERALIZED = {
 
 @composed()
 def cont2discrete(
-    system: tuple[Any, ...] | System, dt: float, method: str = "zoh", alpha: float | None = None
-) -> tuple[Any, ...] | System:
+    system: System, dt: float, method: str = "zoh", alpha: float | None = None
+) -> System:
     """Change a continuous system into a discrete one.
 
     Parameters

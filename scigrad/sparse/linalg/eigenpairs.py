@@ -462,7 +462,8 @@ def svds(
     s, both = found
     root, m = np.sqrt(s.dtype.type(2)), A.shape[0]
     u, vh = both[:m] * root, both[m:].conj().T * root
-    return u if wanted != "vh" else None, s, vh if wanted != "u" else None
+    out: Any = u if wanted != "vh" else None, s, vh if wanted != "u" else None
+    return out
 
 
 __all__ = ["eigs", "eigsh", "lobpcg", "svds"]

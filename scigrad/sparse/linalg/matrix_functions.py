@@ -184,7 +184,7 @@ def onenormest(
     itmax: int = 5,
     compute_v: bool = False,
     compute_w: bool = False,
-) -> float:
+) -> Any:
     """Estimate the 1-norm of a square matrix from below.
 
     As `scipy.sparse.linalg.onenormest`.
