@@ -244,7 +244,7 @@ def expand_dims(A: SparseLike, /, *, axis: int = 0) -> SparseLike:
 def spdiags(
     data: ArrayLike,
     diags: Axes,
-    m: int | tuple[int, int] | None = None,
+    m: Any = None,
     n: int | None = None,
     format: str | None = None,
 ) -> SparseLike:

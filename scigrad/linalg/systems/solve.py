@@ -240,8 +240,8 @@ def solve(
     kept: Any = None if factors is None else fitting(adopted(factors, whole.dtype), raw(whole))
     if kept is None:
         kept = factorize("solve", raw(whole), *kind, on_fail)
-    x = linear_solve(whole, b, factors=factors, adjoint=transposed)
-    return answer(x, vector, on_fail, lambda: failure_codes(whole, b, factors))
+    x = linear_solve(whole, b, factors=kept, adjoint=transposed)
+    return answer(x, vector, on_fail, lambda: failure_codes(whole, b, kept))
 
 
 _TRANSPOSITIONS = {0: "N", "N": "N", 1: "T", "T": "T", 2: "C", "C": "C"}

@@ -1,7 +1,7 @@
 """eigsh, eigs, lobpcg, svds: some eigenvalues and eigenvectors, singular values and vectors."""
 
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -462,8 +462,7 @@ def svds(
     s, both = found
     root, m = np.sqrt(s.dtype.type(2)), A.shape[0]
     u, vh = both[:m] * root, both[m:].conj().T * root
-    out: Any = u if wanted != "vh" else None, s, vh if wanted != "u" else None
-    return out
+    return cast("Any", (u if wanted != "vh" else None, s, vh if wanted != "u" else None))
 
 
 __all__ = ["eigs", "eigsh", "lobpcg", "svds"]
