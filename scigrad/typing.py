@@ -12,16 +12,26 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 Array: TypeAlias = np.ndarray[Any, Any]
-ArrayLike: TypeAlias = Any
-SparseLike: TypeAlias = Any  # a sparse array of ours or SciPy's, or a dense one
-Operator: TypeAlias = Any  # a LinearOperator, or what stands for one
-System: TypeAlias = Any  # a linear system, or the tuple that describes one
+ArrayLike: TypeAlias = Array | Any
+Operator: TypeAlias = Array | Any  # a LinearOperator, or what stands for one
+System: TypeAlias = tuple[Any, ...] | Any  # a linear system, or the tuple that describes one
 Number: TypeAlias = complex
 Axes: TypeAlias = int | Sequence[int]
 Out: TypeAlias = Array | tuple[Array, ...]
 OnFail: TypeAlias = Literal["raise", "nan", "info"]
 Gauge: TypeAlias = Literal["check", "project", "trust"]
 Norm: TypeAlias = Literal["backward", "ortho", "forward"]
+
+
+class AnySparse(Protocol):
+    """A sparse array, of ours or of SciPy's."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+
+SparseLike: TypeAlias = AnySparse | Any  # or a dense array
 
 
 class AnyUfunc(Protocol):
@@ -66,6 +76,6 @@ class BinaryUfunc(Protocol):
 
 
 __all__ = [
-    "AnyUfunc", "Array", "ArrayLike", "Axes", "BinaryUfunc", "DTypeLike", "Gauge", "Norm",
-    "Number", "OnFail", "Operator", "Out", "SparseLike", "System", "UnaryUfunc",
+    "AnySparse", "AnyUfunc", "Array", "ArrayLike", "Axes", "BinaryUfunc", "DTypeLike", "Gauge",
+    "Norm", "Number", "OnFail", "Operator", "Out", "SparseLike", "System", "UnaryUfunc",
 ]  # fmt: skip

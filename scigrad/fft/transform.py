@@ -4,8 +4,8 @@ norms of their adjoints.
 
 import functools
 import importlib
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, ParamSpec
 
 import numpy as np
 
@@ -13,23 +13,26 @@ from scigrad.autodiff_rules import Traced, backends, from_the_end, kernel, linea
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.numpy.call_stack import outside_transforms
 from scigrad.numpy.joining import assembled
+from scigrad.typing import Array
 
 from . import cufft_plans, dask_arrays, engine
 from .arguments import integers, lengths_and_axes, opposite
 
+P = ParamSpec("P")
 
-class Transform(Linear):
+
+class Transform(Linear, Generic[P]):
     """Transform of x. Under a trace `overwrite_x` is ignored, because the graph may still need the
     data of x.
     """
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Callable[P, Any]) -> None:
         super().__init__(function, ("x",))
         self.arity = -1  # so that every traced call is bound
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Array:
         if args and type(args[0]) in (list, tuple):  # it may hold traced values
-            args = (assembled(args[0]), *args[1:])
+            return super().__call__(assembled(args[0]), *args[1:], **kwargs)
         return super().__call__(*args, **kwargs)
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
@@ -51,14 +54,14 @@ class Transform(Linear):
         return super().batch(values, batched, size, loop)
 
 
-def along_axis(function: Any) -> Transform:
+def along_axis(function: Callable[P, Any]) -> Transform[P]:
     """Declare a transform along `axis`."""
     transform = Transform(function)
     transform.batch_axis("x")
     return transform
 
 
-def along_axes(function: Any) -> Transform:
+def along_axes(function: Callable[P, Any]) -> Transform[P]:
     """Declare a transform along `axes`, of lengths `s`."""
     transform = Transform(function)
 

@@ -14,7 +14,7 @@ from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.devices import at_home
 from scigrad.numpy.joining import assembled
-from scigrad.typing import Axes, DTypeLike, SparseLike
+from scigrad.typing import ArrayLike, Axes, DTypeLike, SparseLike
 
 from .arrays import SparseArray
 from .patterns import LABELS, Pattern, family_of, is_sparse
@@ -93,12 +93,12 @@ class Sparse(metaclass=Format):
 
     def __new__(
         cls,
-        arg1: Any,
-        shape: Any = None,
-        dtype: Any = None,
+        arg1: SparseLike,
+        shape: tuple[int, ...] | None = None,
+        dtype: DTypeLike = None,
         copy: bool = False,
         *,
-        maxprint: Any = None,
+        maxprint: int | None = None,
     ) -> Any:
         return cls._made(arg1, shape, dtype, copy, maxprint=maxprint)
 
@@ -309,7 +309,7 @@ def _of_traced(form: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any
 
 
 def diags_array(
-    diagonals: Any,
+    diagonals: ArrayLike,
     /,
     *,
     offsets: Axes = 0,

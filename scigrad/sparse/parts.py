@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw
-from scigrad.typing import ArrayLike, Axes, SparseLike
+from scigrad.typing import Array, ArrayLike, Axes, SparseLike
 
 from .placement import arranged, is_plain, numbered, of_any_element, placed_from, stored, taken
 
@@ -81,7 +81,7 @@ def triu(A: ArrayLike, k: int = 0, format: str | None = None) -> SparseLike:
     return arranged("triu", A, k=k, format=format)
 
 
-def find(A: ArrayLike) -> tuple[Any, Any, Any]:
+def find(A: ArrayLike) -> tuple[Array, Array, Array]:
     """Return the places and values of the entries that are not 0.
 
     As `scipy.sparse.find`.

@@ -29,7 +29,7 @@ def lstsq(
     lapack_driver: Literal["gelsd", "gelss", "gelsy"] | None = None,
     *,
     on_fail: OnFail = "raise",
-):
+) -> tuple[Array, Array, Array, Array | None]:
     """Compute the least-squares solution of minimum norm of a x = b.
 
     Parameters

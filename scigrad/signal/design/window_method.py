@@ -18,7 +18,7 @@ def firwin(
     *,
     width: float | None = None,
     window: str | float | tuple[Any, ...] = "hamming",
-    pass_zero: Any = True,
+    pass_zero: bool | str = True,
     scale: bool = True,
     fs: float | None = None,
 ) -> Array:

@@ -365,8 +365,9 @@ def cont2discrete(
     ... )  # exp(a/2)/2
     0.303265
     """
-    if hasattr(system, "to_discrete"):
-        return system.to_discrete(dt, method, alpha)
+    given: Any = system
+    if hasattr(given, "to_discrete"):
+        return given.to_discrete(dt, method, alpha)
     if len(system) == 2:
         return *ss2tf(*cont2discrete(tf2ss(*system), dt, method, alpha)[:4]), dt
     if len(system) == 3:

@@ -472,7 +472,10 @@ def construct_dist_matrix(
     """
     run = kernel("sparse.csgraph.construct_dist_matrix")
     if is_scipys(graph):
-        return run(graph.tocsr() if is_sparse(graph) else graph, predecessors, directed, null_value)
+        given: Any = graph
+        if is_sparse(given):
+            given = given.tocsr()
+        return run(given, predecessors, directed, null_value)
     weights, predecessors = Weights(graph, smallest=True), np.asarray(predecessors)
     run(np.zeros(weights.shape), predecessors, directed)  # its checks
     nodes = np.broadcast_to(np.arange(predecessors.shape[-1]), predecessors.shape)

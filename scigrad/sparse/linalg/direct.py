@@ -26,13 +26,13 @@ _ON_FAIL = ("warn", "raise", "nan", "info")
 
 def spsolve(
     A: SparseLike,
-    b: Any,
+    b: SparseLike,
     permc_spec: Literal["COLAMD", "NATURAL", "MMD_ATA", "MMD_AT_PLUS_A"] | None = None,
     use_umfpack: bool = True,
     *,
     on_fail: str = "warn",
     engine: str | None = None,
-) -> Any:
+) -> Array:
     """Solve a sparse linear system ``A x = b``.
 
     As `scipy.sparse.linalg.spsolve`.
@@ -96,7 +96,8 @@ def spsolve(
         x = x[:, 0]
     elif is_sparse(b):
         x = on_its_places(x, a)
-    return (x, info) if on_fail == "info" else x
+    out: Any = (x, info) if on_fail == "info" else x
+    return out
 
 
 def square(

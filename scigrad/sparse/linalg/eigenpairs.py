@@ -72,18 +72,18 @@ def eigsh(
     M: SparseLike | ArrayLike | Operator | None = None,
     sigma: float | None = None,
     which: str = "LM",
-    v0: Any = None,
-    ncv: Any = None,
-    maxiter: Any = None,
+    v0: ArrayLike | None = None,
+    ncv: int | None = None,
+    maxiter: int | None = None,
     tol: float = 0,
     return_eigenvectors: bool = True,
     Minv: Operator | None = None,
     OPinv: Operator | None = None,
     mode: str = "normal",
-    rng: Any = None,
+    rng: np.random.Generator | int | None = None,
     *,
     gauge: str | None = None,
-) -> Array:
+) -> tuple[Array, Array]:
     """Find k eigenvalues and eigenvectors of a Hermitian matrix.
 
     As `scipy.sparse.linalg.eigsh`, but vectors of equal eigenvalues of a complex matrix are
@@ -171,7 +171,7 @@ def eigs(
     OPinv: Operator | None = None,
     OPpart: Literal["r", "i"] | None = None,
     rng=None,
-) -> Array:
+) -> tuple[Array, Array]:
     """Find k eigenvalues and eigenvectors of a square matrix.
 
     As `scipy.sparse.linalg.eigs`.

@@ -32,8 +32,8 @@ _EVERY = 4  # steps of Arnoldi's method between two tests
 def expm_multiply(
     A: SparseLike | ArrayLike | Operator,
     B: ArrayLike,
-    start: Any = None,
-    stop: Any = None,
+    start: ArrayLike | None = None,
+    stop: ArrayLike | None = None,
     num: int | None = None,
     endpoint: bool | None = None,
     traceA: Number | None = None,

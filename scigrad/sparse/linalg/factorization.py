@@ -128,12 +128,12 @@ class SuperLU:
 
 def splu(
     A: SparseLike,
-    permc_spec: Any = None,
-    diag_pivot_thresh: Any = None,
-    relax: Any = None,
-    panel_size: Any = None,
-    options: Any = None,
-) -> Any:
+    permc_spec: str | None = None,
+    diag_pivot_thresh: float | None = None,
+    relax: int | None = None,
+    panel_size: int | None = None,
+    options: dict[str, Any] | None = None,
+) -> SuperLU:
     """Compute the LU factorization of a sparse square array.
 
     See `scipy.sparse.linalg.splu`.
@@ -207,13 +207,13 @@ def spilu(
     A: SparseLike,
     drop_tol: float | None = None,
     fill_factor: float | None = None,
-    drop_rule: Any = None,
-    permc_spec: Any = None,
-    diag_pivot_thresh: Any = None,
-    relax: Any = None,
-    panel_size: Any = None,
-    options: Any = None,
-) -> Any:
+    drop_rule: str | None = None,
+    permc_spec: str | None = None,
+    diag_pivot_thresh: float | None = None,
+    relax: int | None = None,
+    panel_size: int | None = None,
+    options: dict[str, Any] | None = None,
+) -> SuperLU:
     """Compute an incomplete LU factorization of a sparse square array, for a preconditioner.
 
     See `scipy.sparse.linalg.spilu`.

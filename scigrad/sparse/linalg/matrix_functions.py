@@ -106,7 +106,9 @@ def matrix_power(A: SparseLike, power: int) -> SparseLike:
     return by_products(A, power)
 
 
-def norm(x: SparseLike, ord: Any = None, axis: int | tuple[int, int] | None = None) -> Array:
+def norm(
+    x: SparseLike, ord: str | float | None = None, axis: int | tuple[int, int] | None = None
+) -> Array:
     """Compute a norm of a sparse array, or of its rows or columns.
 
     As `scipy.sparse.linalg.norm`.
