@@ -6,38 +6,13 @@ import math
 import operator
 from typing import Any
 
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.joining import assembled
 from scigrad.typing import Array, ArrayLike
 
 from .bessel_modified_orders import iv, kv
 from .bessel_orders import hankel1, hankel2, jv, yv
-from .documentation import arguments, with_example
 from .numerical_partial import numerical_partial
 from .ufuncs import row
-
-
-def derivatives(v: Any, z: Any, n: int = 1) -> None:
-    """Describe the arguments of this file.
-
-    Parameters
-    ----------
-    n : int, optional
-        Number of the derivative.
-
-    Raises
-    ------
-    TypeError
-        If n is not an integer.
-    ValueError
-        If n is negative.
-
-    Notes
-    -----
-    This is `scipy.special.{name}`, the sum of DLMF 10.6.7 or 10.29.5. It is differentiable in v and
-    z as the function itself.
-    """
-    ...
 
 
 def _nth(f: Any, v: Any, z: Any, n: Any, sign: int) -> Any:
@@ -52,11 +27,6 @@ def _nth(f: Any, v: Any, z: Any, n: Any, sign: int) -> Any:
     return sum(sign**i * math.comb(n, i) * f(v - n + 2 * i, z) for i in range(n + 1)) / 2**n
 
 
-def _stated(function: Any) -> Any:
-    return completed_by(derivatives, arguments)(with_example(function))
-
-
-@_stated
 def jvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     """Compute the n-th derivative of `jv` in z.
 
@@ -95,7 +65,6 @@ def jvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     return _nth(jv, v, z, n, -1)
 
 
-@_stated
 def yvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     """Compute the n-th derivative of `yv` in z.
 
@@ -134,7 +103,6 @@ def yvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     return _nth(yv, v, z, n, -1)
 
 
-@_stated
 def ivp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     """Compute the n-th derivative of `iv` in z.
 
@@ -173,7 +141,6 @@ def ivp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     return _nth(iv, v, z, n, 1)
 
 
-@_stated
 def kvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     """Compute the n-th derivative of `kv` in z.
 
@@ -212,7 +179,6 @@ def kvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     return _nth(kv, v, z, n, 1) * (-1) ** operator.index(n)
 
 
-@_stated
 def h1vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     """Compute the n-th derivative of `hankel1` in z.
 
@@ -251,7 +217,6 @@ def h1vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     return _nth(hankel1, v, z, n, -1)
 
 
-@_stated
 def h2vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     """Compute the n-th derivative of `hankel2` in z.
 

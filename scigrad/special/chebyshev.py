@@ -4,46 +4,168 @@ polynomials.
 
 from typing import Any
 
-from scigrad.autodiff_rules.docstrings import completed_by
+from scigrad.typing import Array, ArrayLike
 
 from .beta import binom
-from .documentation import arguments, of_degree, with_example
 from .orthogonal_polynomials import eval_jacobi
 from .ufuncs import read
 
-_TEXT = """Evaluate the {which}Chebyshev polynomial of the {kind} kind.
 
-``{f}((n + 1/2) theta)/{f}(theta/2)`` where ``cos(theta) = {argument}``. Derivatives are those of
-`eval_jacobi`.
-
-Notes
------
-PyTorch has it as ``torch.special.{theirs}``.
-
-At 3, 0.4: {value}, derivative {slope} in x.
-"""
+def _jacobi(n: Any, x: Any, alpha: float, shifted: bool) -> Any:
+    """Return P_n^(alpha, -alpha) by its value at 1 for alpha = -1/2."""
+    n, x = read(n, x)
+    p = eval_jacobi(n, alpha, -alpha, 2 * x - 1 if shifted else x)
+    return p / binom(n - 0.5, n).astype(p.dtype)
 
 
-def _polynomial(name: str, alpha: float, shifted: bool, **text: Any) -> Any:
-    def polynomial(n, x):
-        """Return P_n^(alpha, -alpha) by its value at 1 for alpha = -1/2."""
-        n, x = read(n, x)
-        p = eval_jacobi(n, alpha, -alpha, 2 * x - 1 if shifted else x)
-        return p / binom(n - 0.5, n).astype(p.dtype)
+def eval_chebyv(n: ArrayLike, x: ArrayLike) -> Array:
+    """Evaluate the Chebyshev polynomial of the third kind.
 
-    kind, f = ("third", "cos") if alpha < 0 else ("fourth", "sin")
-    which, argument = ("shifted ", "2 x - 1") if shifted else ("", "x")
-    theirs = f"{'shifted_' if shifted else ''}chebyshev_polynomial_{name[-1]}"
-    polynomial.__name__ = polynomial.__qualname__ = name
-    polynomial.__doc__ = _TEXT.format(
-        which=which, kind=kind, f=f, argument=argument, theirs=theirs, **text
-    )
-    return completed_by(of_degree, arguments)(with_example(polynomial))
+    ``cos((n + 1/2) theta)/cos(theta/2)`` where ``cos(theta) = x``. Derivatives are those of
+    `eval_jacobi`.
+
+    Parameters
+    ----------
+    n : array_like
+        Degree, any real number.
+    x : array_like
+        Points of evaluation, real or complex.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    PyTorch has it as ``torch.special.chebyshev_polynomial_v``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.eval_chebyv(3, 0.4).round(9), grad(special.eval_chebyv, 1)(3, 0.4).round(9))
+    -0.728 -3.36
+    """
+    return _jacobi(n, x, -0.5, shifted=False)
 
 
-eval_chebyv = _polynomial("eval_chebyv", -0.5, False, value=-0.728, slope=-3.36)
-eval_chebyw = _polynomial("eval_chebyw", 0.5, False, value=-1.448, slope=3.04)
-eval_sh_chebyv = _polynomial("eval_sh_chebyv", -0.5, True, value=1.576, slope=-2.88)
-eval_sh_chebyw = _polynomial("eval_sh_chebyw", 0.5, True, value=-0.104, slope=-9.28)
+def eval_chebyw(n: ArrayLike, x: ArrayLike) -> Array:
+    """Evaluate the Chebyshev polynomial of the fourth kind.
+
+    ``sin((n + 1/2) theta)/sin(theta/2)`` where ``cos(theta) = x``. Derivatives are those of
+    `eval_jacobi`.
+
+    Parameters
+    ----------
+    n : array_like
+        Degree, any real number.
+    x : array_like
+        Points of evaluation, real or complex.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    PyTorch has it as ``torch.special.chebyshev_polynomial_w``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.eval_chebyw(3, 0.4).round(9), grad(special.eval_chebyw, 1)(3, 0.4).round(9))
+    -1.448 3.04
+    """
+    return _jacobi(n, x, 0.5, shifted=False)
+
+
+def eval_sh_chebyv(n: ArrayLike, x: ArrayLike) -> Array:
+    """Evaluate the shifted Chebyshev polynomial of the third kind.
+
+    ``cos((n + 1/2) theta)/cos(theta/2)`` where ``cos(theta) = 2 x - 1``. Derivatives are those of
+    `eval_jacobi`.
+
+    Parameters
+    ----------
+    n : array_like
+        Degree, any real number.
+    x : array_like
+        Points of evaluation, real or complex.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    PyTorch has it as ``torch.special.shifted_chebyshev_polynomial_v``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.eval_sh_chebyv(3, 0.4).round(9),
+    ...     grad(special.eval_sh_chebyv, 1)(3, 0.4).round(9),
+    ... )
+    1.576 -2.88
+    """
+    return _jacobi(n, x, -0.5, shifted=True)
+
+
+def eval_sh_chebyw(n: ArrayLike, x: ArrayLike) -> Array:
+    """Evaluate the shifted Chebyshev polynomial of the fourth kind.
+
+    ``sin((n + 1/2) theta)/sin(theta/2)`` where ``cos(theta) = 2 x - 1``. Derivatives are those of
+    `eval_jacobi`.
+
+    Parameters
+    ----------
+    n : array_like
+        Degree, any real number.
+    x : array_like
+        Points of evaluation, real or complex.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    PyTorch has it as ``torch.special.shifted_chebyshev_polynomial_w``.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.eval_sh_chebyw(3, 0.4).round(9),
+    ...     grad(special.eval_sh_chebyw, 1)(3, 0.4).round(9),
+    ... )
+    -0.104 -9.28
+    """
+    return _jacobi(n, x, 0.5, shifted=True)
+
 
 __all__ = ["eval_chebyv", "eval_chebyw", "eval_sh_chebyv", "eval_sh_chebyw"]

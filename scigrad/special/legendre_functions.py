@@ -12,13 +12,11 @@ from typing import Any, Literal
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise, kernel
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import raw
 from scigrad.numpy.joining import assembled
 from scigrad.numpy.selection import chosen
 from scigrad.typing import Array, ArrayLike, Out
 
-from .documentation import arguments, scipys
 from .gamma import gamma
 from .gamma_incomplete import poch
 from .hypergeometric import hyp2f1
@@ -176,43 +174,7 @@ def _grid(n: Any, m: Any, z: Any) -> tuple[Any, Any]:
     return np.arange(operator.index(n) + 1, like=like).reshape(-1, 1, *[1] * np.ndim(z)), orders
 
 
-def derivatives(diff_n: int = 0, branch_cut: int = 2, norm: bool = False) -> None:
-    """Describe the arguments of this file.
-
-    Parameters
-    ----------
-    n, m : array_like of ints
-        Degree and order.
-    theta : array_like
-        Polar angle.
-    phi : array_like
-        Azimuthal angle.
-    diff_n : {0, 1, 2}, optional
-        Number of derivatives to return.
-    branch_cut : {2, 3}, optional
-        Whether the cut is where ``|z| > 1`` on the real axis (2) or where ``-1 < z < 1`` (3).
-    norm : bool, optional
-        Whether to normalise in the mean square on (-1, 1).
-
-    Returns
-    -------
-    ndarray
-        Values and derivatives, by number on the first axis; then degrees and orders where there are
-        all of them, the negative orders last.
-
-    Raises
-    ------
-    ValueError
-        If diff_n is not 0, 1 or 2.
-    """
-    ...
-
-
-def _legendre(function: Any, text: Any = derivatives, **options: Any) -> Any:
-    return completed_by(text, derivatives, arguments, scipys)(if_traced(function, **options))
-
-
-@_legendre
+@if_traced
 def legendre_p(n: ArrayLike, z: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0) -> Array:
     """Compute the Legendre polynomial and its derivatives.
 
@@ -251,7 +213,7 @@ def legendre_p(n: ArrayLike, z: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0) -> A
     return _stacked(_plain(n, z), diff_n)
 
 
-@_legendre
+@if_traced
 def legendre_p_all(n: ArrayLike, z: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0) -> Array:
     """Compute all Legendre polynomials to degree n and their derivatives.
 
@@ -290,7 +252,7 @@ def legendre_p_all(n: ArrayLike, z: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0) 
     return _stacked(_plain(_grid(n, 0, z)[0][:, 0], z), diff_n)
 
 
-@_legendre
+@if_traced
 def assoc_legendre_p(
     n: ArrayLike,
     m: ArrayLike,
@@ -341,7 +303,7 @@ def assoc_legendre_p(
     return _stacked(_associated(n, m, z, branch_cut, norm), diff_n)
 
 
-@_legendre
+@if_traced
 def assoc_legendre_p_all(
     n: ArrayLike,
     m: ArrayLike,
@@ -392,7 +354,7 @@ def assoc_legendre_p_all(
     return _stacked(_associated(*_grid(n, m, z), z, branch_cut, norm), diff_n)
 
 
-@_legendre
+@if_traced
 def sph_legendre_p(
     n: ArrayLike, m: ArrayLike, theta: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0
 ) -> Array:
@@ -433,7 +395,7 @@ def sph_legendre_p(
     return _stacked(_spherical(n, m, theta), diff_n)
 
 
-@_legendre
+@if_traced
 def sph_legendre_p_all(
     n: ArrayLike, m: ArrayLike, theta: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0
 ) -> Array:
@@ -491,21 +453,6 @@ def _harmonics(rows: Any, m: Any, phi: Any, diff_n: Any) -> Any:
     return value if _number(diff_n) == 0 else (*found, np.stack(hessian, axis=-2))[: diff_n + 1]
 
 
-def harmonics(diff_n: int = 0) -> None:
-    """Describe what spherical harmonics return.
-
-    Returns
-    -------
-    ndarray or tuple of ndarrays
-        Values, and with diff_n their gradients in (theta, phi) on a last axis of 2, and Hessians on
-        two of them.
-    """
-    ...
-
-
-_harmonic = partial(_legendre, text=harmonics)
-
-
 def _of_cupy(n: Any, m: Any, *angles: Any, **options: Any) -> Any:
     """Return CuPy's harmonics, which are nan for orders beyond the degree, with 0 there."""
     return chosen(
@@ -513,7 +460,7 @@ def _of_cupy(n: Any, m: Any, *angles: Any, **options: Any) -> Any:
     )
 
 
-@partial(_harmonic, instead={"cupy": _of_cupy})
+@partial(if_traced, instead={"cupy": _of_cupy})
 def sph_harm_y(
     n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0
 ) -> Out:
@@ -556,7 +503,7 @@ def sph_harm_y(
     return _harmonics(_spherical(n, m, theta), m, phi, diff_n)
 
 
-@_harmonic
+@if_traced
 def sph_harm_y_all(
     n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0
 ) -> Out:

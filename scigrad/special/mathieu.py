@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules.docstrings import Documented
+from scigrad.typing import Array, ArrayLike
+
 from .numerical_partial import numerical_partial, solutions
 from .ufuncs import guarded, row
 
@@ -21,140 +24,440 @@ def _safe(m: Any, q: Any) -> Any:
     return (np.abs(m) <= 1e6) & (np.abs(q) <= 1e6)
 
 
-_VALUE = """Compute the characteristic value of the {parity} solutions of Mathieu's equation.
-
-``{letter}_m(q)`` (DLMF 28.2), nan where m or ``|q|`` is above 1e6. The order m is an integer; q is
-differentiated numerically.
-
-Parameters
-----------
-m : array_like of ints
-    Order of the solution, at least {least}.
-q : array_like
-    Parameter of Mathieu's equation.
-
-At 2, 1.7: {value}, derivative {slope} in q.
-"""
-
-
-def _characteristic(name: str, **text: Any) -> Any:
-    def value(m, q):
-        """Return nothing: the values are the library's."""
-        ...
-
-    value.__name__, value.__doc__ = name, _VALUE.format(**text)
-    declared = row(
-        None, lambda m, q, out: numerical_partial(declared, 1, m, q), instead=guarded(name, _safe)
-    )(value)
+def _characteristic(function: Documented) -> Documented:
+    """Declare a characteristic value, by its name."""
+    declared: Any = row(
+        None,
+        lambda m, q, out: numerical_partial(declared, 1, m, q),
+        instead=guarded(getattr(function, "__name__", ""), _safe),
+    )(function)
     return declared
 
 
-mathieu_a = _characteristic(
-    "mathieu_a", parity="even", letter="a", least=0, value=4.913472737, slope=0.848544144
-)
-mathieu_b = _characteristic(
-    "mathieu_b", parity="odd", letter="b", least=1, value=3.762103053, slope=-0.276520054
-)
+@_characteristic
+def mathieu_a(m: ArrayLike, q: ArrayLike) -> Array:
+    """Compute the characteristic value of the even solutions of Mathieu's equation.
 
-_SOLUTION = """Compute the {kind} and its derivative{unit}.
+    ``a_m(q)`` (DLMF 28.2), nan where m or ``|q|`` is above 1e6. The order m is an integer; q is
+    differentiated numerically.
 
-``{symbol}(x, q)`` (DLMF {section}), nan where m or ``|q|`` is above 1e6. It satisfies
-``{equation}`` with the value of `{of}`; the order m is an integer, q is differentiated numerically.
+    Parameters
+    ----------
+    m : array_like of ints
+        Order of the solution, at least 0.
+    q : array_like
+        Parameter of Mathieu's equation.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
 
-Parameters
-----------
-m : array_like of ints
-    Order of the function, at least {least}.
-q : array_like
-    Parameter of Mathieu's equation{sign}.
-x : array_like
-    {argument}.
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
 
-At 2, 1.7, {point}, output 0: {value}, derivative {slope} in x.
-"""
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.mathieu_a`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in q; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.mathieu_a(2, 1.7).round(9), grad(special.mathieu_a, 1)(2, 1.7).round(9))
+    4.913472737 0.848544144
+    """
+    ...
 
 
-def _solution(name: str, of: Any, second: Callable[..., Any], degree: float, **text: Any) -> Any:
+@_characteristic
+def mathieu_b(m: ArrayLike, q: ArrayLike) -> Array:
+    """Compute the characteristic value of the odd solutions of Mathieu's equation.
+
+    ``b_m(q)`` (DLMF 28.2), nan where m or ``|q|`` is above 1e6. The order m is an integer; q is
+    differentiated numerically.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order of the solution, at least 1.
+    q : array_like
+        Parameter of Mathieu's equation.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.mathieu_b`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in q; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.mathieu_b(2, 1.7).round(9), grad(special.mathieu_b, 1)(2, 1.7).round(9))
+    3.762103053 -0.276520054
+    """
+    ...
+
+
+def _solution(of: Any, second: Callable[..., Any], degree: float) -> Any:
     """Declare y and y' with y'' = second(a, q, x) y, where x is in units of `degree`."""
-
-    def solution(m, q, x):
-        """Return nothing: the values are the library's."""
-        ...
-
-    solution.__name__, solution.__doc__ = (
-        name,
-        _SOLUTION.format(of=of.__name__, least=int(of is mathieu_b), **text),
-    )
-
     slopes = (
         lambda m, q, x, out: degree * out[1],
         lambda m, q, x, out: degree * second(of(m, q), q, degree * x) * out[0],
     )
-    return solutions(1, *slopes, instead=guarded(name, _safe))(solution)
+
+    def declare(function: Documented) -> Documented:
+        name = getattr(function, "__name__", "")
+        return solutions(1, *slopes, instead=guarded(name, _safe))(function)
+
+    return declare
 
 
-def _angular(name: str, of: Any, **text: Any) -> Any:
-    text |= {"unit": " by radians, for x in degrees", "argument": "Angle in degrees", "sign": ""}
-    text |= {"section": "28.2", "equation": "y'' = -(a - 2 q cos 2x) y", "point": 33.0}
-    return _solution(name, of, lambda a, q, x: 2 * q * np.cos(2 * x) - a, _DEGREE, **text)
-
-
-def _radial(name: str, of: Any, **text: Any) -> Any:
-    text |= {"unit": "", "argument": "Radial coordinate", "sign": ", at least 0"}
-    text |= {"section": "28.20", "equation": "y'' = (a - 2 q cosh 2x) y", "point": 0.4}
-    return _solution(name, of, lambda a, q, x: a - 2 * q * np.cosh(2 * x), 1, **text)
-
-
-_EVEN, _ODD = "even modified Mathieu function of the", "odd modified Mathieu function of the"
-
-mathieu_cem = _angular(
-    "mathieu_cem",
-    mathieu_a,
-    kind="even Mathieu function",
-    symbol="ce_m",
-    value=0.754593587,
-    slope=-0.021018768,
+_even_angular, _odd_angular = (
+    _solution(of, lambda a, q, x: 2 * q * np.cos(2 * x) - a, _DEGREE)
+    for of in (mathieu_a, mathieu_b)
 )
-mathieu_sem = _angular(
-    "mathieu_sem",
-    mathieu_b,
-    kind="odd Mathieu function",
-    symbol="se_m",
-    value=0.799658574,
-    slope=0.019808929,
+_even_radial, _odd_radial = (
+    _solution(of, lambda a, q, x: a - 2 * q * np.cosh(2 * x), 1) for of in (mathieu_a, mathieu_b)
 )
-mathieu_modcem1 = _radial(
-    "mathieu_modcem1",
-    mathieu_a,
-    kind=f"{_EVEN} first kind",
-    symbol="Mc_m^{(1)}",
-    value=0.468975051,
-    slope=0.198261132,
-)
-mathieu_modcem2 = _radial(
-    "mathieu_modcem2",
-    mathieu_a,
-    kind=f"{_EVEN} second kind",
-    symbol="Mc_m^{(2)}",
-    value=-0.59670854,
-    slope=1.105209457,
-)
-mathieu_modsem1 = _radial(
-    "mathieu_modsem1",
-    mathieu_b,
-    kind=f"{_ODD} first kind",
-    symbol="Ms_m^{(1)}",
-    value=0.261144812,
-    slope=0.641846644,
-)
-mathieu_modsem2 = _radial(
-    "mathieu_modsem2",
-    mathieu_b,
-    kind=f"{_ODD} second kind",
-    symbol="Ms_m^{(2)}",
-    value=-0.64117102,
-    slope=0.861921412,
-)
+
+
+@_even_angular
+def mathieu_cem(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+    """Compute the even Mathieu function and its derivative by radians, for x in degrees.
+
+    ``ce_m(x, q)`` (DLMF 28.2), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = -(a - 2 q
+    cos 2x) y`` with the value of `mathieu_a`; the order m is an integer, q is differentiated
+    numerically.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order of the function, at least 0.
+    q : array_like
+        Parameter of Mathieu's equation.
+    x : array_like
+        Angle in degrees.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.mathieu_cem`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in q and x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.mathieu_cem(2, 1.7, 33.0)[0].round(9),
+    ...     grad(lambda x: special.mathieu_cem(2, 1.7, x)[0])(33.0).round(9),
+    ... )
+    0.754593587 -0.021018768
+    """
+    ...
+
+
+@_odd_angular
+def mathieu_sem(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+    """Compute the odd Mathieu function and its derivative by radians, for x in degrees.
+
+    ``se_m(x, q)`` (DLMF 28.2), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = -(a - 2 q
+    cos 2x) y`` with the value of `mathieu_b`; the order m is an integer, q is differentiated
+    numerically.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order of the function, at least 1.
+    q : array_like
+        Parameter of Mathieu's equation.
+    x : array_like
+        Angle in degrees.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.mathieu_sem`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in q and x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.mathieu_sem(2, 1.7, 33.0)[0].round(9),
+    ...     grad(lambda x: special.mathieu_sem(2, 1.7, x)[0])(33.0).round(9),
+    ... )
+    0.799658574 0.019808929
+    """
+    ...
+
+
+@_even_radial
+def mathieu_modcem1(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+    """Compute the even modified Mathieu function of the first kind and its derivative.
+
+    ``Mc_m^{(1)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = (a
+    - 2 q cosh 2x) y`` with the value of `mathieu_a`; the order m is an integer, q is differentiated
+    numerically.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order of the function, at least 0.
+    q : array_like
+        Parameter of Mathieu's equation, at least 0.
+    x : array_like
+        Radial coordinate.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.mathieu_modcem1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in q and x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.mathieu_modcem1(2, 1.7, 0.4)[0].round(9),
+    ...     grad(lambda x: special.mathieu_modcem1(2, 1.7, x)[0])(0.4).round(9),
+    ... )
+    0.468975051 0.198261132
+    """
+    ...
+
+
+@_even_radial
+def mathieu_modcem2(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+    """Compute the even modified Mathieu function of the second kind and its derivative.
+
+    ``Mc_m^{(2)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = (a
+    - 2 q cosh 2x) y`` with the value of `mathieu_a`; the order m is an integer, q is differentiated
+    numerically.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order of the function, at least 0.
+    q : array_like
+        Parameter of Mathieu's equation, at least 0.
+    x : array_like
+        Radial coordinate.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.mathieu_modcem2`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in q and x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.mathieu_modcem2(2, 1.7, 0.4)[0].round(9),
+    ...     grad(lambda x: special.mathieu_modcem2(2, 1.7, x)[0])(0.4).round(9),
+    ... )
+    -0.59670854 1.105209457
+    """
+    ...
+
+
+@_odd_radial
+def mathieu_modsem1(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+    """Compute the odd modified Mathieu function of the first kind and its derivative.
+
+    ``Ms_m^{(1)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = (a
+    - 2 q cosh 2x) y`` with the value of `mathieu_b`; the order m is an integer, q is differentiated
+    numerically.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order of the function, at least 1.
+    q : array_like
+        Parameter of Mathieu's equation, at least 0.
+    x : array_like
+        Radial coordinate.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.mathieu_modsem1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in q and x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.mathieu_modsem1(2, 1.7, 0.4)[0].round(9),
+    ...     grad(lambda x: special.mathieu_modsem1(2, 1.7, x)[0])(0.4).round(9),
+    ... )
+    0.261144812 0.641846644
+    """
+    ...
+
+
+@_odd_radial
+def mathieu_modsem2(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+    """Compute the odd modified Mathieu function of the second kind and its derivative.
+
+    ``Ms_m^{(2)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = (a
+    - 2 q cosh 2x) y`` with the value of `mathieu_b`; the order m is an integer, q is differentiated
+    numerically.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order of the function, at least 1.
+    q : array_like
+        Parameter of Mathieu's equation, at least 0.
+    x : array_like
+        Radial coordinate.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.mathieu_modsem2`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in q and x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.mathieu_modsem2(2, 1.7, 0.4)[0].round(9),
+    ...     grad(lambda x: special.mathieu_modsem2(2, 1.7, x)[0])(0.4).round(9),
+    ... )
+    -0.64117102 0.861921412
+    """
+    ...
+
 
 __all__ = [
     "mathieu_a", "mathieu_b", "mathieu_cem", "mathieu_modcem1", "mathieu_modcem2",

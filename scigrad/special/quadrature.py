@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise, kernel
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.typing import Array
 
 from .beta import beta as beta_function
@@ -96,44 +95,7 @@ def _laguerre(n: Any, alpha: Any) -> tuple[Any, Any, Any]:
     )
 
 
-def quadrature(n: int, alpha: float, beta: float, p1: float, q1: float, mu: bool = False) -> None:
-    """Describe the arguments of this file.
-
-    Parameters
-    ----------
-    n : int
-        Number of nodes.
-    alpha, beta, p1, q1 : float
-        Parameter of the weight function.
-    mu : bool, optional
-        Whether to return the sum of the weights.
-
-    Returns
-    -------
-    x : (n,) ndarray
-        Nodes.
-    w : (n,) ndarray
-        Weights.
-    mu : float
-        Sum of the weights. Only with `mu`.
-
-    Raises
-    ------
-    ValueError
-        If n is not a positive integer, or a parameter is outside of its domain.
-
-    Notes
-    -----
-    This is `scipy.special.{name}`. Nodes and weights are differentiable in the parameters.
-    """
-    ...
-
-
-def _stated(function: Any) -> Any:
-    return completed_by(quadrature)(if_traced(function))
-
-
-@_stated
+@if_traced
 def roots_jacobi(n: int, alpha: float, beta: float, mu: bool = False) -> tuple[Array, Array]:
     """Compute the nodes and weights of Gauss-Jacobi quadrature.
 
@@ -175,7 +137,7 @@ def roots_jacobi(n: int, alpha: float, beta: float, mu: bool = False) -> tuple[A
     return _jacobi(n, alpha, beta)[: 3 if mu else 2]
 
 
-@_stated
+@if_traced
 def roots_gegenbauer(n: int, alpha: float, mu: bool = False) -> tuple[Array, Array]:
     """Compute the nodes and weights of Gauss-Gegenbauer quadrature.
 
@@ -218,7 +180,7 @@ def roots_gegenbauer(n: int, alpha: float, mu: bool = False) -> tuple[Array, Arr
     return _jacobi(n, _real(alpha) - 0.5, _real(alpha) - 0.5)[: 3 if mu else 2]
 
 
-@_stated
+@if_traced
 def roots_genlaguerre(n: int, alpha: float, mu: bool = False) -> tuple[Array, Array]:
     """Compute the nodes and weights of generalised Gauss-Laguerre quadrature.
 
@@ -261,7 +223,7 @@ def roots_genlaguerre(n: int, alpha: float, mu: bool = False) -> tuple[Array, Ar
     return _laguerre(n, alpha)[: 3 if mu else 2]
 
 
-@_stated
+@if_traced
 def roots_sh_jacobi(n: int, p1: float, q1: float, mu: bool = False) -> tuple[Array, Array]:
     """Compute the nodes and weights of shifted Gauss-Jacobi quadrature.
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
+from scigrad.autodiff_rules.docstrings import Documented
+from scigrad.typing import Array, ArrayLike
 
 from .numerical_partial import numerical_partial, solutions
 from .ufuncs import corrected, guarded, row
@@ -18,63 +20,111 @@ def _safe(m: Any, n: Any, c: Any) -> Any:
     return (m + n + 2 * c <= 200) & (c >= -10)
 
 
-_TEXT = """Compute the {summary}.
-
-Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c < -10``.
-{given}
-
-Parameters
-----------
-m : array_like of ints
-    Order, at least 0.
-n : array_like of ints
-    Degree, at least m.
-c : array_like
-    Half of the distance of the foci times the wave number.
-cv : array_like
-    Characteristic value.
-x : array_like
-    {coordinate}.
-
-At {point}: {value}, derivative {slope} in {argument}.
-"""
-
-
-_NUMERICAL = "c is differentiated numerically."
-_DOUBT = (
-    " Nan where the values of SciPy contradict the Wronskian with the first kind, as they "
-    "do for small c x."
-)
-
-
-def _named(function: Any, name: str, **text: Any) -> Any:
-    function.__name__, function.__doc__ = name, _TEXT.format(**text)
-    return function
-
-
-def _characteristic(name: str, shape: str, **text: Any) -> Any:
-    def f(m, n, c):
-        """Return nothing: the values are the library's."""
-        ...
-
-    text |= {
-        "summary": f"characteristic value of {shape} spheroidal wave functions",
-        "given": _NUMERICAL,
-    }
-    text |= {"argument": "c", "coordinate": ""}
-    _named(f, name, point="1, 2, 1.4", **text)
+def _characteristic(function: Documented) -> Documented:
+    """Declare a characteristic value, by its name."""
 
     def partial(m: Any, n: Any, c: Any, out: Any) -> Any:
         # even in c; SciPy's values at c < 0 are others, and no nodes beside them
         side = np.where(stop_gradient(c) < 0, -1, 1)
         return numerical_partial(lambda m, n, c: declared(m, n, side * np.abs(c)), 2, m, n, c)
 
-    declared = row(None, None, partial, instead=guarded(name, _safe))(f)
+    name = getattr(function, "__name__", "")
+    declared: Any = row(None, None, partial, instead=guarded(name, _safe))(function)
     return declared
 
 
-pro_cv = _characteristic("pro_cv", "prolate", value=6.825183428, slope=1.157845049)
-obl_cv = _characteristic("obl_cv", "oblate", value=5.144966656, slope=-1.243082718)
+@_characteristic
+def pro_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike) -> Array:
+    """Compute the characteristic value of prolate spheroidal wave functions.
+
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
+    -10``. c is differentiated numerically.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order, at least 0.
+    n : array_like of ints
+        Degree, at least m.
+    c : array_like
+        Half of the distance of the foci times the wave number.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pro_cv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in c; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.pro_cv(1, 2, 1.4).round(9), grad(special.pro_cv, 2)(1, 2, 1.4).round(9))
+    6.825183428 1.157845049
+    """
+    ...
+
+
+@_characteristic
+def obl_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike) -> Array:
+    """Compute the characteristic value of oblate spheroidal wave functions.
+
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
+    -10``. c is differentiated numerically.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order, at least 0.
+    n : array_like of ints
+        Degree, at least m.
+    c : array_like
+        Half of the distance of the foci times the wave number.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    scalar or ndarray
+        Values element by element, of the broadcast shape of the arguments and in their precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.obl_cv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in c; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(special.obl_cv(1, 2, 1.4).round(9), grad(special.obl_cv, 2)(1, 2, 1.4).round(9))
+    5.144966656 -1.243082718
+    """
+    ...
 
 
 # (1 - x^2) y'' = 2 x y' - (cv - s c^2 x^2 - m^2/(1 - x^2)) y with s = 1 for prolate functions and
@@ -111,92 +161,714 @@ def _kernel(name: str, sign: int) -> Any:
     return kernels | corrected(values, wrong, lambda *args: (np.nan, np.nan))
 
 
-def _coordinate(kind: str, sign: int) -> str:
-    """Describe the argument x."""
-    if "radial" not in kind:
-        return "Angular coordinate, -1 < x < 1"
-    return "Radial coordinate, larger than 1" if sign == 1 else "Radial coordinate, at least 0"
+def _first(*args: Any) -> Any:
+    return args[-1][1]
 
 
-def _twins(name: str, kind: str, c: float, x: float, cv: float, **text: Any) -> tuple[Any, Any]:
-    """Declare a function and the one that takes the characteristic value as well, with an example
-    at c, x and cv.
+def _function(sign: int, radial: bool) -> Any:
+    """Declare a function whose characteristic value belongs to c."""
+    of, second = {1: pro_cv, -1: obl_cv}[sign], _second(sign, radial)
+
+    def declare(function: Documented) -> Documented:
+        return solutions(
+            2,
+            _first,
+            lambda m, n, c, x, out: second(m, c, of(m, n, c), x, out),
+            scale=lambda x: 1 / np.maximum(np.abs(x), 1),
+            instead=_kernel(getattr(function, "__name__", ""), sign),
+        )(function)
+
+    return declare
+
+
+def _function_of_value(sign: int, radial: bool) -> Any:
+    """Declare a function that takes the characteristic value as well, a constant."""
+    second = _second(sign, radial)
+
+    def declare(function: Documented) -> Documented:
+        return row(
+            *((*[None] * 4, partial) for partial in (_first, lambda m, n, *args: second(m, *args))),
+            instead=_kernel(getattr(function, "__name__", ""), sign),
+        )(function)
+
+    return declare
+
+
+@_function(1, radial=False)
+def pro_ang1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+    """Compute the prolate spheroidal angular function of the first kind and its derivative.
+
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
+    -10``. c is differentiated numerically.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order, at least 0.
+    n : array_like of ints
+        Degree, at least m.
+    c : array_like
+        Half of the distance of the foci times the wave number.
+    x : array_like
+        Angular coordinate, -1 < x < 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pro_ang1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in c and x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.pro_ang1(1, 2, 1.4, 0.3)[0].round(9),
+    ...     grad(lambda x: special.pro_ang1(1, 2, 1.4, x)[0])(0.3).round(9),
+    ... )
+    0.847969767 2.476853387
     """
-
-    def f(m, n, c, x):
-        """Return nothing: the values are the library's."""
-        ...
-
-    def f_cv(m, n, c, cv, x):
-        """Return nothing: the values are the library's."""
-        ...
-
-    shape, sign, of = ("prolate", 1, pro_cv) if name.startswith("pro") else ("oblate", -1, obl_cv)
-    second, text["argument"] = _second(sign, "radial" in kind), "x"
-    text["coordinate"] = _coordinate(kind, sign)
-    summary = f"{shape} spheroidal {kind}"
-    doubt = _DOUBT if "rad2" in name else ""
-    _named(
-        f,
-        name,
-        summary=f"{summary} and its derivative",
-        given=_NUMERICAL + doubt,
-        point=f"1, 2, {c}, {x}, output 0",
-        **text,
-    )
-    given = (
-        f"cv is ``{of.__name__}(m, n, c)``, held constant: only x is differentiated; "
-        f"`{name}` has a derivative in c too."
-    )
-    text |= {"point": f"1, 2, {c}, {cv}, {x}, output 0", "given": given + doubt}
-    _named(f_cv, f"{name}_cv", summary=f"{summary} for a given characteristic value", **text)
-    first = lambda *args: args[-1][1]  # noqa: E731
-    slope, slope_cv = (
-        lambda m, n, c, x, out: second(m, c, of(m, n, c), x, out),
-        lambda m, n, *args: second(m, *args),
-    )
-    plain = solutions(
-        2, first, slope, scale=lambda x: 1 / np.maximum(np.abs(x), 1), instead=_kernel(name, sign)
-    )
-    of_value = row(
-        *((*[None] * 4, partial) for partial in (first, slope_cv)),
-        instead=_kernel(f"{name}_cv", sign),
-    )
-    return plain(f), of_value(f_cv)
+    ...
 
 
-_FIRST, _SECOND = "radial function of the first kind", "radial function of the second kind"
+@_function_of_value(1, radial=False)
+def pro_ang1_cv(
+    m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
+) -> tuple[Array, ...]:
+    """Compute the prolate spheroidal angular function of the first kind for a given characteristic
+    value.
 
-pro_ang1, pro_ang1_cv = _twins(
-    "pro_ang1",
-    "angular function of the first kind",
-    1.4,
-    0.3,
-    6.82518342811,
-    value=0.847969767,
-    slope=2.476853387,
-)
-obl_ang1, obl_ang1_cv = _twins(
-    "obl_ang1",
-    "angular function of the first kind",
-    1.4,
-    0.3,
-    5.14496665624,
-    value=0.869611266,
-    slope=2.686158142,
-)
-pro_rad1, pro_rad1_cv = _twins(
-    "pro_rad1", _FIRST, 3.0, 3.0, 9.5559983984, value=-0.045204286, slope=0.343013499
-)
-obl_rad1, obl_rad1_cv = _twins(
-    "obl_rad1", _FIRST, 3.0, 5.0, 1.8215414358, value=-0.02276338, slope=0.186466632
-)
-pro_rad2, pro_rad2_cv = _twins(
-    "pro_rad2", _SECOND, 3.0, 3.0, 9.5559983984, value=-0.109078731, slope=-0.094043945
-)
-obl_rad2, obl_rad2_cv = _twins(
-    "obl_rad2", _SECOND, 3.0, 5.0, 1.8215414358, value=-0.062104957, slope=-0.054473924
-)
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
+    -10``. cv is ``pro_cv(m, n, c)``, held constant: only x is differentiated; `pro_ang1` has a
+    derivative in c too.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order, at least 0.
+    n : array_like of ints
+        Degree, at least m.
+    c : array_like
+        Half of the distance of the foci times the wave number.
+    cv : array_like
+        Characteristic value.
+    x : array_like
+        Angular coordinate, -1 < x < 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pro_ang1_cv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.pro_ang1_cv(1, 2, 1.4, 6.82518342811, 0.3)[0].round(9),
+    ...     grad(lambda x: special.pro_ang1_cv(1, 2, 1.4, 6.82518342811, x)[0])(0.3).round(9),
+    ... )
+    0.847969767 2.476853387
+    """
+    ...
+
+
+@_function(-1, radial=False)
+def obl_ang1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+    """Compute the oblate spheroidal angular function of the first kind and its derivative.
+
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
+    -10``. c is differentiated numerically.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order, at least 0.
+    n : array_like of ints
+        Degree, at least m.
+    c : array_like
+        Half of the distance of the foci times the wave number.
+    x : array_like
+        Angular coordinate, -1 < x < 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.obl_ang1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in c and x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.obl_ang1(1, 2, 1.4, 0.3)[0].round(9),
+    ...     grad(lambda x: special.obl_ang1(1, 2, 1.4, x)[0])(0.3).round(9),
+    ... )
+    0.869611266 2.686158142
+    """
+    ...
+
+
+@_function_of_value(-1, radial=False)
+def obl_ang1_cv(
+    m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
+) -> tuple[Array, ...]:
+    """Compute the oblate spheroidal angular function of the first kind for a given characteristic
+    value.
+
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
+    -10``. cv is ``obl_cv(m, n, c)``, held constant: only x is differentiated; `obl_ang1` has a
+    derivative in c too.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order, at least 0.
+    n : array_like of ints
+        Degree, at least m.
+    c : array_like
+        Half of the distance of the foci times the wave number.
+    cv : array_like
+        Characteristic value.
+    x : array_like
+        Angular coordinate, -1 < x < 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.obl_ang1_cv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.obl_ang1_cv(1, 2, 1.4, 5.14496665624, 0.3)[0].round(9),
+    ...     grad(lambda x: special.obl_ang1_cv(1, 2, 1.4, 5.14496665624, x)[0])(0.3).round(9),
+    ... )
+    0.869611266 2.686158142
+    """
+    ...
+
+
+@_function(1, radial=True)
+def pro_rad1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+    """Compute the prolate spheroidal radial function of the first kind and its derivative.
+
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
+    -10``. c is differentiated numerically.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order, at least 0.
+    n : array_like of ints
+        Degree, at least m.
+    c : array_like
+        Half of the distance of the foci times the wave number.
+    x : array_like
+        Radial coordinate, larger than 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pro_rad1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in c and x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.pro_rad1(1, 2, 3.0, 3.0)[0].round(9),
+    ...     grad(lambda x: special.pro_rad1(1, 2, 3.0, x)[0])(3.0).round(9),
+    ... )
+    -0.045204286 0.343013499
+    """
+    ...
+
+
+@_function_of_value(1, radial=True)
+def pro_rad1_cv(
+    m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
+) -> tuple[Array, ...]:
+    """Compute the prolate spheroidal radial function of the first kind for a given characteristic
+    value.
+
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
+    -10``. cv is ``pro_cv(m, n, c)``, held constant: only x is differentiated; `pro_rad1` has a
+    derivative in c too.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order, at least 0.
+    n : array_like of ints
+        Degree, at least m.
+    c : array_like
+        Half of the distance of the foci times the wave number.
+    cv : array_like
+        Characteristic value.
+    x : array_like
+        Radial coordinate, larger than 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pro_rad1_cv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.pro_rad1_cv(1, 2, 3.0, 9.5559983984, 3.0)[0].round(9),
+    ...     grad(lambda x: special.pro_rad1_cv(1, 2, 3.0, 9.5559983984, x)[0])(3.0).round(9),
+    ... )
+    -0.045204286 0.343013499
+    """
+    ...
+
+
+@_function(-1, radial=True)
+def obl_rad1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+    """Compute the oblate spheroidal radial function of the first kind and its derivative.
+
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
+    -10``. c is differentiated numerically.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order, at least 0.
+    n : array_like of ints
+        Degree, at least m.
+    c : array_like
+        Half of the distance of the foci times the wave number.
+    x : array_like
+        Radial coordinate, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.obl_rad1`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in c and x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.obl_rad1(1, 2, 3.0, 5.0)[0].round(9),
+    ...     grad(lambda x: special.obl_rad1(1, 2, 3.0, x)[0])(5.0).round(9),
+    ... )
+    -0.02276338 0.186466632
+    """
+    ...
+
+
+@_function_of_value(-1, radial=True)
+def obl_rad1_cv(
+    m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
+) -> tuple[Array, ...]:
+    """Compute the oblate spheroidal radial function of the first kind for a given characteristic
+    value.
+
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
+    -10``. cv is ``obl_cv(m, n, c)``, held constant: only x is differentiated; `obl_rad1` has a
+    derivative in c too.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order, at least 0.
+    n : array_like of ints
+        Degree, at least m.
+    c : array_like
+        Half of the distance of the foci times the wave number.
+    cv : array_like
+        Characteristic value.
+    x : array_like
+        Radial coordinate, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.obl_rad1_cv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.obl_rad1_cv(1, 2, 3.0, 1.8215414358, 5.0)[0].round(9),
+    ...     grad(lambda x: special.obl_rad1_cv(1, 2, 3.0, 1.8215414358, x)[0])(5.0).round(9),
+    ... )
+    -0.02276338 0.186466632
+    """
+    ...
+
+
+@_function(1, radial=True)
+def pro_rad2(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+    """Compute the prolate spheroidal radial function of the second kind and its derivative.
+
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
+    -10``. c is differentiated numerically. Nan where the values of SciPy contradict the Wronskian
+    with the first kind, as they do for small c x.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order, at least 0.
+    n : array_like of ints
+        Degree, at least m.
+    c : array_like
+        Half of the distance of the foci times the wave number.
+    x : array_like
+        Radial coordinate, larger than 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pro_rad2`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in c and x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.pro_rad2(1, 2, 3.0, 3.0)[0].round(9),
+    ...     grad(lambda x: special.pro_rad2(1, 2, 3.0, x)[0])(3.0).round(9),
+    ... )
+    -0.109078731 -0.094043945
+    """
+    ...
+
+
+@_function_of_value(1, radial=True)
+def pro_rad2_cv(
+    m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
+) -> tuple[Array, ...]:
+    """Compute the prolate spheroidal radial function of the second kind for a given characteristic
+    value.
+
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
+    -10``. cv is ``pro_cv(m, n, c)``, held constant: only x is differentiated; `pro_rad2` has a
+    derivative in c too. Nan where the values of SciPy contradict the Wronskian with the first kind,
+    as they do for small c x.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order, at least 0.
+    n : array_like of ints
+        Degree, at least m.
+    c : array_like
+        Half of the distance of the foci times the wave number.
+    cv : array_like
+        Characteristic value.
+    x : array_like
+        Radial coordinate, larger than 1.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.pro_rad2_cv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.pro_rad2_cv(1, 2, 3.0, 9.5559983984, 3.0)[0].round(9),
+    ...     grad(lambda x: special.pro_rad2_cv(1, 2, 3.0, 9.5559983984, x)[0])(3.0).round(9),
+    ... )
+    -0.109078731 -0.094043945
+    """
+    ...
+
+
+@_function(-1, radial=True)
+def obl_rad2(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+    """Compute the oblate spheroidal radial function of the second kind and its derivative.
+
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
+    -10``. c is differentiated numerically. Nan where the values of SciPy contradict the Wronskian
+    with the first kind, as they do for small c x.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order, at least 0.
+    n : array_like of ints
+        Degree, at least m.
+    c : array_like
+        Half of the distance of the foci times the wave number.
+    x : array_like
+        Radial coordinate, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.obl_rad2`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in c and x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.obl_rad2(1, 2, 3.0, 5.0)[0].round(9),
+    ...     grad(lambda x: special.obl_rad2(1, 2, 3.0, x)[0])(5.0).round(9),
+    ... )
+    -0.062104957 -0.054473924
+    """
+    ...
+
+
+@_function_of_value(-1, radial=True)
+def obl_rad2_cv(
+    m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
+) -> tuple[Array, ...]:
+    """Compute the oblate spheroidal radial function of the second kind for a given characteristic
+    value.
+
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
+    -10``. cv is ``obl_cv(m, n, c)``, held constant: only x is differentiated; `obl_rad2` has a
+    derivative in c too. Nan where the values of SciPy contradict the Wronskian with the first kind,
+    as they do for small c x.
+
+    Parameters
+    ----------
+    m : array_like of ints
+        Order, at least 0.
+    n : array_like of ints
+        Degree, at least m.
+    c : array_like
+        Half of the distance of the foci times the wave number.
+    cv : array_like
+        Characteristic value.
+    x : array_like
+        Radial coordinate, at least 0.
+    out : ndarray or tuple of ndarrays, optional
+        Arrays that the values are written to.
+    where, casting, order, dtype, subok, signature : optional
+        Options of every ufunc, see `numpy.ufunc`.
+
+    Returns
+    -------
+    tuple of scalars or ndarrays
+        Values element by element, each of the broadcast shape of the arguments and in their
+        precision.
+
+    Raises
+    ------
+    TypeError
+        If the function is not defined for the dtype of an argument.
+
+    Notes
+    -----
+    This is `scipy.special.obl_rad2_cv`, with its options on plain arrays.
+
+    Derivatives: element by element, forward and reverse mode, any order.
+
+    Differentiable in x; the others have no derivative rule.
+
+    Examples
+    --------
+    >>> from scigrad import grad, special
+    >>> print(
+    ...     special.obl_rad2_cv(1, 2, 3.0, 1.8215414358, 5.0)[0].round(9),
+    ...     grad(lambda x: special.obl_rad2_cv(1, 2, 3.0, 1.8215414358, x)[0])(5.0).round(9),
+    ... )
+    -0.062104957 -0.054473924
+    """
+    ...
+
 
 __all__ = [
     "obl_ang1", "obl_ang1_cv", "obl_cv", "obl_rad1", "obl_rad1_cv", "obl_rad2", "obl_rad2_cv",

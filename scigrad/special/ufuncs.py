@@ -12,13 +12,12 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingKernel, backends, kernel
 from scigrad.autodiff_rules.containers import plan
-from scigrad.autodiff_rules.docstrings import Documented, completed_by, noted
+from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.autodiff_rules.partials import Elementwise
 from scigrad.autodiff_rules.trace import is_labelled
 from scigrad.numpy.arithmetic import widened
 from scigrad.numpy.joining import assembled
 
-from .documentation import arguments, scipys, several_outputs, ufunc_options, with_example
 from .threads import MANY, in_threads
 
 backends.ROOTS["cupy"]["special"] = "scigrad.special.xsf_kernels"
@@ -216,23 +215,9 @@ def row(*partials: Any, **options: Any) -> Callable[[Documented], Documented]:
         declared = ufunc(LibraryValues(function, **options), outputs)
         declared.closed = partials
         declared.partials(_precise(partials))
-        names = function.__code__.co_varnames[: declared.arity]
-        varying = [
-            name
-            for name, *p in zip(names, *(partials if outputs > 1 else [partials]), strict=True)
-            if None not in p
-        ]
-        if varying != [*names]:
-            declared.__doc__ = noted(declared.__doc__, _differentiable(varying))
         return declared
 
     return state
-
-
-def _differentiable(varying: Sequence[str]) -> str:
-    if not varying:
-        return "It has no derivative rule."
-    return f"Differentiable in {' and '.join(varying)}; the others have no derivative rule."
 
 
 def no_ufunc(*partials: Any) -> Callable[[Documented], Documented]:
@@ -241,9 +226,7 @@ def no_ufunc(*partials: Any) -> Callable[[Documented], Documented]:
     """
 
     def state(function: Any) -> Any:
-        declared = Elementwise(
-            LibraryValues(completed_by(arguments, scipys)(with_example(function)))
-        )
+        declared = Elementwise(LibraryValues(function))
         declared.partials(_precise(partials))
         return declared
 
@@ -377,15 +360,13 @@ def ufunc(function: Any, outputs: int = 1, form: type[Ufunc] = Ufunc) -> Any:
     """Declare an elementwise function with the name of a ufunc in scipy.special, and values of our
     own.
 
-    Its docstring needs a summary, a formula and an example; what ufuncs share is added to it.
     `form` is its class.
     """
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     parameters = (Parameter(name, Parameter.POSITIONAL_ONLY) for name in names)
     # shown by help(), and what __call__ takes
     function.__signature__ = Signature((*parameters, *_AFTER))
-    models = (several_outputs,) * (outputs > 1) + (arguments, ufunc_options)
-    return form(completed_by(*models)(with_example(function)), outputs)
+    return form(function, outputs)
 
 
 def library_values(

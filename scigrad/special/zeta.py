@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules.docstrings import completed_by
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, Out
 
-from .documentation import arguments, scipys, with_example
 from .numerical_partial import numerical_partial
 from .ufuncs import no_ufunc, row
 
@@ -27,6 +25,14 @@ def _by_exponent(x: Any, q: Any) -> Any:
 
 @no_ufunc(lambda x, q, out: _by_exponent(x, q), lambda x, q, out: -x * zeta(x + 1, q))
 def zeta(x: ArrayLike, q: ArrayLike | None = None) -> Array:  # pyright: ignore[reportRedeclaration]
+    """Compute the zeta function without the argument out."""
+    ...
+
+
+_values = zeta
+
+
+def zeta(x: ArrayLike, q: ArrayLike | None = None, out: Out | None = None) -> Array:
     """Compute the zeta function of Riemann, or with q that of Hurwitz.
 
     ``sum_k (k + q)^-x``, with q = 1 by default and then for complex x too. The derivative in q is
@@ -61,30 +67,6 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None) -> Array:  # pyright: ignore[
     >>> from scigrad import grad, special
     >>> print(special.zeta(2.5, 1.5).round(9), grad(special.zeta, 1)(2.5, 1.5).round(9))
     0.590256385 -0.767740411
-    """
-    ...
-
-
-_values = zeta
-
-
-@completed_by(arguments, scipys)
-@with_example
-def zeta(x: ArrayLike, q: ArrayLike | None = None, out=None):
-    """Compute the zeta function of Riemann, or with q that of Hurwitz.
-
-    ``sum_k (k + q)^-x``, with q = 1 by default and then for complex x too. The derivative in q is
-    ``-x zeta(x + 1, q)`` (DLMF 25.11.17); x is differentiated numerically.
-
-    Parameters
-    ----------
-    x : array_like
-        Exponent, the argument s of the Riemann or Hurwitz zeta function.
-    q : array_like
-        Shift of the terms of the sum, 1 / (k + q)^x; by default 1, the Riemann zeta
-        function.
-
-    At 2.5, 1.5: 0.590256385, derivative -0.767740411 in q.
     """
     return _values(x, q) if out is None else np.positive(_values(x, q), out)
 
