@@ -57,7 +57,6 @@ Failure, and routines of LAPACK
 
 from typing import TYPE_CHECKING
 
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.messages.public_names import collected, public_names
 
 from .eigenvalues.banded import *
@@ -67,7 +66,6 @@ from .eigenvalues.hermitian_function import *
 from .equations.linear_equations import *
 from .equations.riccati import *
 from .foundation.failures import LinAlgError
-from .foundation.matrices import options as _options
 from .functions.expm import *
 from .functions.funm import *
 from .functions.matrix_trigonometry import *
@@ -121,9 +119,6 @@ __all__ = [
 ]  # fmt: skip
 _SCIPYS = tuple(__all__[:-2])
 __all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
-
-for _name in collected(__name__):
-    completed_by(_options)(globals()[_name])
 
 if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
     __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

@@ -12,28 +12,6 @@ from scigrad.typing import Array, ArrayLike
 from .foundation.composition import composed, floating, number, real, refuse
 
 
-def _described(**every: Any) -> None:
-    """Describe peaks.
-
-    Parameters
-    ----------
-    x : (n,) array_like
-        Signal.
-    peaks : (k,) array_like of int
-        Positions of peaks.
-    wlen : int, optional
-        Length of the window around a peak in which its bases are searched, by default the whole
-        signal.
-    rel_height : float, optional
-        Part of the prominence below the peak at which the width is measured.
-
-    Raises
-    ------
-    ValueError
-        If the signal is not a vector, or a peak is not a position in it.
-    """
-
-
 def _vector(x: Any, name: str) -> Any:
     (x,) = real(name, x)
     refuse(x.ndim != 1, "`x` must be a 1-D array")
@@ -68,7 +46,7 @@ def _crossings(x, peaks, heights, bases):
     return uploaded(rows(*(on_host(v) for v in (x, peaks, heights, bases))), x)
 
 
-@composed(_described, places=True)
+@composed(places=True)
 def peak_prominences(
     x: ArrayLike, peaks: ArrayLike, wlen: int | None = None
 ) -> tuple[Array, Array, Array]:
@@ -114,7 +92,7 @@ def peak_prominences(
     return x[peaks] - np.maximum(x[bases[0]], x[bases[1]]), bases[0], bases[1]
 
 
-@composed(_described, places=True)
+@composed(places=True)
 def peak_widths(
     x: ArrayLike,
     peaks: ArrayLike,
@@ -187,7 +165,7 @@ def _interpolated(x: Any, heights: Any, i: Any, step: int) -> Any:
     return i + step * np.where(below, (heights - here) / np.where(below, beyond - here, 1), 0)
 
 
-@composed(_described, places=True)
+@composed(places=True)
 def find_peaks(
     x: ArrayLike,
     height: Any = None,

@@ -20,37 +20,7 @@ from .foundation.composition import added, floating, refuse, vectors
 from .foundation.window_shapes import window_beside
 
 
-def _described(**every: Any) -> None:
-    """Describe filters and pulses.
-
-    Parameters
-    ----------
-    b : (k,) array_like
-        Taps.
-    zi : (..., k - 1, ...) array_like, optional
-        Initial state along `axis`; by default the filter is at rest.
-    method : {"pad", "gust"}, optional
-        Treatment of the ends, as in `filtfilt`.
-    freq, fs : float
-        Shift, and sampling frequency.
-    h : (m,) array_like
-        Taps of the lowpass filter of a channel.
-    n_chans : int
-        Number of channels.
-    normalize : bool, optional
-        Whether to divide the template by its norm.
-    window : str, tuple, callable or array_like, optional
-        Window of the template, or of the pulses; a function takes the frequencies of `fft`.
-    nfft : int, optional
-        Length of the transforms, by default that of the data.
-
-    Notes
-    -----
-    This is `cupyx.signal.{name}`, on NumPy arrays too, differentiable to any order.
-    """
-
-
-@added(_described)
+@added()
 def firfilter(b: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Array:
     """Filter a signal with a finite impulse response, as `lfilter`.
 
@@ -85,7 +55,7 @@ def firfilter(b: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
     return lfilter(b, 1.0, x, axis, zi)
 
 
-@added(_described)
+@added()
 def firfilter2(
     b: ArrayLike,
     x: ArrayLike,
@@ -132,7 +102,7 @@ def firfilter2(
     return filtfilt(b, 1.0, x, axis, padtype, padlen, method, irlen)
 
 
-@added(_described)
+@added()
 def freq_shift(x: ArrayLike, freq: float, fs: float) -> Array:
     """Shift the frequencies of a signal down by `freq`.
 
@@ -165,7 +135,7 @@ def freq_shift(x: ArrayLike, freq: float, fs: float) -> Array:
     return x * np.astype(np.exp(-2j * np.pi * turns), np.result_type(x.dtype, np.complex64))
 
 
-@added(_described)
+@added()
 def channelize_poly(x: ArrayLike, h: ArrayLike, n_chans: int) -> Array:
     """Divide a signal into channels of equal width and lower rate, by a polyphase filter.
 
@@ -210,7 +180,7 @@ def _windowed(x: Any, window: Any) -> Any:
     )
 
 
-@added(_described)
+@added()
 def pulse_compression(
     x: ArrayLike,
     template: ArrayLike,
@@ -260,7 +230,7 @@ def pulse_compression(
     return out if "c" in (x.dtype.kind, template.dtype.kind) else np.real(out)
 
 
-@added(_described)
+@added()
 def pulse_doppler(
     x: ArrayLike,
     window: str | tuple[Any, ...] | Callable[..., Any] | ArrayLike | None = None,
@@ -297,7 +267,7 @@ def pulse_doppler(
     return fft(_windowed(x.T, window), nfft).T
 
 
-@added(_described)
+@added()
 def ca_cfar(
     array: Array, guard_cells: Axes, reference_cells: Axes, pfa: float = 1e-3
 ) -> tuple[Array, Array]:
@@ -353,7 +323,7 @@ def ca_cfar(
     return threshold, x > threshold
 
 
-@added(_described)
+@added()
 def mvdr(x: ArrayLike, sv: ArrayLike, calc_cov: bool = True) -> Array:
     """Return the weights of the beam of least variance that passes a direction unchanged.
 

@@ -18,49 +18,6 @@ _POLES = {3: math.sqrt(3) - 2, 2: 2 * math.sqrt(2) - 3}
 _GAINS = {3: 6.0, 2: 8.0}
 
 
-def _described(**every: Any) -> None:
-    """Describe splines.
-
-    Parameters
-    ----------
-    signal : (n,) or (m, n) array_like
-        Values at the knots, which go on as their mirror image.
-    lamb, lmbda : float, optional
-        Smoothing, 0 for a spline through the values.
-    precision : float, optional
-        Size of the impulse response at which the sums over the mirror image end, by default 1e-6,
-        in single precision 1e-3.
-    cj : (n,) array_like
-        Coefficients.
-    newx : array_like
-        Places of evaluation.
-    dx : float, optional
-        Distance between knots.
-    x0 : float, optional
-        First knot.
-    """
-
-
-def _coefficients() -> None:
-    """Describe what the functions return.
-
-    Returns
-    -------
-    ndarray
-        Coefficients.
-    """
-
-
-def _values() -> None:
-    """Describe what the functions return.
-
-    Returns
-    -------
-    ndarray
-        Values of the spline.
-    """
-
-
 def _exact(x: Any, degree: int, precision: Any = None) -> Any:
     return first_order(x, -_POLES[degree] * _GAINS[degree], _POLES[degree], precision)
 
@@ -73,7 +30,7 @@ def _smoothing_pole(lamb: Any) -> tuple[Any, Any]:
     return r, np.arctan2(np.sqrt(144 * lamb - 1), np.sqrt(xi))
 
 
-@composed(_described, _coefficients)
+@composed()
 def cspline1d(signal: ArrayLike, lamb: float = 0.0) -> Array:
     """Return the coefficients of a cubic spline.
 
@@ -108,7 +65,7 @@ def cspline1d(signal: ArrayLike, lamb: float = 0.0) -> Array:
     )
 
 
-@composed(_described, _coefficients)
+@composed()
 def qspline1d(signal: ArrayLike, lamb: float = 0.0) -> Array:
     """Return the coefficients of a quadratic spline.
 
@@ -154,7 +111,7 @@ def _image_precision(precision: Any, x: Any) -> float:
     )
 
 
-@composed(_described, _coefficients)
+@composed()
 def cspline2d(signal: ArrayLike, lamb: float = 0.0, precision: float = -1.0) -> Array:
     """Return the coefficients of a cubic spline of two variables.
 
@@ -194,7 +151,7 @@ def cspline2d(signal: ArrayLike, lamb: float = 0.0, precision: float = -1.0) -> 
     return _along_both(x, lambda rows: second_order(rows, *pole, bound))
 
 
-@composed(_described, _coefficients)
+@composed()
 def qspline2d(signal: ArrayLike, lamb: float = 0.0, precision: float = -1.0) -> Array:
     """Return the coefficients of a quadratic spline of two variables.
 
@@ -236,7 +193,7 @@ def qspline2d(signal: ArrayLike, lamb: float = 0.0, precision: float = -1.0) -> 
     return _along_both(x, lambda rows: _exact(rows, 2, _image_precision(precision, x)))
 
 
-@composed(_described)
+@composed()
 def spline_filter(Iin: ArrayLike, lmbda: float = 5.0) -> Array:
     """Smooth an image by a cubic spline.
 
@@ -274,7 +231,7 @@ def spline_filter(Iin: ArrayLike, lmbda: float = 5.0) -> Array:
     return sepfir2d(cspline2d(x, lmbda, 1e-3 if x.dtype.kind == "c" else -1.0), taps, taps)
 
 
-@composed(_described)
+@composed()
 def gauss_spline(x: ArrayLike, n: int) -> Array:
     """Return the normal density that a B-spline of degree n tends to.
 
@@ -327,7 +284,7 @@ def _evaluated(cj: Any, newx: Any, dx: Any, x0: Any, degree: int) -> Any:
     return total
 
 
-@composed(_described, _values)
+@composed()
 def cspline1d_eval(cj: ArrayLike, newx: ArrayLike, dx: float = 1.0, x0: float = 0) -> Array:
     """Evaluate a cubic spline.
 
@@ -366,7 +323,7 @@ def cspline1d_eval(cj: ArrayLike, newx: ArrayLike, dx: float = 1.0, x0: float = 
     return _evaluated(cj, newx, dx, x0, 3)
 
 
-@composed(_described, _values)
+@composed()
 def qspline1d_eval(cj: ArrayLike, newx: ArrayLike, dx: float = 1.0, x0: float = 0) -> Array:
     """Evaluate a quadratic spline.
 

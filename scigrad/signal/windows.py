@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from scigrad.autodiff_rules import kernel
-from scigrad.autodiff_rules.docstrings import Documented, completed_by
+from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.autodiff_rules.messages.public_names import public_names
 from scigrad.typing import Array, ArrayLike
 
@@ -41,59 +41,6 @@ if TYPE_CHECKING:  # SciPy's own, without a parameter to differentiate; found wh
 _NOT_OF_THE_SHAPE = ("M", "sym", "xp", "device")
 
 
-def _parameters(
-    M, beta, std, p, sig, a, alpha, at, center, tau, nbar, sll, norm, sym, xp, device
-) -> Any:
-    """Describe the parameters of all windows.
-
-    Parameters
-    ----------
-    M : int
-        Number of samples.
-    beta : float
-        Shape: 0 is a rectangular window, larger values have lower side lobes and a wider main lobe.
-    std, sig : float
-        Standard deviation in samples.
-    p : float
-        Half of the exponent: 1 is the Gaussian window, 1/2 the Laplacian.
-    a : (k,) array_like
-        Coefficients of the cosines.
-    alpha : float, optional
-        Part of the window that is tapered.
-    at : float
-        Attenuation of the side lobes in dB.
-    center : float, optional
-        Position of the maximum in samples, by default the middle.
-    tau : float, optional
-        Decay in samples.
-    nbar : int, optional
-        Number of nearly constant side lobes beside the main lobe.
-    sll : float, optional
-        Level of the side lobes below the main lobe in dB.
-    norm : bool, optional
-        Whether the middle of the window is 1.
-    sym : bool, optional
-        Whether the window is symmetric, for the design of filters, or periodic, for spectra.
-    xp, device : optional
-        Library and device of the result, as in SciPy, for plain parameters.
-
-    Returns
-    -------
-    (M,) ndarray
-        Window, in single precision if all parameters given as arrays are.
-
-    Raises
-    ------
-    ValueError
-        If `M` is not a nonnegative integer.
-
-    Notes
-    -----
-    This is `scipy.signal.windows.{name}`, differentiable in its float parameters, to any order
-    where the window is smooth.
-    """
-
-
 def _window(shape: Documented) -> Documented:
     """Return the function of this signature: SciPy's window for plain parameters of the host, or
     else the shape of that name.
@@ -116,7 +63,7 @@ def _window(shape: Documented) -> Documented:
             name, given.arguments["M"], given.arguments["sym"], *of_the_shape.values()
         )
 
-    return cast(Documented, completed_by(_parameters)(window))
+    return cast(Documented, window)
 
 
 @_window

@@ -94,47 +94,176 @@ def isspmatrix(x: object) -> bool:
     return isinstance(x, spmatrix)
 
 
-def _question(form: str) -> Any:
-    """Return the function that answers for the older matrices of one format."""
-
-    def asked(x: Any) -> bool:
-        """Return whether an object is a `{form}_matrix`.
-
-        As `scipy.sparse.isspmatrix_{form}`.
-
-        Parameters
-        ----------
-        x : object
-            Object of any type, traced or not.
-
-        Returns
-        -------
-        bool
-            True for a {form}_matrix, False for sparse arrays and other formats.
-
-        Examples
-        --------
-        >>> from scigrad import sparse
-        >>> sparse.isspmatrix_{form}(sparse.{form}_matrix((2, 2)))
-        True
-        """
-        return isspmatrix(x) and x.format == form
-
-    asked.__name__ = asked.__qualname__ = f"isspmatrix_{form}"
-    asked.__doc__ = (asked.__doc__ or "").replace("{form}", form)
-    asked.is_constant = True  # type: ignore[attr-defined]
-    return asked
+def _is_matrix(x: Any, form: str) -> bool:
+    return isspmatrix(x) and x.format == form
 
 
-(
-    isspmatrix_bsr,
-    isspmatrix_coo,
-    isspmatrix_csc,
-    isspmatrix_csr,
-    isspmatrix_dia,
-    isspmatrix_dok,
-    isspmatrix_lil,
-) = (_question(form) for form in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil"))
+def isspmatrix_bsr(x: object) -> bool:
+    """Return whether an object is a `bsr_matrix`.
+
+    As `scipy.sparse.isspmatrix_bsr`.
+
+    Parameters
+    ----------
+    x : object
+        Object of any type, traced or not.
+
+    Returns
+    -------
+    bool
+        True for a bsr_matrix, False for sparse arrays and other formats.
+
+    Examples
+    --------
+    >>> from scigrad import sparse
+    >>> sparse.isspmatrix_bsr(sparse.bsr_matrix((2, 2)))
+    True
+    """
+    return _is_matrix(x, "bsr")
+
+
+def isspmatrix_coo(x: object) -> bool:
+    """Return whether an object is a `coo_matrix`.
+
+    As `scipy.sparse.isspmatrix_coo`.
+
+    Parameters
+    ----------
+    x : object
+        Object of any type, traced or not.
+
+    Returns
+    -------
+    bool
+        True for a coo_matrix, False for sparse arrays and other formats.
+
+    Examples
+    --------
+    >>> from scigrad import sparse
+    >>> sparse.isspmatrix_coo(sparse.coo_matrix((2, 2)))
+    True
+    """
+    return _is_matrix(x, "coo")
+
+
+def isspmatrix_csc(x: object) -> bool:
+    """Return whether an object is a `csc_matrix`.
+
+    As `scipy.sparse.isspmatrix_csc`.
+
+    Parameters
+    ----------
+    x : object
+        Object of any type, traced or not.
+
+    Returns
+    -------
+    bool
+        True for a csc_matrix, False for sparse arrays and other formats.
+
+    Examples
+    --------
+    >>> from scigrad import sparse
+    >>> sparse.isspmatrix_csc(sparse.csc_matrix((2, 2)))
+    True
+    """
+    return _is_matrix(x, "csc")
+
+
+def isspmatrix_csr(x: object) -> bool:
+    """Return whether an object is a `csr_matrix`.
+
+    As `scipy.sparse.isspmatrix_csr`.
+
+    Parameters
+    ----------
+    x : object
+        Object of any type, traced or not.
+
+    Returns
+    -------
+    bool
+        True for a csr_matrix, False for sparse arrays and other formats.
+
+    Examples
+    --------
+    >>> from scigrad import sparse
+    >>> sparse.isspmatrix_csr(sparse.csr_matrix((2, 2)))
+    True
+    """
+    return _is_matrix(x, "csr")
+
+
+def isspmatrix_dia(x: object) -> bool:
+    """Return whether an object is a `dia_matrix`.
+
+    As `scipy.sparse.isspmatrix_dia`.
+
+    Parameters
+    ----------
+    x : object
+        Object of any type, traced or not.
+
+    Returns
+    -------
+    bool
+        True for a dia_matrix, False for sparse arrays and other formats.
+
+    Examples
+    --------
+    >>> from scigrad import sparse
+    >>> sparse.isspmatrix_dia(sparse.dia_matrix((2, 2)))
+    True
+    """
+    return _is_matrix(x, "dia")
+
+
+def isspmatrix_dok(x: object) -> bool:
+    """Return whether an object is a `dok_matrix`.
+
+    As `scipy.sparse.isspmatrix_dok`.
+
+    Parameters
+    ----------
+    x : object
+        Object of any type, traced or not.
+
+    Returns
+    -------
+    bool
+        True for a dok_matrix, False for sparse arrays and other formats.
+
+    Examples
+    --------
+    >>> from scigrad import sparse
+    >>> sparse.isspmatrix_dok(sparse.dok_matrix((2, 2)))
+    True
+    """
+    return _is_matrix(x, "dok")
+
+
+def isspmatrix_lil(x: object) -> bool:
+    """Return whether an object is a `lil_matrix`.
+
+    As `scipy.sparse.isspmatrix_lil`.
+
+    Parameters
+    ----------
+    x : object
+        Object of any type, traced or not.
+
+    Returns
+    -------
+    bool
+        True for a lil_matrix, False for sparse arrays and other formats.
+
+    Examples
+    --------
+    >>> from scigrad import sparse
+    >>> sparse.isspmatrix_lil(sparse.lil_matrix((2, 2)))
+    True
+    """
+    return _is_matrix(x, "lil")
 
 
 class Blocks(Sparse):
@@ -751,7 +880,11 @@ class dok_matrix(Sparse):
     """
 
 
-issparse.is_constant = isspmatrix.is_constant = True  # type: ignore[attr-defined]
+for _question in (
+    issparse, isspmatrix, isspmatrix_bsr, isspmatrix_coo, isspmatrix_csc, isspmatrix_csr,
+    isspmatrix_dia, isspmatrix_dok, isspmatrix_lil,
+):  # fmt: skip
+    _question.is_constant = True  # type: ignore[attr-defined]
 
 __all__ = [
     "bsr_array", "bsr_matrix", "coo_matrix", "csc_matrix", "csr_matrix", "dia_array", "dia_matrix",

@@ -10,7 +10,6 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, kernel, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.containers import holds_traced
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.devices import at_home
 from scigrad.numpy.joining import assembled
@@ -41,55 +40,11 @@ class Format(type):
         )
 
 
-TITLES = {
-    "csr": "compressed sparse row",
-    "csc": "compressed sparse column",
-    "coo": "coordinate",
-    "bsr": "block sparse row",
-    "dia": "diagonal",
-    "lil": "list of lists",
-    "dok": "dictionary of keys",
-}
-
-
 class Sparse(metaclass=Format):
-    """Sparse {family} in {title} format.
-
-    As `scipy.sparse.{name}`.
-
-    Parameters
-    ----------
-    blocksize : (int, int), optional
-        Shape of the blocks, by default one that fits the values.
-
-    Returns
-    -------
-    scipy.sparse.{name}
-        SciPy's {family} for plain data. For traced data a sparse array with the same methods.
-
-    Notes
-    -----
-    ``*`` is the product element by element for arrays, and the product of matrices for the older
-    matrices. Traced values in another format than "csr", "csc" and "coo" are kept by rows: ``data``
-    has one axis, and the methods are those of `csr_array`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, sparse
-    >>> A = sparse.csr_array(np.array([[1.0, 2.0], [0.0, 3.0]]))
-    >>> print(grad(lambda A: np.sum(A @ np.array([1.0, 10.0])))(A).diagonal())
-    [ 1. 10.]
-    """
+    """Base of the classes of each format; theirs are the pages."""
 
     def __init_subclass__(cls) -> None:
         cls._form, _, cls._family = cls.__name__.partition("_")
-        if cls.__doc__ is None and cls._form in TITLES:
-            text = str(Sparse.__doc__).format(
-                name=cls.__name__, title=TITLES[cls._form], family=cls._family
-            )
-            cls.__doc__ = text.replace("sparse.csr_array(", f"sparse.{cls.__name__}(")
-            completed_by(csr_array)(cls)
 
     def __new__(
         cls,

@@ -20,42 +20,6 @@ from ..foundation.window_shapes import window_beside
 from .window_method import beta_of, firwin
 
 
-def _described(**every: Any) -> None:
-    """Describe finite impulse responses.
-
-    Parameters
-    ----------
-    numtaps : int
-        Number of taps.
-    freq : (n,) array_like
-        Frequencies from 0 to fs/2, not decreasing; one that occurs twice is a jump.
-    gain : (n,) array_like
-        Response at these frequencies, linear between them.
-    nfreqs : int, optional
-        Number of frequencies of the interpolation.
-    antisymmetric : bool, optional
-        Whether the taps are antisymmetric.
-    bands : (2 k,) array_like
-        First and last frequency of each band.
-    desired : (2 k,) array_like
-        Response at these frequencies, linear between them.
-    weight : (k,) array_like, optional
-        Weights of the bands.
-    fs : float, optional
-        Sampling frequency, by default 2.
-
-    Returns
-    -------
-    (numtaps,) ndarray
-        Taps.
-
-    Raises
-    ------
-    ValueError
-        If the bands or the number of taps are invalid.
-    """
-
-
 @composed()
 def kaiser_beta(a: float) -> float:
     """Return the shape parameter of the Kaiser window with a given attenuation.
@@ -154,7 +118,7 @@ def kaiserord(ripple: float, width: float) -> tuple[int, float]:
     return numtaps, kaiser_beta(abs(ripple))
 
 
-@composed(_described)
+@composed()
 def firwin2(
     numtaps: int,
     freq: ArrayLike,
@@ -254,7 +218,7 @@ def firwin2(
     )
 
 
-@composed(_described)
+@composed()
 def firwin_2d(
     hsize: tuple[int, int],
     window: tuple[Any, ...] | str,
@@ -323,7 +287,7 @@ def firwin_2d(
     )
 
 
-@composed(_described)
+@composed()
 def firls(
     numtaps: int,
     bands: ArrayLike,

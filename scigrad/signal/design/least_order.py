@@ -74,40 +74,7 @@ def _least(
     )
 
 
-def _edges_and_ripples(wp: Any, ws: Any, gpass: Any, gstop: Any) -> None:
-    """Describe what is given.
-
-    Parameters
-    ----------
-    wp, ws : float or (2,) array_like
-        Edges of the passband and of the stopband.
-    gpass, gstop : float
-        Ripple in the passband and attenuation in the stopband in dB.
-
-    Raises
-    ------
-    ValueError
-        If the edges or the ripples are invalid.
-
-    Notes
-    -----
-    The order, which is chosen by `ws`, is constant.
-    """
-
-
-def _selected() -> None:
-    """Describe the result.
-
-    Returns
-    -------
-    ord : int
-        Order.
-    wn : float or (2,) ndarray
-        Critical frequency or frequencies.
-    """
-
-
-@composed(_edges_and_ripples, _selected)
+@composed()
 def buttord(
     wp: ArrayLike,
     ws: ArrayLike,
@@ -156,7 +123,7 @@ def buttord(
     return _least("buttord", wp, ws, gpass, gstop, analog, fs)[:2]
 
 
-@composed(_edges_and_ripples, _selected)
+@composed()
 def cheb1ord(
     wp: ArrayLike,
     ws: ArrayLike,
@@ -205,7 +172,7 @@ def cheb1ord(
     return _least("cheb1ord", wp, ws, gpass, gstop, analog, fs)[:2]
 
 
-@composed(_edges_and_ripples, _selected)
+@composed()
 def cheb2ord(
     wp: ArrayLike,
     ws: ArrayLike,
@@ -254,7 +221,7 @@ def cheb2ord(
     return _least("cheb2ord", wp, ws, gpass, gstop, analog, fs)[:2]
 
 
-@composed(_edges_and_ripples, _selected)
+@composed()
 def ellipord(
     wp: ArrayLike,
     ws: ArrayLike,
@@ -303,7 +270,7 @@ def ellipord(
     return _least("ellipord", wp, ws, gpass, gstop, analog, fs)[:2]
 
 
-@composed(_edges_and_ripples)
+@composed()
 def iirdesign(
     wp: ArrayLike,
     ws: ArrayLike,

@@ -21,37 +21,6 @@ from ..forms.transformations import (
     prototype,
 )
 from ..foundation.composition import composed, floating, refuse
-from ..foundation.documentation import ba_form
-
-
-def _designed(N: int, Wn: Any) -> None:
-    """Describe what all designs have in common.
-
-    Parameters
-    ----------
-    N : int
-        Order of the filter, of the lowpass prototype for band filters.
-
-    Returns
-    -------
-    b, a : ndarray
-        Numerator and denominator, only if `output` is "ba".
-    z, p, k : ndarray, ndarray, float
-        Zeros, poles and gain, only if `output` is "zpk".
-    sos : (n_sections, 6) ndarray
-        Second-order sections, only if `output` is "sos".
-
-    Raises
-    ------
-    ValueError
-        If the frequencies, the ripples or the names are invalid.
-
-    Notes
-    -----
-    Differentiable in frequencies, ripples and `fs`, to any order; the order of the filter is
-    constant.
-    """
-
 
 _BANDS = {
     "lowpass": ("lowpass", "low", "lp", "l"), "highpass": ("highpass", "high", "hp", "h"),
@@ -121,7 +90,7 @@ def _filter(N: int, Wn: Any, rp: Any, rs: Any, btype: str, analog: bool, ftype: 
     return np.real(k * polynomial(z, ones(z, (1,)))), np.real(polynomial(p, ones(p, (1,))))
 
 
-@composed(_designed)
+@composed()
 def iirfilter(
     N: int,
     Wn: ArrayLike,
@@ -186,7 +155,7 @@ def iirfilter(
     return _filter(N, Wn, rp, rs, btype, analog, ftype, output, fs)
 
 
-@composed(_designed)
+@composed()
 def butter(
     N: int,
     Wn: ArrayLike,
@@ -242,7 +211,7 @@ def butter(
     return _filter(N, Wn, None, None, btype, analog, "butter", output, fs)
 
 
-@composed(_designed)
+@composed()
 def cheby1(
     N: int,
     rp: float,
@@ -301,7 +270,7 @@ def cheby1(
     return _filter(N, Wn, rp, None, btype, analog, "cheby1", output, fs)
 
 
-@composed(_designed)
+@composed()
 def cheby2(
     N: int,
     rs: float,
@@ -360,7 +329,7 @@ def cheby2(
     return _filter(N, Wn, None, rs, btype, analog, "cheby2", output, fs)
 
 
-@composed(_designed)
+@composed()
 def ellip(
     N: int,
     rp: float,
@@ -422,7 +391,7 @@ def ellip(
     return _filter(N, Wn, rp, rs, btype, analog, "ellip", output, fs)
 
 
-@composed(_designed)
+@composed()
 def bessel(
     N: int,
     Wn: ArrayLike,
@@ -492,7 +461,7 @@ def _resonance(w0: Any, Q: Any, fs: Any) -> tuple[Any, Any]:
     return np.cos(angle), 1 / (1 + np.tan(angle / Q / 2))
 
 
-@composed(ba_form)
+@composed()
 def iirnotch(
     w0: float,
     Q: float,
@@ -542,7 +511,7 @@ def iirnotch(
     )
 
 
-@composed(ba_form)
+@composed()
 def iirpeak(
     w0: float,
     Q: float,

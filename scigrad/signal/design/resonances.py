@@ -13,14 +13,13 @@ from scigrad.special import ellipk
 from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import composed, constant, floating, number, refuse
-from ..foundation.documentation import ba_form
 
 
 def _between(value: Any, fs: Any, name: str) -> None:
     refuse((value <= 0) | (value >= fs / 2), f"{name} must be between 0 and fs/2 (Nyquist).")
 
 
-@composed(ba_form)
+@composed()
 def iircomb(w0: float, Q: float, ftype: str = "notch", fs: float = 2.0, *, pass_zero: bool = False,
     xp: ModuleType | None = None,  # noqa: ARG001
             device: object | None = None) -> tuple[Array, Array]:  # noqa: ARG001  # fmt: skip
@@ -87,7 +86,7 @@ def iircomb(w0: float, Q: float, ftype: str = "notch", fs: float = 2.0, *, pass_
     return b, np.concatenate([one[None], between, (sign * (1 - beta) / (1 + beta))[None]])
 
 
-@composed(ba_form)
+@composed()
 def gammatone(
     freq: float,
     ftype: str,

@@ -43,26 +43,7 @@ def _rank(x: Any, domain: np.ndarray, rank: int) -> Any:
     return np.sort(_neighbours(x, domain), axis=0)[rank]
 
 
-def _filtered() -> None:
-    """Describe what the functions return.
-
-    Returns
-    -------
-    ndarray
-        Filtered array.
-
-    Raises
-    ------
-    ValueError
-        If the dtype is complex or a size is even.
-
-    Notes
-    -----
-    The derivative is 1 in the sample that is chosen; among equal samples it is one of them.
-    """
-
-
-@composed(_filtered)
+@composed()
 def order_filter(a: ArrayLike, domain: ArrayLike, rank: int) -> Array:
     """Replace each sample by the one of a given rank in its neighbourhood.
 
@@ -106,7 +87,7 @@ def order_filter(a: ArrayLike, domain: ArrayLike, rank: int) -> Array:
     return _rank(_real(a, "order_filter"), domain, rank)
 
 
-@composed(_filtered)
+@composed()
 def medfilt(volume: ArrayLike, kernel_size: Axes | None = None) -> Array:
     """Replace each sample by the median of its neighbourhood.
 
@@ -154,7 +135,7 @@ def medfilt(volume: ArrayLike, kernel_size: Axes | None = None) -> Array:
     return _rank(x, np.ones(sizes), math.prod(sizes) // 2)
 
 
-@composed(_filtered)
+@composed()
 def medfilt2d(input: ArrayLike, kernel_size: int | tuple[int, int] = 3) -> Array:
     """Replace each sample of an image by the median of its neighbourhood.
 

@@ -18,30 +18,6 @@ from .finite_response import fir
 from .recursive_response import ones
 
 
-def _described(**every: Any) -> None:
-    """Describe symmetric filters.
-
-    Parameters
-    ----------
-    signal, input : (n,) or (m, n) array_like
-        Signal, or a signal in each row.
-    precision : float, optional
-        Size of the impulse response at which the sums over the mirror image end, by default 1e-11,
-        in single precision 1e-6.
-
-    Returns
-    -------
-    ndarray
-        Filtered signals.
-
-    Raises
-    ------
-    ValueError
-        If the impulse response does not fall below the precision along the signal, or there are
-        more than two axes.
-    """
-
-
 def _until(sizes: Any, bound: float) -> np.ndarray:
     """Return 1 for the terms of a sum up to the first one that is not larger than a bound, and 0
     for the others.
@@ -134,7 +110,7 @@ def _scattered(*args: Any, **kwargs: Any) -> bool:
     )
 
 
-@composed(_described, own=_scattered)
+@composed(own=_scattered)
 def symiirorder1(signal: ArrayLike, c0: float, z1: float, precision: float = -1.0) -> Array:
     """Filter with ``c0 / ((1 - z1/z) (1 - z1 z))``.
 
@@ -176,7 +152,7 @@ def symiirorder1(signal: ArrayLike, c0: float, z1: float, precision: float = -1.
     return first_order(x, c0, z1, precision)
 
 
-@composed(_described)
+@composed()
 def symiirorder2(input: ArrayLike, r: float, omega: float, precision: float = -1.0) -> Array:
     """Filter forward and backward with poles ``r exp(+-i omega)``, and the gain 1 at frequency 0.
 

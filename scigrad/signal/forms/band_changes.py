@@ -12,7 +12,6 @@ from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating, refuse, vectors
-from ..foundation.documentation import ba_form
 
 
 def leading_zeros(x: Any, bound: float = 0.0) -> int:
@@ -33,7 +32,7 @@ def trimmed(c: Any) -> Any:
     return c[min(leading_zeros(c), c.shape[0] - 1) :]
 
 
-@composed(ba_form)
+@composed()
 def normalize(b: ArrayLike, a: ArrayLike) -> tuple[Array, Array]:
     """Divide numerator and denominator by the first coefficient of the denominator that is not 0.
 
@@ -125,7 +124,7 @@ def _arrays(b: Any, a: Any, *numbers: Any) -> Any:
     return b, a, *(one * np.reshape(v, ()) for v in values), one
 
 
-@composed(ba_form)
+@composed()
 def lp2lp(b: ArrayLike, a: ArrayLike, wo: ArrayLike = 1.0) -> tuple[Array, Array]:
     """Change the cutoff of a lowpass prototype from 1 to `wo`.
 
@@ -157,7 +156,7 @@ def lp2lp(b: ArrayLike, a: ArrayLike, wo: ArrayLike = 1.0) -> tuple[Array, Array
     return _changed(b, a, np.stack([one, 0 * one]), wo[None])
 
 
-@composed(ba_form)
+@composed()
 def lp2hp(b: ArrayLike, a: ArrayLike, wo: ArrayLike = 1.0) -> tuple[Array, Array]:
     """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
 
@@ -189,7 +188,7 @@ def lp2hp(b: ArrayLike, a: ArrayLike, wo: ArrayLike = 1.0) -> tuple[Array, Array
     return _changed(b, a, wo[None], np.stack([one, 0 * one]))
 
 
-@composed(ba_form)
+@composed()
 def lp2bp(b: ArrayLike, a: ArrayLike, wo: float = 1.0, bw: float = 1.0) -> tuple[Array, Array]:
     """Change a lowpass prototype into a bandpass filter.
 
@@ -226,7 +225,7 @@ def lp2bp(b: ArrayLike, a: ArrayLike, wo: float = 1.0, bw: float = 1.0) -> tuple
     return _changed(b, a, np.stack([one, 0 * one, wo * wo]), np.stack([bw, 0 * one]))
 
 
-@composed(ba_form)
+@composed()
 def lp2bs(b: ArrayLike, a: ArrayLike, wo: float = 1.0, bw: float = 1.0) -> tuple[Array, Array]:
     """Change a lowpass prototype into a bandstop filter.
 
@@ -260,7 +259,7 @@ def lp2bs(b: ArrayLike, a: ArrayLike, wo: float = 1.0, bw: float = 1.0) -> tuple
     return _changed(b, a, np.stack([bw, 0 * one]), np.stack([one, 0 * one, wo * wo]))
 
 
-@composed(ba_form)
+@composed()
 def bilinear(b: ArrayLike, a: ArrayLike, fs: float = 1.0) -> tuple[Array, Array]:
     """Change an analog filter into a digital one by the bilinear transform.
 

@@ -12,7 +12,6 @@ from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating
-from ..foundation.documentation import ba_form, sos_form, zpk_form
 from .band_changes import normalize, trimmed
 
 
@@ -24,7 +23,7 @@ def polynomial(roots: Any, one: Any) -> Any:
     return total
 
 
-@composed(ba_form)
+@composed()
 def zpk2tf(z: ArrayLike, p: ArrayLike, k: float) -> tuple[Array, Array]:
     """Return the polynomials with given zeros and poles.
 
@@ -69,7 +68,7 @@ def zpk2tf(z: ArrayLike, p: ArrayLike, k: float) -> tuple[Array, Array]:
     ] else ones(k, (1,))
 
 
-@composed(zpk_form)
+@composed()
 def tf2zpk(b: ArrayLike, a: ArrayLike) -> tuple[Array, Array, float]:
     """Return zeros, poles and gain of a rational function.
 
@@ -107,7 +106,7 @@ def tf2zpk(b: ArrayLike, a: ArrayLike) -> tuple[Array, Array, float]:
     return np.roots(b), np.roots(a), b[0]
 
 
-@composed(ba_form)
+@composed()
 def sos2tf(sos: ArrayLike) -> tuple[Array, Array]:
     """Return the polynomials of a cascade of second-order sections.
 
@@ -142,7 +141,7 @@ def sos2tf(sos: ArrayLike) -> tuple[Array, Array]:
     )
 
 
-@composed(zpk_form)
+@composed()
 def sos2zpk(sos: ArrayLike) -> tuple[Array, Array, float]:
     """Return zeros, poles and gain of a cascade of second-order sections.
 
@@ -241,7 +240,7 @@ def sections_of(z: Any, p: Any, k: Any, pairing: Any, analog: bool) -> Any:
     return np.stack([h * gain if i < 3 else h for i, h in enumerate(halves)], axis=1)
 
 
-@composed(sos_form)
+@composed()
 def zpk2sos(
     z: ArrayLike,
     p: ArrayLike,
@@ -290,7 +289,7 @@ def zpk2sos(
     return sections_of(z, p, k, pairing, analog)
 
 
-@composed(sos_form)
+@composed()
 def tf2sos(
     b: ArrayLike,
     a: ArrayLike,

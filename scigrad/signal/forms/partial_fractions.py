@@ -14,51 +14,6 @@ from ..foundation.composition import composed, floating, number, refuse
 from .band_changes import leading_zeros, trimmed
 from .conversions import polynomial
 
-
-def _described(**every: Any) -> None:
-    """Describe partial fractions.
-
-    Parameters
-    ----------
-    r : (n,) array_like
-        Residues; those of a multiple pole by increasing powers of its fraction.
-    p : (n,) array_like
-        Poles; equal ones side by side.
-    k : (m,) array_like
-        Coefficients of the polynomial part.
-    tol : float, optional
-        Distance up to which poles are one multiple pole.
-    rtype : {"avg", "min", "max"}, optional
-        Choice of the pole that stands for them.
-
-    Raises
-    ------
-    ValueError
-        If `rtype` is unknown, or a denominator is 0.
-    TracedValueError
-        If the poles are elements of a batch.
-
-    Notes
-    -----
-    A pole that is multiple by rounding only has no derivative: the result is infinite. Poles are in
-    the order of SciPy.
-    """
-
-
-def _parts() -> None:
-    """Describe the result.
-
-    Returns
-    -------
-    r : (n,) ndarray
-        Residues; those of a multiple pole by increasing powers of its fraction.
-    p : (n,) ndarray
-        Poles.
-    k : ndarray
-        Coefficients of the polynomial part.
-    """
-
-
 _CHOICES = {
     "max": "max",
     "maximum": "max",
@@ -90,7 +45,7 @@ def _grouped(p: Any, tol: float, rtype: str) -> tuple[list[Any], list[int]]:
     return roots, counts
 
 
-@composed(_described)
+@composed()
 def unique_roots(p: ArrayLike, tol: float = 1e-3, rtype: str = "min") -> tuple[Array, Array]:
     """Return the distinct roots of a list, and how often each occurs.
 
@@ -182,7 +137,7 @@ def _listed(roots: list[Any], counts: list[int]) -> list[Any]:
     return [root for root, count in zip(roots, counts, strict=True) for _ in range(count)]
 
 
-@composed(_described, _parts)
+@composed()
 def residue(
     b: ArrayLike, a: ArrayLike, tol: float = 1e-3, rtype: str = "avg"
 ) -> tuple[Array, Array, Array]:
@@ -243,7 +198,7 @@ def residue(
     )
 
 
-@composed(_described, _parts)
+@composed()
 def residuez(
     b: ArrayLike, a: ArrayLike, tol: float = 1e-3, rtype: str = "avg"
 ) -> tuple[Array, Array, Array]:
@@ -336,17 +291,7 @@ def _runs(p: Any, tol: float) -> tuple[list[Any], list[int]]:
     return [p[i] for i in starts], np.diff([*starts, len(values)]).tolist()
 
 
-def _fraction() -> None:
-    """Describe the result.
-
-    Returns
-    -------
-    b, a : ndarray
-        Numerator and denominator.
-    """
-
-
-@composed(_described, _fraction)
+@composed()
 def invres(
     r: ArrayLike, p: ArrayLike, k: ArrayLike, tol: float = 1e-3, rtype: str = "avg"
 ) -> tuple[Array, Array]:
@@ -394,7 +339,7 @@ def invres(
     return _joined(r, p, k, tol, rtype, False)
 
 
-@composed(_described, _fraction)
+@composed()
 def invresz(
     r: ArrayLike, p: ArrayLike, k: ArrayLike, tol: float = 1e-3, rtype: str = "avg"
 ) -> tuple[Array, Array]:

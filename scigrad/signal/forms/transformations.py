@@ -12,7 +12,6 @@ from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating, refuse, vectors
-from ..foundation.documentation import zpk_form
 
 
 def _order(N: Any) -> int:
@@ -30,7 +29,7 @@ def _gain(z: Any, p: Any) -> Any:
     return np.real(np.prod(-p) / np.prod(-z))
 
 
-@composed(zpk_form)
+@composed()
 def cheb1ap(
     N: int,
     rp: float,
@@ -85,7 +84,7 @@ def cheb1ap(
     return none, p, gain
 
 
-@composed(zpk_form)
+@composed()
 def cheb2ap(
     N: int,
     rs: float,
@@ -139,7 +138,7 @@ def cheb2ap(
     return z, p, _gain(z, p)
 
 
-@composed(zpk_form)
+@composed()
 def ellipap(
     N: int,
     rp: float,
@@ -286,7 +285,7 @@ def _with(z: Any, value: Any, count: int) -> Any:
     return np.concatenate([z, beside(np.ones(count), z) * value]) if count else z
 
 
-@composed(zpk_form)
+@composed()
 def lp2lp_zpk(z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0) -> tuple[Array, Array, float]:
     """Change the cutoff of a lowpass prototype from 1 to `wo`.
 
@@ -327,7 +326,7 @@ def lp2lp_zpk(z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0) -> tuple[Ar
     return wo * z, wo * p, k * wo**degree
 
 
-@composed(zpk_form)
+@composed()
 def lp2hp_zpk(z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0) -> tuple[Array, Array, float]:
     """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
 
@@ -374,7 +373,7 @@ def _split(x: Any, wo: Any) -> Any:
     return np.concatenate([x + root, x - root])
 
 
-@composed(zpk_form)
+@composed()
 def lp2bp_zpk(
     z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0, bw: float = 1.0
 ) -> tuple[Array, Array, float]:
@@ -419,7 +418,7 @@ def lp2bp_zpk(
     return _with(_split(z * bw / 2, wo), 0.0, degree), _split(p * bw / 2, wo), k * bw**degree
 
 
-@composed(zpk_form)
+@composed()
 def lp2bs_zpk(
     z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0, bw: float = 1.0
 ) -> tuple[Array, Array, float]:
@@ -470,7 +469,7 @@ def lp2bs_zpk(
     )
 
 
-@composed(zpk_form)
+@composed()
 def bilinear_zpk(z: ArrayLike, p: ArrayLike, k: float, fs: float) -> tuple[Array, Array, float]:
     """Change an analog filter into a digital one by the bilinear transform.
 

@@ -11,13 +11,11 @@ import scipy
 
 from scigrad.autodiff_rules import Traced, TracedValueError, kernel, namespace_of, raw
 from scigrad.autodiff_rules.containers import flatten, holds_traced
-from scigrad.autodiff_rules.docstrings import Documented, completed_by
+from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.autodiff_rules.trace import scalar
 from scigrad.numpy.composition import plain_argument
 from scigrad.numpy.devices import at_home, is_batched, on_host
 from scigrad.numpy.joining import assembled
-
-from .documentation import arguments, varying
 
 _NUMBERS = frozenset((int, float, str, bool))
 _HOST = _NUMBERS | {np.ndarray, complex, type(None)}
@@ -28,14 +26,11 @@ _SINGLE = {
 }
 
 
-def composed(
-    *models: Any, own: Any = False, places: bool = False
-) -> Callable[[Documented], Documented]:
+def composed(*, own: Any = False, places: bool = False) -> Callable[[Documented], Documented]:
     """Declare the composition that stands for SciPy's function of that name on traced arguments,
     and on a device without it.
 
-    Its docstring takes from those of the models, and from `varying` and `arguments`, what it does
-    not say itself. It stands for SciPy's function on plain arrays too if `own`, a truth value or a
+    It stands for SciPy's function on plain arrays too if `own`, a truth value or a
     function of the arguments, says so: where it is much faster.
     """
 
@@ -50,19 +45,13 @@ def composed(
                 return scipys(*args, **kwargs)
             return function(*args, **kwargs)
 
-        own_notes = "This is `scipy" in (function.__doc__ or "")
-        return added(
-            *models, *([] if own_notes else [varying]), places=places, scipys=function.__name__
-        )(either)
+        return added(places=places, scipys=function.__name__)(either)
 
     return declare
 
 
-def added(
-    *models: Any, places: bool = False, scipys: str = ""
-) -> Callable[[Documented], Documented]:
-    """Declare a function that keeps single precision, and whose docstring takes from the models and
-    `arguments`.
+def added(*, places: bool = False, scipys: str = "") -> Callable[[Documented], Documented]:
+    """Declare a function that keeps single precision.
 
     Arrays of integers widen it as NumPy promotes, unless they are `places`. Numbers go at once to
     SciPy's function of the name `scipys`: the designs of fixed filters.
@@ -81,7 +70,7 @@ def added(
                 function(*args, **kwargs), (*args, *kwargs.values()), "fc" if places else "fciu"
             )
 
-        return completed_by(*models, arguments)(in_precision)
+        return in_precision
 
     return declare
 

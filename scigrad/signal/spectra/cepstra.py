@@ -10,25 +10,7 @@ from scigrad.typing import Array, ArrayLike
 from ..foundation.composition import added, floating
 
 
-def _described(**every: Any) -> None:
-    """Describe cepstra.
-
-    Parameters
-    ----------
-    x : (..., k) array_like
-        Signals.
-    n : int, optional
-        Length of the transforms, by default that of the signals.
-    axis : int, optional
-        Axis of time.
-
-    Notes
-    -----
-    After `cupyx.signal.{name}`, on NumPy arrays too, differentiable to any order.
-    """
-
-
-@added(_described)
+@added()
 def real_cepstrum(x: ArrayLike, n: int | None = None, axis: int = -1) -> Array:
     """Return the inverse Fourier transform of the logarithm of the magnitude of the spectrum.
 
@@ -64,7 +46,7 @@ def _ramp(size: int, like: Any) -> Any:
     return beside(2 * np.pi / size * np.arange(size), like)
 
 
-@added(_described)
+@added()
 def complex_cepstrum(x: ArrayLike, n: int | None = None, axis: int = -1) -> tuple[Array, Array]:
     """Compute the inverse Fourier transform of the logarithm of a spectrum without delay.
 
@@ -110,7 +92,7 @@ def complex_cepstrum(x: ArrayLike, n: int | None = None, axis: int = -1) -> tupl
     return np.moveaxis(cepstrum, -1, axis), delay
 
 
-@added(_described)
+@added()
 def inverse_complex_cepstrum(ceps: ArrayLike, ndelay: ArrayLike) -> Array:
     """Return the signal of a complex cepstrum.
 

@@ -6,44 +6,12 @@ import numbers
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.autodiff_rules.trace import scalar
 from scigrad.fft import fft, ifft, next_fast_len
 from scigrad.numpy.devices import beside, uploaded
 from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import back, composed, floating, last, refuse
-
-
-def _described(**every: Any) -> None:
-    """Describe the transforms.
-
-    Parameters
-    ----------
-    n : int
-        Number of samples.
-    m : int, optional
-        Number of points, by default that of the samples.
-    w : complex, optional
-        Ratio between points, by default that of m points on the unit circle.
-    a : complex, optional
-        First point.
-    x : (..., n, ...) array_like
-        Signals along `axis`.
-    fn : float or (float, float)
-        Highest, or lowest and highest, frequency.
-    fs : float, optional
-        Sampling frequency.
-    endpoint : bool, optional
-        Whether the highest frequency is among the points.
-    axis : int, optional
-        Axis of time.
-
-    Raises
-    ------
-    ValueError
-        If a number of samples or points is not a positive integer.
-    """
 
 
 def _points(n: Any, m: Any) -> int:
@@ -56,7 +24,7 @@ def _points(n: Any, m: Any) -> int:
     return int(m)
 
 
-@composed(_described)
+@composed()
 def czt_points(m: int, w: complex | None = None, a: complex = 1 + 0j) -> Array:
     """Return the points at which the chirp z-transform is computed.
 
@@ -200,21 +168,7 @@ class ZoomFFT(CZT):
         return np.exp(-1j * np.pi * self._step * uploaded(k * k, x)), start
 
 
-completed_by(_described)(CZT)
-completed_by(_described)(ZoomFFT)
-
-
-def _transformed() -> None:
-    """Describe what the functions return.
-
-    Returns
-    -------
-    (..., m, ...) ndarray
-        Transform.
-    """
-
-
-@composed(_described, _transformed)
+@composed()
 def czt(
     x: ArrayLike,
     m: int | None = None,
@@ -263,7 +217,7 @@ def czt(
     return CZT(x.shape[axis], m, w, a)(x, axis=axis)
 
 
-@composed(_described, _transformed)
+@composed()
 def zoom_fft(
     x: ArrayLike,
     fn: Any,

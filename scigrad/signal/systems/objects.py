@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import register_container
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.linalg import block_diag
 from scigrad.numpy import asarray
 
@@ -189,23 +188,6 @@ def _by_length(system: tuple[Any, ...]) -> Any:
     return forms[len(system)]
 
 
-def _form(*system: Any, dt: Any = None) -> None:
-    """Describe the construction of systems.
-
-    Parameters
-    ----------
-    *system : arguments
-        The parts, or a system of any form.
-    dt : float, optional
-        Time between samples, for a discrete system.
-
-    Notes
-    -----
-    This is `scipy.signal.{name}`. To the transforms a system is a container of its arrays; `dt` is
-    constant.
-    """
-
-
 class TransferFunction(LinearTimeInvariant):
     """Linear system given by numerator and denominator.
 
@@ -372,7 +354,6 @@ _CONVERSIONS: dict[Any, Any] = {
 }
 _CLASSES: dict[Any, tuple[Any, Any]] = {}
 for _kind in (TransferFunction, ZerosPolesGain, StateSpace):
-    completed_by(_form)(_kind)
     _kind._form = _kind
     _CLASSES[_kind] = tuple(
         type(

@@ -16,23 +16,6 @@ from ..foundation.composition import anywhere, composed, floating, number, refus
 _TURN = 2 * np.pi
 
 
-def _response() -> None:
-    """Describe what the functions return.
-
-    Returns
-    -------
-    w : ndarray
-        Frequencies, in the unit of those of `worN`.
-    h : ndarray
-        Response.
-
-    Raises
-    ------
-    ValueError
-        If the number of frequencies is negative.
-    """
-
-
 def _frequencies(
     worN: Any, whole: bool, fs: Any, like: Any, include_nyquist: bool = False, dtype: Any = float
 ) -> Any:
@@ -61,7 +44,7 @@ def _horner(coefficients: Any, z: Any) -> Any:
     return total
 
 
-@composed(_response)
+@composed()
 def freqz(
     b: ArrayLike,
     a: ArrayLike = 1,
@@ -124,7 +107,7 @@ def freqz(
     return f, h
 
 
-@composed(_response)
+@composed()
 def freqz_zpk(
     z: ArrayLike,
     p: ArrayLike,
@@ -184,7 +167,7 @@ def _factors(roots: Any, s: Any) -> Any:
     return np.prod(s[..., None] - (roots if roots.ndim else roots[None]), axis=-1)
 
 
-@composed(_response)
+@composed()
 def freqz_sos(
     sos: ArrayLike, worN: ArrayLike = 512, whole: bool = False, fs: float = _TURN
 ) -> tuple[Array, Array]:
@@ -233,7 +216,7 @@ def freqz_sos(
     return f, h
 
 
-@composed(_response)
+@composed()
 def sosfreqz(
     sos: ArrayLike, worN: ArrayLike = 512, whole: bool = False, fs: float = _TURN
 ) -> tuple[Array, Array]:
@@ -277,7 +260,7 @@ def sosfreqz(
     return freqz_sos(sos, worN, whole, fs)
 
 
-@composed(_response)
+@composed()
 def freqs(
     b: ArrayLike, a: ArrayLike, worN: ArrayLike = 200, plot: Callable[..., Any] | None = None
 ) -> tuple[Array, Array]:
@@ -323,7 +306,7 @@ def freqs(
     return w, h
 
 
-@composed(_response)
+@composed()
 def freqs_zpk(z: ArrayLike, p: ArrayLike, k: float, worN: ArrayLike = 200) -> tuple[Array, Array]:
     """Return the frequency response of an analog filter given by zeros, poles and gain.
 
@@ -373,7 +356,7 @@ def _analog_frequencies(worN: Any, first: Any, second: Any, kind: str) -> Any:
     return vectors(worN)[0]
 
 
-@composed(_response)
+@composed()
 def group_delay(
     system: Any, w: ArrayLike = 512, whole: bool = False, fs: float = _TURN
 ) -> tuple[Array, Array]:

@@ -14,78 +14,6 @@ from .state_recurrence import recurrence
 from .state_space import abcd_normalize, between_samples, ss2tf, tf2ss, zpk2ss
 
 
-def _described(**every: Any) -> None:
-    """Describe systems, inputs and results.
-
-    Parameters
-    ----------
-    system : tuple, lti or dlti
-        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
-        systems with the time between samples at its end.
-    U, u : (n, p) array_like
-        Input at each time, a column for each input; without axis of inputs if there is one.
-    T, t : (n,) array_like, optional
-        Times, at equal distances. By default times that the slowest pole determines; they are
-        constant then.
-    X0, x0 : (m,) array_like, optional
-        Initial state, by default 0.
-    interp : bool, optional
-        Whether the input is linear between samples, or constant.
-    N, n : int, optional
-        Number of times or frequencies.
-    w : array_like, optional
-        Angular frequencies. By default frequencies that the zeros and poles determine; they are
-        constant then.
-    whole : bool, optional
-        Whether the frequencies go around the whole circle.
-
-    Returns
-    -------
-    w : ndarray
-        Angular frequencies.
-    mag : ndarray
-        Magnitude in dB.
-    phase : ndarray
-        Phase in degrees, without jumps.
-
-    Raises
-    ------
-    AttributeError
-        If the system is discrete where a continuous one is needed, or the other way round.
-    ValueError
-        If the shapes or the times do not fit.
-
-    Notes
-    -----
-    This is `scipy.signal.{name}`, differentiable in the system and all other float arguments, to
-    any order.
-    """
-
-
-def _times() -> None:
-    """Describe the response over time.
-
-    Returns
-    -------
-    T : (n,) ndarray
-        Times.
-    yout : (n,) ndarray
-        Response.
-    """
-
-
-def _frequencies() -> None:
-    """Describe the response over frequency.
-
-    Returns
-    -------
-    w : ndarray
-        Angular frequencies.
-    H : ndarray
-        Response.
-    """
-
-
 def _checked(system: Any, discrete: bool, name: str) -> tuple[Any, Any]:
     """Return the parts of a system, or the system if it is of a class of its own, and the time
     between samples.
@@ -415,18 +343,6 @@ def _each_input(system: Any, name: str, x0: Any, t: Any, n: Any, pulse: bool) ->
     )
     runs = [dlsim((*parts, dt), beside(u, parts[0]), t, x0) for u in inputs]
     return runs[0][0], tuple(run[1] for run in runs)
-
-
-def _responses() -> None:
-    """Describe the responses to each input.
-
-    Returns
-    -------
-    tout : (n,) ndarray
-        Times.
-    yout : tuple of (n, q) ndarray
-        Responses, one for each input.
-    """
 
 
 def dimpulse(

@@ -12,26 +12,9 @@ from ..filters.recursive_response import ones
 from ..forms.band_changes import leading_zeros, normalize
 from ..forms.conversions import tf2zpk, zpk2tf
 from ..foundation.composition import composed, floating, refuse
-from ..foundation.documentation import ba_form, zpk_form
 
 
-def _abcd() -> None:
-    """Describe state space.
-
-    Returns
-    -------
-    A : (n, n) ndarray
-        State matrix.
-    B : (n, p) ndarray
-        Input matrix.
-    C : (q, n) ndarray
-        Output matrix.
-    D : (q, p) ndarray
-        Feedthrough matrix.
-    """
-
-
-@composed(_abcd, own=True)
+@composed(own=True)
 def abcd_normalize(
     A: ArrayLike | None = None,
     B: ArrayLike | None = None,
@@ -109,7 +92,7 @@ def abcd_normalize(
     return a, b, c, d
 
 
-@composed(_abcd)
+@composed()
 def tf2ss(num: ArrayLike, den: ArrayLike) -> tuple[Array, Array, Array, Array]:
     """Return the controller canonical form of a rational function.
 
@@ -172,7 +155,7 @@ def _characteristic(A: Any) -> tuple[Any, list[Any]]:
     return np.stack(coefficients), matrices
 
 
-@composed(ba_form)
+@composed()
 def ss2tf(
     A: ArrayLike, B: ArrayLike, C: ArrayLike, D: ArrayLike, input: int = 0
 ) -> tuple[Array, Array]:
@@ -230,7 +213,7 @@ def ss2tf(
     return np.concatenate(rows, axis=1) + D * den, den
 
 
-@composed(_abcd)
+@composed()
 def zpk2ss(z: ArrayLike, p: ArrayLike, k: float) -> tuple[Array, Array, Array, Array]:
     """Return the controller canonical form of a system given by zeros, poles and gain.
 
@@ -266,7 +249,7 @@ def zpk2ss(z: ArrayLike, p: ArrayLike, k: float) -> tuple[Array, Array, Array, A
     return tf2ss(*zpk2tf(z, p, k))
 
 
-@composed(zpk_form)
+@composed()
 def ss2zpk(
     A: ArrayLike, B: ArrayLike, C: ArrayLike, D: ArrayLike, input: int = 0
 ) -> tuple[Array, Array, float]:

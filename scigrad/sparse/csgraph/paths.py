@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.numpy.devices import on_host
 from scigrad.typing import Array, ArrayLike
 
@@ -497,5 +496,3 @@ __all__ = [
     "shortest_path",
     "yen",
 ]
-for _name in __all__:
-    completed_by(shortest_path)(globals()[_name])

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from scigrad.autodiff_rules.docstrings import completed_by
 from scigrad.typing import Array, ArrayLike, Operator, SparseLike
 
 from .implicit_systems import solved
@@ -832,5 +831,3 @@ def tfqmr(
 
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr"]
-for _method in __all__:
-    completed_by(cg)(globals()[_method])
