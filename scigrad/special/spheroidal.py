@@ -251,8 +251,7 @@ def pro_ang1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Ar
 def pro_ang1_cv(
     m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
 ) -> tuple[Array, ...]:
-    """Compute the prolate spheroidal angular function of the first kind for a given characteristic
-    value.
+    """Compute the prolate angular function of the first kind for a given characteristic value.
 
     Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
     -10``. cv is ``pro_cv(m, n, c)``, held constant: only x is differentiated; `pro_ang1` has a
@@ -363,8 +362,7 @@ def obl_ang1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Ar
 def obl_ang1_cv(
     m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
 ) -> tuple[Array, ...]:
-    """Compute the oblate spheroidal angular function of the first kind for a given characteristic
-    value.
+    """Compute the oblate angular function of the first kind for a given characteristic value.
 
     Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
     -10``. cv is ``obl_cv(m, n, c)``, held constant: only x is differentiated; `obl_ang1` has a
@@ -475,8 +473,7 @@ def pro_rad1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Ar
 def pro_rad1_cv(
     m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
 ) -> tuple[Array, ...]:
-    """Compute the prolate spheroidal radial function of the first kind for a given characteristic
-    value.
+    """Compute the prolate radial function of the first kind for a given characteristic value.
 
     Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
     -10``. cv is ``pro_cv(m, n, c)``, held constant: only x is differentiated; `pro_rad1` has a
@@ -587,8 +584,7 @@ def obl_rad1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Ar
 def obl_rad1_cv(
     m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
 ) -> tuple[Array, ...]:
-    """Compute the oblate spheroidal radial function of the first kind for a given characteristic
-    value.
+    """Compute the oblate radial function of the first kind for a given characteristic value.
 
     Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
     -10``. cv is ``obl_cv(m, n, c)``, held constant: only x is differentiated; `obl_rad1` has a
@@ -700,8 +696,7 @@ def pro_rad2(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Ar
 def pro_rad2_cv(
     m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
 ) -> tuple[Array, ...]:
-    """Compute the prolate spheroidal radial function of the second kind for a given characteristic
-    value.
+    """Compute the prolate radial function of the second kind for a given characteristic value.
 
     Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
     -10``. cv is ``pro_cv(m, n, c)``, held constant: only x is differentiated; `pro_rad2` has a
@@ -814,8 +809,7 @@ def obl_rad2(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Ar
 def obl_rad2_cv(
     m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
 ) -> tuple[Array, ...]:
-    """Compute the oblate spheroidal radial function of the second kind for a given characteristic
-    value.
+    """Compute the oblate radial function of the second kind for a given characteristic value.
 
     Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
     -10``. cv is ``obl_cv(m, n, c)``, held constant: only x is differentiated; `obl_rad2` has a
