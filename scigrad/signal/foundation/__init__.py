@@ -1,3 +1,1 @@
-"""Composition of functions, the text of their arguments, and the shapes of windows, for the whole
-room.
-"""
+"""Composition of functions, and the shapes of windows, for the whole room."""

@@ -352,20 +352,41 @@ _CONVERSIONS: dict[Any, Any] = {
     (StateSpace, TransferFunction): ss2tf,
     (StateSpace, ZerosPolesGain): ss2zpk,
 }
-_CLASSES: dict[Any, tuple[Any, Any]] = {}
-for _kind in (TransferFunction, ZerosPolesGain, StateSpace):
-    _kind._form = _kind
-    _CLASSES[_kind] = tuple(
-        type(
-            f"{_kind.__name__}{time}",
-            (_kind, base),
-            {"__module__": __name__, "__doc__": _kind.__doc__},
-        )
-        for time, base in (("Continuous", lti), ("Discrete", dlti))
-    )
-    for _made in _CLASSES[_kind]:
-        register_container(_made, varying=_kind._parts)
-        globals()[_made.__name__] = _made  # where pickle looks for it
-del _kind, _made
+
+
+class TransferFunctionContinuous(TransferFunction, lti):
+    __doc__ = TransferFunction.__doc__
+
+
+class TransferFunctionDiscrete(TransferFunction, dlti):
+    __doc__ = TransferFunction.__doc__
+
+
+class ZerosPolesGainContinuous(ZerosPolesGain, lti):
+    __doc__ = ZerosPolesGain.__doc__
+
+
+class ZerosPolesGainDiscrete(ZerosPolesGain, dlti):
+    __doc__ = ZerosPolesGain.__doc__
+
+
+class StateSpaceContinuous(StateSpace, lti):
+    __doc__ = StateSpace.__doc__
+
+
+class StateSpaceDiscrete(StateSpace, dlti):
+    __doc__ = StateSpace.__doc__
+
+
+_CLASSES: dict[Any, tuple[Any, Any]] = {
+    TransferFunction: (TransferFunctionContinuous, TransferFunctionDiscrete),
+    ZerosPolesGain: (ZerosPolesGainContinuous, ZerosPolesGainDiscrete),
+    StateSpace: (StateSpaceContinuous, StateSpaceDiscrete),
+}
+for _form, _classes in _CLASSES.items():
+    _form._form = _form
+    for _class in _classes:
+        register_container(_class, varying=_form._parts)
+del _form, _classes, _class
 
 __all__ = ["StateSpace", "TransferFunction", "ZerosPolesGain", "dlti", "lti"]
