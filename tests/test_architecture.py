@@ -49,18 +49,18 @@ FAMILIES = {
 }
 # Tokens of code for each public name of a room, and of the core in all
 # (docs/adr/0009-size-budgets.md).
-BUDGETS = {"linalg": 850, "fft": 480, "sparse": 350, "signal": 310, "numpy": 186, "special": 162}
+BUDGETS = {"linalg": 850, "fft": 480, "sparse": 350, "signal": 310, "numpy": 186, "special": 158}
 CORE_TOKENS = 35_300
 # Files and functions that the line length of 100 made too long: to be split by subject, no others.
 LONG = {
     "scigrad/demo/picture.py", "scigrad/linalg/eigenvalues/equal_eigenvalues.py",
-    "scigrad/linalg/foundation/factors.py", "scigrad/testing/scipy_suite.py",
+    "scigrad/testing/scipy_suite.py",
     "tests/core/test_absent_elements.py", "tests/core/test_in_place.py",
     "tests/core/test_messages.py", "tests/core/test_numpy_protocols.py",
     "tests/linalg/test_eig.py", "tests/linalg/test_matrix_functions.py",
     "tests/sparse/test_eigenpairs.py", "tests/special/test_limits.py", "tests/test_architecture.py",
-    "batch", "_of_a_traced_value", "riccati", "solve", "solve_circulant", "firwin2", "firls",
-    "gammatone", "lombscargle", "istft", "expm_multiply", "by_shape", "_twins", "missing", "page",
+    "batch", "_of_a_traced_value", "riccati", "solve", "solve_circulant", "firwin2",
+    "gammatone", "lombscargle", "istft", "expm_multiply", "by_shape", "missing", "page",
     "test_the_report_is_one_page_with_its_laws_as_json", "for_python", "errors", "solve_errors",
 }  # fmt: skip
 SUBROOMS = {
