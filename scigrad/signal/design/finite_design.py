@@ -338,6 +338,28 @@ def firls(
     """
     bands, desired = floating(bands, desired)
     refuse(numtaps % 2 == 0 or numtaps < 1, "numtaps must be odd and >= 1")
+    (f1, f2), (d1, d2), each = _bands_with_weights(bands, desired, weight, fs)
+    half = numtaps // 2
+    n = beside(np.arange(numtaps), bands)[:, None]
+    q = (f2 * np.sinc(f2 * n) - f1 * np.sinc(f1 * n)) @ each  # the integrals of cos(n pi f)
+    n, slope = n[: half + 1], (d2 - d1) / (f2 - f1)
+    first, behind = n == 0, np.pi * np.where(n == 0, 1, n)
+
+    def integral(f: Any, d: Any) -> Any:
+        """Integrate the desired response times cos(n pi f)."""
+        return f * d * np.sinc(f * n) + slope * np.where(
+            first, -f * f / 2, np.cos(f * n * np.pi) / behind**2
+        )
+
+    a = solve(
+        toeplitz(q[: half + 1]) + hankel(q[: half + 1], q[half:]),
+        (integral(f2, d2) - integral(f1, d1)) @ each,
+    )
+    return np.concatenate([a[:0:-1], 2 * a[:1], a[1:]])
+
+
+def _bands_with_weights(bands: Any, desired: Any, weight: Any, fs: float | None) -> Any:
+    """Return the edges of the bands, the response at them, and the weights, which are valid."""
     bands = np.reshape(bands, (-1,)) / (1 if fs is None else fs / 2)
     refuse(
         bands.size % 2 or bands.shape != (desired.size,),
@@ -358,23 +380,7 @@ def firls(
         "overlap.",
     )
     refuse(anywhere(desired < 0) or anywhere(each < 0), "desired and weight must be non-negative.")
-    half = numtaps // 2
-    n = beside(np.arange(numtaps), bands)[:, None]
-    q = (f2 * np.sinc(f2 * n) - f1 * np.sinc(f1 * n)) @ each  # the integrals of cos(n pi f)
-    n, slope = n[: half + 1], (d2 - d1) / (f2 - f1)
-    first, behind = n == 0, np.pi * np.where(n == 0, 1, n)
-
-    def integral(f: Any, d: Any) -> Any:
-        """Integrate the desired response times cos(n pi f)."""
-        return f * d * np.sinc(f * n) + slope * np.where(
-            first, -f * f / 2, np.cos(f * n * np.pi) / behind**2
-        )
-
-    a = solve(
-        toeplitz(q[: half + 1]) + hankel(q[: half + 1], q[half:]),
-        (integral(f2, d2) - integral(f1, d1)) @ each,
-    )
-    return np.concatenate([a[:0:-1], 2 * a[:1], a[1:]])
+    return (f1, f2), (d1, d2), each
 
 
 @composed()

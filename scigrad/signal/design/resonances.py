@@ -142,22 +142,23 @@ def gammatone(
     refuse(ftype not in ("fir", "iir"), "ftype must be either fir or iir.")
     bandwidth = 1.019 * (24.7 + freq / 9.26449)  # on the scale of equivalent rectangular bandwidths
     if ftype == "fir":
-        order = 4 if order is None else order
-        taps = (
-            max(int(on_host(number(rate * 0.015, "gammatone"))), 15) if numtaps is None else numtaps
-        )
-        refuse(not 0 < order <= 24, "Invalid order: order must be > 0 and <= 24.")
-        t = beside(np.arange(taps), freq) / rate
-        scale = 2 * (2 * np.pi * bandwidth) ** order / math.factorial(order - 1) / rate
-        b = (
-            t ** (order - 1)
-            * np.exp(-2 * np.pi * bandwidth * t)
-            * np.cos(2 * np.pi * freq * t)
-            * scale
-        )
-        return b, beside(np.ones(1), freq)
+        return _finite_gammatone(freq, rate, bandwidth, order, numtaps)
     if order is not None or numtaps is not None:
         warnings.warn("order and numtaps are not used for IIR gammatone filter.", stacklevel=3)
+    return _recursive_gammatone(freq, rate, bandwidth)
+
+
+def _finite_gammatone(freq: Any, rate: Any, bandwidth: Any, order: Any, numtaps: Any) -> Any:
+    order = 4 if order is None else order
+    taps = max(int(on_host(number(rate * 0.015, "gammatone"))), 15) if numtaps is None else numtaps
+    refuse(not 0 < order <= 24, "Invalid order: order must be > 0 and <= 24.")
+    t = beside(np.arange(taps), freq) / rate
+    scale = 2 * (2 * np.pi * bandwidth) ** order / math.factorial(order - 1) / rate
+    b = t ** (order - 1) * np.exp(-2 * np.pi * bandwidth * t) * np.cos(2 * np.pi * freq * t) * scale
+    return b, beside(np.ones(1), freq)
+
+
+def _recursive_gammatone(freq: Any, rate: Any, bandwidth: Any) -> Any:
     step, angle = 1 / rate, 2 * np.pi * freq / rate
     decay = np.exp(-2 * np.pi * bandwidth * step)
     turn, pole = np.exp(1j * angle), decay * np.exp(1j * angle)
