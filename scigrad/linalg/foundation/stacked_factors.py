@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .matrices import is_complex
+
 LARGEST_ORDER, FEWEST = 6, 256  # where it is faster than the inverses
 
 
