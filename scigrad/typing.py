@@ -6,7 +6,7 @@ transform. All three have the names of NumPy's array, which type checkers are to
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -21,6 +21,18 @@ Out: TypeAlias = Array | tuple[Array, ...]
 OnFail: TypeAlias = Literal["raise", "nan", "info"]
 Gauge: TypeAlias = Literal["check", "project", "trust"]
 Norm: TypeAlias = Literal["backward", "ortho", "forward"]
+
+
+class UfuncOptions(TypedDict, total=False):
+    """The options of every ufunc, see `numpy.ufunc`."""
+
+    out: Out | None
+    where: ArrayLike
+    casting: str
+    order: Literal["K", "A", "C", "F"]
+    dtype: DTypeLike
+    subok: bool
+    signature: Any
 
 
 class AnySparse(Protocol):
@@ -77,5 +89,6 @@ class BinaryUfunc(Protocol):
 
 __all__ = [
     "AnySparse", "AnyUfunc", "Array", "ArrayLike", "Axes", "BinaryUfunc", "DTypeLike", "Gauge",
-    "Norm", "Number", "OnFail", "Operator", "Out", "SparseLike", "System", "UnaryUfunc",
+    "Norm", "Number", "OnFail", "Operator", "Out", "SparseLike", "System", "UfuncOptions",
+    "UnaryUfunc",
 ]  # fmt: skip

@@ -49,7 +49,7 @@ FAMILIES = {
 }
 # Tokens of code for each public name of a room, and of the core in all
 # (docs/adr/0009-size-budgets.md).
-BUDGETS = {"linalg": 850, "fft": 480, "sparse": 350, "signal": 310, "numpy": 186, "special": 158}
+BUDGETS = {"linalg": 850, "fft": 480, "sparse": 350, "signal": 310, "numpy": 186, "special": 162}
 CORE_TOKENS = 35_300
 # Files and functions that the line length of 100 made too long: to be split by subject, no others.
 LONG = {

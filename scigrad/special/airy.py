@@ -3,11 +3,11 @@ derivatives as outputs.
 """
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .gamma import rgamma
 from .hypergeometric import hyp1f1
@@ -22,7 +22,7 @@ from .ufuncs import corrected, row
     (lambda z, out: out[3],),
     (lambda z, out: z * out[2],),
 )
-def airy(z: ArrayLike) -> tuple[Array, ...]:
+def airy(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the Airy functions and their derivatives.
 
     ``Ai(z), Ai'(z), Bi(z), Bi'(z)``, real or complex. ``Ai'' = z Ai``, and so for Bi (DLMF 9.2.1).
@@ -83,7 +83,7 @@ def _growth(z: Any) -> Any:
     (lambda f, z, out: z * out[2],),
     by_size=(False, False, True, True),
 )
-def airye(z: ArrayLike) -> tuple[Array, ...]:
+def airye(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the scaled Airy functions and their derivatives.
 
     ``Ai(z)`` and ``Ai'(z)`` times ``exp(2/3 z^(3/2))``, for z >= 0 if real, ``Bi(z)`` and
@@ -131,7 +131,7 @@ def _second_derivative(v: Any, x: Any, out: Any) -> Any:
 
 
 @solutions(0, lambda v, x, out: out[1], _second_derivative)
-def pbdv(v: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def pbdv(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the parabolic cylinder function D and its derivative.
 
     ``D_v(x), D_v'(x)``. ``D'' = (x^2/4 - v - 1/2) D`` (DLMF 12.2.2); v is differentiated
@@ -203,7 +203,7 @@ _SERIES = corrected("pbvv", _by_asymptotic_series, _by_series)
 
 
 @solutions(0, lambda v, x, out: out[1], _second_derivative, instead=_SERIES, in_double=True)
-def pbvv(v: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def pbvv(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the parabolic cylinder function V and its derivative.
 
     ``V_v(x), V_v'(x)``. ``V'' = (x^2/4 - v - 1/2) V`` (DLMF 12.2.2); v is differentiated
@@ -251,7 +251,7 @@ def pbvv(v: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
 
 
 @row((None, lambda a, x, out: out[1]), (None, lambda a, x, out: (a - x * x / 4) * out[0]))
-def pbwa(a: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def pbwa(a: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the parabolic cylinder function W and its derivative.
 
     ``W(a, x), W'(a, x)``. ``W'' = (a - x^2/4) W`` (DLMF 12.14.2). SciPy's values are too

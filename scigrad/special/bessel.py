@@ -3,18 +3,18 @@ order, at 0 too.
 """
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .ufuncs import row
 
 
 @row(lambda x, out: -j1(x))
-def j0(x: ArrayLike) -> Array:
+def j0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Bessel function of the first kind of order 0.
 
     ``J_0(x) = 1/pi int_0^pi cos(x sin t) dt`` (DLMF 10.9.1), nan at infinity as in SciPy.
@@ -56,7 +56,7 @@ def j0(x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: j0(x) - reduced_j(1, x))
-def j1(x: ArrayLike) -> Array:
+def j1(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Bessel function of the first kind of order 1.
 
     ``J_1(x) = 1/pi int_0^pi cos(x sin t - t) dt`` (DLMF 10.9.2).

@@ -4,10 +4,10 @@
 
 import math
 import operator
-from typing import Any
+from typing import Any, Unpack
 
 from scigrad.numpy.joining import assembled
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .bessel_modified_orders import iv, kv
 from .bessel_orders import hankel1, hankel2, jv, yv
@@ -260,7 +260,9 @@ def h2vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Array:
     lambda a, lmb, nu, out: numerical_partial(besselpoly, 1, a, lmb, nu),
     lambda a, lmb, nu, out: numerical_partial(besselpoly, 2, a, lmb, nu),
 )
-def besselpoly(a: ArrayLike, lmb: ArrayLike, nu: ArrayLike) -> Array:
+def besselpoly(
+    a: ArrayLike, lmb: ArrayLike, nu: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the integral of a power times a Bessel function of the first kind.
 
     ``int_0^1 x^lmb J_nu(2 a x) dx``. The derivative in a is ``besselpoly(a, lmb + 1, nu - 1) -

@@ -16,12 +16,12 @@ in accuracy with each order.
 
 import importlib
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .ufuncs import row
 
@@ -37,7 +37,7 @@ def _on_gpu(name: str) -> Any:
 
 
 @row(lambda x, out: i1(x))
-def i0(x: ArrayLike) -> Array:
+def i0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the modified Bessel function of the first kind of order 0.
 
     ``I_0(x) = 1/pi int_0^pi exp(x cos t) dt`` (DLMF 10.32.1).
@@ -85,7 +85,7 @@ def _i1_slope(x: Any, out: Any) -> Any:
 
 
 @row(_i1_slope)
-def i1(x: ArrayLike) -> Array:
+def i1(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the modified Bessel function of the first kind of order 1.
 
     ``I_1(x) = 1/pi int_0^pi exp(x cos t) cos(t) dt`` (DLMF 10.32.3).
@@ -127,7 +127,7 @@ def i1(x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: odd_decay(1, x), instead=_on_gpu("i0e"))
-def i0e(x: ArrayLike) -> Array:
+def i0e(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the exponentially scaled modified Bessel function of order 0.
 
     ``exp(-|x|) I_0(x)``.
@@ -173,7 +173,7 @@ def i0e(x: ArrayLike) -> Array:
 # i1e = D_0 - D_1 for x > 0, so i1e' = D_2 - D_1 (even in x); D_2 = 2 D_1 - i1e/x makes the first
 # derivative cheap, and (i1e/x)' = (2 D_1 - D_2)' leads back into the family.
 @row(lambda x, out: decay(1, x) - _i1e_over_x(x), instead=_on_gpu("i1e"))
-def i1e(x: ArrayLike) -> Array:
+def i1e(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the exponentially scaled modified Bessel function of order 1.
 
     ``exp(-|x|) I_1(x)``.

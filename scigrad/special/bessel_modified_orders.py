@@ -6,12 +6,12 @@ functions are differences that lose digits in proportion to z.
 
 import math
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .bessel_orders import by_argument, of_order
 from .numerical_partial import numerical_partial
@@ -51,7 +51,7 @@ def _by_order(f: Any, k: Any, v: Any, z: Any) -> Any:
     lambda v, z, out: _by_order(iv, kv, v, z),
     lambda v, z, out: by_argument(iv, v, z, out, 1),
 )
-def iv(v: ArrayLike, z: ArrayLike) -> Array:
+def iv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the modified Bessel function of the first kind of real order.
 
     ``I_v(z)`` (DLMF 10.25.2). The derivative in z is ``(iv(v - 1, z) + iv(v + 1, z))/2``
@@ -98,7 +98,7 @@ def iv(v: ArrayLike, z: ArrayLike) -> Array:
     lambda v, z, out: _by_order(kv, None, v, z),
     lambda v, z, out: -(kv(v - 1, z) + kv(v + 1, z)) / 2,
 )
-def kv(v: ArrayLike, z: ArrayLike) -> Array:
+def kv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the modified Bessel function of the second kind of real order.
 
     ``K_v(z)`` (DLMF 10.27.4). The derivative in z is ``-(kv(v - 1, z) + kv(v + 1, z))/2``
@@ -147,7 +147,7 @@ def kv(v: ArrayLike, z: ArrayLike) -> Array:
     ),
     lambda f, v, z, out: by_argument(f, v, z, out, 1),
 )
-def ive(v: ArrayLike, z: ArrayLike) -> Array:
+def ive(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled modified Bessel function of the first kind.
 
     ``iv(v, z) exp(-|Re z|)``. For complex z its derivative is that of a function of two real
@@ -194,7 +194,7 @@ def ive(v: ArrayLike, z: ArrayLike) -> Array:
     lambda v, z, out: _by_order(kve, None, v, z),
     lambda v, z, out: out - (kve(v - 1, z) + kve(v + 1, z)) / 2,
 )
-def kve(v: ArrayLike, z: ArrayLike) -> Array:
+def kve(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled modified Bessel function of the second kind.
 
     ``kv(v, z) exp(z)``. The derivative in z is ``kve(v, z) - (kve(v - 1, z) + kve(v + 1, z))/2``.
@@ -236,7 +236,7 @@ def kve(v: ArrayLike, z: ArrayLike) -> Array:
 
 
 @row(None, lambda n, x, out: -(kv(np.trunc(n) - 1, x) + kv(np.trunc(n) + 1, x)) / 2)
-def kn(n: ArrayLike, x: ArrayLike) -> Array:
+def kn(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the modified Bessel function of the second kind of integer order.
 
     ``K_n(x)`` for x > 0. The derivative in x is ``-(kv(n - 1, x) + kv(n + 1, x))/2`` (DLMF
@@ -281,7 +281,7 @@ def kn(n: ArrayLike, x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: -k1(x))
-def k0(x: ArrayLike) -> Array:
+def k0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the modified Bessel function of the second kind of order 0.
 
     ``K_0(x)`` for x > 0. The derivative is ``-k1(x)`` (DLMF 10.29.3).
@@ -321,7 +321,7 @@ def k0(x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: -k0(x) - out / x)
-def k1(x: ArrayLike) -> Array:
+def k1(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the modified Bessel function of the second kind of order 1.
 
     ``K_1(x)`` for x > 0. The derivative is ``-k0(x) - k1(x)/x`` (DLMF 10.29.2).
@@ -370,7 +370,7 @@ def _beyond(m: float, x: Any, out: Any, difference: Any) -> Any:
 
 
 @row(lambda x, out: _beyond(-0.25, x, out, lambda x: out - k1e(x)))
-def k0e(x: ArrayLike) -> Array:
+def k0e(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled modified Bessel function of the second kind of order 0.
 
     ``exp(x) k0(x)`` for x > 0. The derivative is ``k0e(x) - k1e(x)``, and for x > 1e4 its
@@ -411,7 +411,7 @@ def k0e(x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: _beyond(0.75, x, out, lambda x: out - k0e(x) - out / x))
-def k1e(x: ArrayLike) -> Array:
+def k1e(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled modified Bessel function of the second kind of order 1.
 
     ``exp(x) k1(x)`` for x > 0. The derivative is ``k1e(x) - k0e(x) - k1e(x)/x``, and for x > 1e4
@@ -470,7 +470,9 @@ def _above_zero(b: Any) -> Any:
     lambda a, b, x, out: numerical_partial(wright_bessel, 1, a, b, x, scale=_above_zero),
     lambda a, b, x, out: wright_bessel(a, a + b, x),
 )
-def wright_bessel(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+def wright_bessel(
+    a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute Wright's generalised Bessel function.
 
     ``sum_k x^k / (k! Gamma(a k + b))`` (DLMF 10.46.1) for a, b, x >= 0. The derivative in x is
@@ -525,7 +527,9 @@ def wright_bessel(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
     lambda a, b, x, out: numerical_partial(log_wright_bessel, 1, a, b, x, scale=_above_zero),
     lambda a, b, x, out: np.exp(log_wright_bessel(a, a + b, x) - out),
 )
-def log_wright_bessel(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+def log_wright_bessel(
+    a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the logarithm of Wright's generalised Bessel function.
 
     The derivative in x is ``wright_bessel(a, a + b, x)/wright_bessel(a, b, x)``; a and b are

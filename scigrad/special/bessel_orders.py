@@ -4,12 +4,12 @@ Derivatives in the argument are half the difference of neighbours (DLMF 10.6.1),
 quotient at 0. The order is differentiated numerically, see numerical_partial.
 """
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .numerical_partial import numerical_partial
 from .scaled import scaled
@@ -47,7 +47,7 @@ def _imaginary(z: Any) -> Any:
 
 
 @row(lambda *args: by_order(jv, *args), lambda *args: by_argument(jv, *args))
-def jv(v: ArrayLike, z: ArrayLike) -> Array:
+def jv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Bessel function of the first kind of real order.
 
     ``J_v(z)`` (DLMF 10.2.2). The derivative in z is ``(jv(v - 1, z) - jv(v + 1, z))/2``
@@ -91,7 +91,7 @@ def jv(v: ArrayLike, z: ArrayLike) -> Array:
 
 
 @row(lambda *args: by_order(yv, *args), lambda *args: by_argument(yv, *args))
-def yv(v: ArrayLike, z: ArrayLike) -> Array:
+def yv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Bessel function of the second kind of real order.
 
     ``Y_v(z)`` (DLMF 10.2.3). The derivative in z is ``(yv(v - 1, z) - yv(v + 1, z))/2``
@@ -134,7 +134,7 @@ def yv(v: ArrayLike, z: ArrayLike) -> Array:
 
 
 @scaled(_imaginary, by_order, by_argument)
-def jve(v: ArrayLike, z: ArrayLike) -> Array:
+def jve(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled Bessel function of the first kind.
 
     ``jv(v, z) exp(-|Im z|)``. For complex z its derivative is that of a function of two real
@@ -178,7 +178,7 @@ def jve(v: ArrayLike, z: ArrayLike) -> Array:
 
 
 @scaled(_imaginary, by_order, by_argument)
-def yve(v: ArrayLike, z: ArrayLike) -> Array:
+def yve(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled Bessel function of the second kind.
 
     ``yv(v, z) exp(-|Im z|)``. For complex z its derivative is that of a function of two real
@@ -221,7 +221,7 @@ def yve(v: ArrayLike, z: ArrayLike) -> Array:
 
 
 @row(lambda *args: by_order(hankel1, *args), lambda *args: by_argument(hankel1, *args))
-def hankel1(v: ArrayLike, z: ArrayLike) -> Array:
+def hankel1(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Hankel function of the first kind.
 
     ``J_v(z) + i Y_v(z)`` (DLMF 10.4.3). The derivative in z is ``(hankel1(v - 1, z) - hankel1(v +
@@ -267,7 +267,7 @@ def hankel1(v: ArrayLike, z: ArrayLike) -> Array:
     lambda *args: by_order(hankel1e, *args),
     lambda *args: by_argument(hankel1e, *args) - 1j * args[-1],
 )
-def hankel1e(v: ArrayLike, z: ArrayLike) -> Array:
+def hankel1e(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled Hankel function of the first kind.
 
     ``hankel1(v, z) exp(-i z)``. The derivative in z is that of ``hankel1``, scaled, less i times
@@ -310,7 +310,7 @@ def hankel1e(v: ArrayLike, z: ArrayLike) -> Array:
 
 
 @row(lambda *args: by_order(hankel2, *args), lambda *args: by_argument(hankel2, *args))
-def hankel2(v: ArrayLike, z: ArrayLike) -> Array:
+def hankel2(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Hankel function of the second kind.
 
     ``J_v(z) - i Y_v(z)`` (DLMF 10.4.3). The derivative in z is ``(hankel2(v - 1, z) - hankel2(v +
@@ -356,7 +356,7 @@ def hankel2(v: ArrayLike, z: ArrayLike) -> Array:
     lambda *args: by_order(hankel2e, *args),
     lambda *args: by_argument(hankel2e, *args) + 1j * args[-1],
 )
-def hankel2e(v: ArrayLike, z: ArrayLike) -> Array:
+def hankel2e(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled Hankel function of the second kind.
 
     ``hankel2(v, z) exp(i z)``. The derivative in z is that of ``hankel2``, scaled, plus i times the
@@ -399,7 +399,7 @@ def hankel2e(v: ArrayLike, z: ArrayLike) -> Array:
 
 
 @row(lambda x, out: -y1(x))
-def y0(x: ArrayLike) -> Array:
+def y0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Bessel function of the second kind of order 0.
 
     ``Y_0(x)`` for x > 0. The derivative is ``-y1(x)`` (DLMF 10.6.3).
@@ -439,7 +439,7 @@ def y0(x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: y0(x) - out / x)
-def y1(x: ArrayLike) -> Array:
+def y1(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Bessel function of the second kind of order 1.
 
     ``Y_1(x)`` for x > 0. The derivative is ``y0(x) - y1(x)/x`` (DLMF 10.6.2).
@@ -479,7 +479,7 @@ def y1(x: ArrayLike) -> Array:
 
 
 @row(None, lambda n, x, out: (yv(np.trunc(n) - 1, x) - yv(np.trunc(n) + 1, x)) / 2)
-def yn(n: ArrayLike, x: ArrayLike) -> Array:
+def yn(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Bessel function of the second kind of integer order.
 
     ``Y_n(x)`` for x > 0. The derivative in x is ``(yv(n - 1, x) - yv(n + 1, x))/2`` (DLMF 10.6.1);

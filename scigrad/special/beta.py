@@ -3,14 +3,14 @@
 """
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.selection import chosen
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .gamma import deviance, digamma, gammaln, polygamma, stirling_error
 from .numerical_partial import beside_poles, by_smaller, growing, of_power
@@ -43,7 +43,7 @@ def fall(b: Any, a: Any) -> Any:
 
 
 @row(lambda a, b, out: out * fall(a, b), lambda a, b, out: out * fall(b, a))
-def beta(a: ArrayLike, b: ArrayLike) -> Array:
+def beta(a: ArrayLike, b: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the beta function.
 
     ``Gamma(a) Gamma(b)/Gamma(a + b)`` (DLMF 5.12.1). The derivative in a is ``beta(a, b)
@@ -110,7 +110,7 @@ def _one_is_large(a: Any, b: Any) -> Any:
     instead=corrected("betaln", _one_is_large, lambda a, b: [_of_large(a, b)]),
     in_double=True,
 )
-def betaln(a: ArrayLike, b: ArrayLike) -> Array:
+def betaln(a: ArrayLike, b: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the logarithm of the absolute value of the beta function.
 
     The derivative in a is ``digamma(a) - digamma(a + b)``. On the host values keep the digits of
@@ -187,7 +187,7 @@ def _binom_slope(position: int) -> Any:
     ),
     in_double=True,
 )
-def binom(x: ArrayLike, y: ArrayLike) -> Array:
+def binom(x: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the binomial coefficient of real numbers.
 
     ``Gamma(x + 1)/(Gamma(y + 1) Gamma(x - y + 1))`` (DLMF 1.2.6). The derivative in x is ``binom(x,
@@ -391,7 +391,7 @@ def _by_parameter(position: int) -> Any:
 
 # SciPy's single precision has errors of thousands of units
 @row(_by_parameter(0), _by_parameter(1), lambda a, b, x, out: beta_density(a, b, x), in_double=True)
-def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the regularised incomplete beta function.
 
     ``I_x(a, b)`` (DLMF 8.17.2). The derivative in x is ``x^(a - 1) (1 - x)^(b - 1)/B(a, b)``; a and
@@ -437,7 +437,7 @@ def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
 
 
 @complement(betainc, in_double=True)
-def betaincc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+def betaincc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the complement of the regularised incomplete beta function.
 
     ``1 - I_x(a, b)``. The derivative in x is ``-x^(a - 1) (1 - x)^(b - 1)/B(a, b)``; a and b are
@@ -483,7 +483,9 @@ def betaincc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
 
 
 @inverse(betainc, 2)
-def betaincinv(a: ArrayLike, b: ArrayLike, y: ArrayLike) -> Array:
+def betaincinv(
+    a: ArrayLike, b: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the inverse of the regularised incomplete beta function.
 
     The x with ``betainc(a, b, x) = y``. Derivatives follow from those of `betainc`.
@@ -528,7 +530,9 @@ def betaincinv(a: ArrayLike, b: ArrayLike, y: ArrayLike) -> Array:
 
 
 @inverse(betaincc, 2)
-def betainccinv(a: ArrayLike, b: ArrayLike, y: ArrayLike) -> Array:
+def betainccinv(
+    a: ArrayLike, b: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the inverse of the complement of the regularised incomplete beta function.
 
     The x with ``betaincc(a, b, x) = y``. Derivatives follow from those of `betaincc`.
@@ -573,7 +577,7 @@ def betainccinv(a: ArrayLike, b: ArrayLike, y: ArrayLike) -> Array:
 
 
 @inverse(betainc, 0)
-def btdtria(p: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+def btdtria(p: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the parameter a of the beta distribution.
 
     The a with ``betainc(a, b, x) = p``. Derivatives follow from those of `betainc`.
@@ -619,7 +623,7 @@ def btdtria(p: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
 
 
 @inverse(betainc, 1)
-def btdtrib(a: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
+def btdtrib(a: ArrayLike, p: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the parameter b of the beta distribution.
 
     The b with ``betainc(a, b, x) = p``. Derivatives follow from those of `betainc`.

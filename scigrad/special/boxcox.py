@@ -3,12 +3,12 @@ the exponent is 0.
 """
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .convenience import exprel_slope
 from .ufuncs import corrected, inverse, row
@@ -23,7 +23,7 @@ def _by_exponent(logarithm: Any, lmbda: Any) -> Any:
 
 
 @row(lambda x, lmbda, out: x ** (lmbda - 1), lambda x, lmbda, out: _by_exponent(np.log(x), lmbda))
-def boxcox(x: ArrayLike, lmbda: ArrayLike) -> Array:
+def boxcox(x: ArrayLike, lmbda: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Box-Cox transformation.
 
     ``(x^lmbda - 1)/lmbda``, log(x) for lmbda = 0. The derivative in x is ``x^(lmbda - 1)``.
@@ -80,7 +80,7 @@ def _power_of_sum(x: Any, power: Any) -> Any:
     lambda x, lmbda, out: _power_of_sum(x, lmbda - 1),
     lambda x, lmbda, out: _by_exponent(np.log1p(x), lmbda),
 )
-def boxcox1p(x: ArrayLike, lmbda: ArrayLike) -> Array:
+def boxcox1p(x: ArrayLike, lmbda: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Box-Cox transformation of 1 + x.
 
     ``((1 + x)^lmbda - 1)/lmbda``. The derivative in x is ``(1 + x)^(lmbda - 1)``.
@@ -127,7 +127,7 @@ def _is_tiny(y: Any, lmbda: Any) -> Any:
 
 # SciPy returns y where the exponent is tiny, in place of its exponential.
 @inverse(boxcox1p, 0, instead=corrected("inv_boxcox1p", _is_tiny, lambda y, lmbda: [np.expm1(y)]))
-def inv_boxcox1p(y: ArrayLike, lmbda: ArrayLike) -> Array:
+def inv_boxcox1p(y: ArrayLike, lmbda: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the inverse of the Box-Cox transformation of 1 + x.
 
     The x with ``boxcox1p(x, lmbda) = y``. Derivatives follow from those of `boxcox1p`.
@@ -173,7 +173,7 @@ def inv_boxcox1p(y: ArrayLike, lmbda: ArrayLike) -> Array:
 
 # 1 + inv_boxcox1p, of which the latter keeps the digits of a small logarithm
 @row(*(lambda y, lmbda, out, p=p: p(y, lmbda, inv_boxcox1p(y, lmbda)) for p in inv_boxcox1p.closed))
-def inv_boxcox(y: ArrayLike, lmbda: ArrayLike) -> Array:
+def inv_boxcox(y: ArrayLike, lmbda: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the inverse of the Box-Cox transformation.
 
     The x with ``boxcox(x, lmbda) = y``. Derivatives are those of `inv_boxcox1p`.
@@ -248,7 +248,7 @@ def _by_lambda(x: Any, lmbda: Any, out: Any) -> Any:
 
 
 @row(_by_x, _by_lambda)
-def tklmbda(x: ArrayLike, lmbda: ArrayLike) -> Array:
+def tklmbda(x: ArrayLike, lmbda: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the distribution function of Tukey's lambda distribution.
 
     The p with ``(p^lmbda - (1 - p)^lmbda)/lmbda = x``. The derivative in x is ``1/(p^(lmbda - 1) +

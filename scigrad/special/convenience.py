@@ -3,13 +3,13 @@
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.numpy import transcendental
 from scigrad.numpy.arithmetic import stated_derivative
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .orthogonal_polynomials import eval_gegenbauer
 from .ufuncs import no_ufunc, row
@@ -18,7 +18,7 @@ _DEGREE = math.pi / 180
 
 
 @row(lambda x, out: np.reciprocal(out) ** 2 / 3)
-def cbrt(x: ArrayLike) -> Array:
+def cbrt(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the cube root.
 
     The derivative is ``1/(3 cbrt(x)^2)``, infinite at 0.
@@ -58,7 +58,7 @@ def cbrt(x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: math.log(2) * out)
-def exp2(x: ArrayLike) -> Array:
+def exp2(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute ``2^x``.
 
     The derivative is ``log(2) 2^x``.
@@ -98,7 +98,7 @@ def exp2(x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: math.log(10) * out)
-def exp10(x: ArrayLike) -> Array:
+def exp10(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute ``10^x``.
 
     The derivative is ``log(10) 10^x``.
@@ -138,7 +138,7 @@ def exp10(x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: np.exp(x))
-def expm1(x: ArrayLike) -> Array:
+def expm1(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute ``exp(x) - 1``, real or complex, accurately near 0.
 
     The derivative is ``exp(x)``.
@@ -178,7 +178,7 @@ def expm1(x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: 1 / (1 + x))
-def log1p(x: ArrayLike) -> Array:
+def log1p(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute ``log(1 + x)``, real or complex, accurately near 0.
 
     The derivative is ``1/(1 + x)``.
@@ -242,7 +242,7 @@ exprel_slope = stated_derivative(
 
 
 @row(lambda x, out: exprel_slope(x))
-def exprel(x: ArrayLike) -> Array:
+def exprel(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute ``(exp(x) - 1)/x``, 1 at 0.
 
     ``hyp1f1(1, 2, x)``. The derivative is ``hyp1f1(2, 3, x)/2``, 1/2 at 0.
@@ -282,7 +282,7 @@ def exprel(x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: -np.sin(x))
-def cosm1(x: ArrayLike) -> Array:
+def cosm1(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute ``cos(x) - 1``, accurately near 0.
 
     The derivative is ``-sin(x)``.
@@ -322,7 +322,7 @@ def cosm1(x: ArrayLike) -> Array:
 
 
 @row(lambda x, y, out: y * x ** (y - 1), lambda x, y, out: x**y * np.log(x))
-def powm1(x: ArrayLike, y: ArrayLike) -> Array:
+def powm1(x: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute ``x^y - 1``, accurately near 0.
 
     The derivative in y is ``x^y log(x)``, for x > 0.
@@ -371,7 +371,7 @@ def _quotient(x: Any, y: Any) -> Any:
 
 
 @row(lambda x, y, out: np.log(y), lambda x, y, out: _quotient(x, y))
-def xlogy(x: ArrayLike, y: ArrayLike) -> Array:
+def xlogy(x: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute ``x log(y)``, real or complex, 0 where x is 0.
 
     Derivatives are ``log(y)`` and ``x/y``; at x = y = 0 they are -inf and 0, so that ``xlogy(x,
@@ -414,7 +414,7 @@ def xlogy(x: ArrayLike, y: ArrayLike) -> Array:
 
 
 @row(lambda x, y, out: log1p(y), lambda x, y, out: _quotient(x, 1 + y))
-def xlog1py(x: ArrayLike, y: ArrayLike) -> Array:
+def xlog1py(x: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute ``x log(1 + y)``, real or complex, 0 where x is 0.
 
     Derivatives are ``log1p(y)`` and ``x/(1 + y)``.
@@ -456,7 +456,7 @@ def xlog1py(x: ArrayLike, y: ArrayLike) -> Array:
 
 
 @row(lambda x, out: _DEGREE * cosdg(x))
-def sindg(x: ArrayLike) -> Array:
+def sindg(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the sine of an angle in degrees.
 
     The derivative is ``pi/180 cosdg(x)``.
@@ -496,7 +496,7 @@ def sindg(x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: -_DEGREE * sindg(x))
-def cosdg(x: ArrayLike) -> Array:
+def cosdg(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the cosine of an angle in degrees.
 
     The derivative is ``-pi/180 sindg(x)``.
@@ -547,7 +547,7 @@ _slope_of_cotdg = stated_derivative(
 
 
 @row(lambda x, out: _slope_of_tandg(x))
-def tandg(x: ArrayLike) -> Array:
+def tandg(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the tangent of an angle in degrees.
 
     The derivative is ``pi/180 / cosdg(x)^2``, which keeps its digits near the poles, where values
@@ -588,7 +588,7 @@ def tandg(x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: _slope_of_cotdg(x))
-def cotdg(x: ArrayLike) -> Array:
+def cotdg(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the cotangent of an angle in degrees.
 
     The derivative is ``-pi/180 / sindg(x)^2``, which keeps its digits near the poles, where values
@@ -629,7 +629,7 @@ def cotdg(x: ArrayLike) -> Array:
 
 
 @row(_DEGREE, _DEGREE / 60, _DEGREE / 3600)
-def radian(d: ArrayLike, m: ArrayLike, s: ArrayLike) -> Array:
+def radian(d: ArrayLike, m: ArrayLike, s: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Convert degrees, minutes and seconds to radians.
 
     Derivatives are ``pi/180``, ``pi/10800`` and ``pi/648000``.
@@ -676,7 +676,7 @@ def radian(d: ArrayLike, m: ArrayLike, s: ArrayLike) -> Array:
 
 
 @row(0.0)
-def round(x: ArrayLike) -> Array:
+def round(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Round to the nearest integer, to the even one of two.
 
     The derivative is 0.

@@ -6,11 +6,11 @@ inverses by a count replace them by incomplete beta and gamma functions, in whic
 continuously.
 """
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .beta import beta_density, betainc, betaincc
 from .gamma_incomplete import by_shape, gamma_density, gammaincc
@@ -19,7 +19,7 @@ from .ufuncs import complement, inverse, row
 
 # as SciPy
 @row(None, None, lambda k, n, p, out: -beta_density(np.floor(k) + 1, np.trunc(n) - np.floor(k), p))
-def bdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+def bdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the distribution function of the binomial distribution.
 
     Probability of at most k successes in n trials. The derivative in p is minus the density of the
@@ -66,7 +66,7 @@ def bdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
 
 
 @complement(bdtr)
-def bdtrc(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+def bdtrc(k: ArrayLike, n: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the survival function of the binomial distribution.
 
     Probability of more than k successes in n trials. The derivative in p is the density of the beta
@@ -113,7 +113,7 @@ def bdtrc(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
 
 
 @inverse(bdtr, 2)
-def bdtri(k: ArrayLike, n: ArrayLike, y: ArrayLike) -> Array:
+def bdtri(k: ArrayLike, n: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the probability of success of the binomial distribution.
 
     The p with ``bdtr(k, n, p) = y``. The derivative in y follows from that of `bdtr`.
@@ -159,7 +159,7 @@ def bdtri(k: ArrayLike, n: ArrayLike, y: ArrayLike) -> Array:
 
 
 @row(None, None, lambda k, n, p, out: beta_density(np.trunc(n), np.trunc(k) + 1, p))
-def nbdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+def nbdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the distribution function of the negative binomial distribution.
 
     Probability of at most k failures before n successes. The derivative in p is the density of the
@@ -206,7 +206,7 @@ def nbdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
 
 
 @complement(nbdtr)
-def nbdtrc(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+def nbdtrc(k: ArrayLike, n: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the survival function of the negative binomial distribution.
 
     Probability of more than k failures before n successes. The derivative in p is minus the density
@@ -253,7 +253,7 @@ def nbdtrc(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
 
 
 @inverse(nbdtr, 2)
-def nbdtri(k: ArrayLike, n: ArrayLike, y: ArrayLike) -> Array:
+def nbdtri(k: ArrayLike, n: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the probability of success of the negative binomial distribution.
 
     The p with ``nbdtr(k, n, p) = y``. The derivative in y follows from that of `nbdtr`.
@@ -299,7 +299,7 @@ def nbdtri(k: ArrayLike, n: ArrayLike, y: ArrayLike) -> Array:
 
 
 @row(None, lambda k, m, out: -gamma_density(np.floor(k) + 1, m))
-def pdtr(k: ArrayLike, m: ArrayLike) -> Array:
+def pdtr(k: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the distribution function of the Poisson distribution of mean m.
 
     Probability of at most k events. The derivative in m is ``-exp(-m) m^k/k!``.
@@ -343,7 +343,7 @@ def pdtr(k: ArrayLike, m: ArrayLike) -> Array:
 
 
 @complement(pdtr)
-def pdtrc(k: ArrayLike, m: ArrayLike) -> Array:
+def pdtrc(k: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the survival function of the Poisson distribution of mean m.
 
     Probability of more than k events. The derivative in m is ``exp(-m) m^k/k!``.
@@ -387,7 +387,7 @@ def pdtrc(k: ArrayLike, m: ArrayLike) -> Array:
 
 
 @inverse(pdtr, 1)
-def pdtri(k: ArrayLike, y: ArrayLike) -> Array:
+def pdtri(k: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the mean of the Poisson distribution.
 
     The m with ``pdtr(k, m) = y``. The derivative in y follows from that of `pdtr`.
@@ -457,7 +457,7 @@ _poisson = _continuous(
 
 
 @inverse(_binomial, 0)
-def bdtrik(y: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+def bdtrik(y: ArrayLike, n: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the number of successes of the binomial distribution, as a real number.
 
     The k with ``betaincc(k + 1, n - k, p) = y``. All derivatives follow from those of `betaincc`.
@@ -501,7 +501,7 @@ def bdtrik(y: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
 
 
 @inverse(_binomial, 1)
-def bdtrin(k: ArrayLike, y: ArrayLike, p: ArrayLike) -> Array:
+def bdtrin(k: ArrayLike, y: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the number of trials of the binomial distribution, as a real number.
 
     The n with ``betaincc(k + 1, n - k, p) = y``. All derivatives follow from those of `betaincc`.
@@ -547,7 +547,7 @@ def bdtrin(k: ArrayLike, y: ArrayLike, p: ArrayLike) -> Array:
 
 
 @inverse(_negative, 0)
-def nbdtrik(y: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
+def nbdtrik(y: ArrayLike, n: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the number of failures of the negative binomial distribution, as a real number.
 
     The k with ``betainc(n, k + 1, p) = y``. All derivatives follow from those of `betainc`.
@@ -593,7 +593,7 @@ def nbdtrik(y: ArrayLike, n: ArrayLike, p: ArrayLike) -> Array:
 
 
 @inverse(_negative, 1)
-def nbdtrin(k: ArrayLike, y: ArrayLike, p: ArrayLike) -> Array:
+def nbdtrin(k: ArrayLike, y: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the number of successes of the negative binomial distribution, as a real number.
 
     The n with ``betainc(n, k + 1, p) = y``. All derivatives follow from those of `betainc`.
@@ -640,7 +640,7 @@ def nbdtrin(k: ArrayLike, y: ArrayLike, p: ArrayLike) -> Array:
 
 
 @inverse(_poisson, 0)
-def pdtrik(p: ArrayLike, m: ArrayLike) -> Array:
+def pdtrik(p: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the number of events of the Poisson distribution of mean m, as a real number.
 
     The k with ``gammaincc(k + 1, m) = p``. All derivatives follow from those of `gammaincc`.

@@ -4,12 +4,12 @@ The derivative in the variate is the density. Degrees of freedom of F and t are 
 numerically; every inverse has its derivatives from the function that it inverts.
 """
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .beta import beta_density, betaln
 from .convenience import gauss
@@ -23,7 +23,7 @@ from .ufuncs import complement, inverse, row
     lambda v, x, out: by_shape(1, v / 2, x / 2) / 2,
     lambda v, x, out: gamma_density(v / 2, x / 2) / 2,
 )
-def chdtr(v: ArrayLike, x: ArrayLike) -> Array:
+def chdtr(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the distribution function of the chi-square distribution.
 
     ``gammainc(v/2, x/2)``. The derivative in x is the density, that in v as for `gammainc`.
@@ -65,7 +65,7 @@ def chdtr(v: ArrayLike, x: ArrayLike) -> Array:
 
 
 @complement(chdtr)
-def chdtrc(v: ArrayLike, x: ArrayLike) -> Array:
+def chdtrc(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the survival function of the chi-square distribution.
 
     ``gammaincc(v/2, x/2)``. The derivative in x is minus the density, that in v as for `gammainc`.
@@ -107,7 +107,7 @@ def chdtrc(v: ArrayLike, x: ArrayLike) -> Array:
 
 
 @inverse(chdtrc, 1)
-def chdtri(v: ArrayLike, p: ArrayLike) -> Array:
+def chdtri(v: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the inverse of the survival function of the chi-square distribution.
 
     The x with ``chdtrc(v, x) = p``. Derivatives follow from those of `chdtrc`.
@@ -149,7 +149,7 @@ def chdtri(v: ArrayLike, p: ArrayLike) -> Array:
 
 
 @inverse(chdtr, 0)
-def chdtriv(p: ArrayLike, x: ArrayLike) -> Array:
+def chdtriv(p: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the degrees of freedom of the chi-square distribution.
 
     The v with ``chdtr(v, x) = p``. Derivatives follow from those of `chdtr`.
@@ -195,7 +195,7 @@ def chdtriv(p: ArrayLike, x: ArrayLike) -> Array:
     lambda a, b, x, out: by_shape(1, b, a * x),
     lambda a, b, x, out: a * gamma_density(b, a * x),
 )
-def gdtr(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+def gdtr(a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the distribution function of the gamma distribution of rate a and shape b.
 
     ``gammainc(b, a x)``. The derivative in x is the density, that in b as for `gammainc`.
@@ -239,7 +239,7 @@ def gdtr(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
 
 
 @complement(gdtr)
-def gdtrc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+def gdtrc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the survival function of the gamma distribution of rate a and shape b.
 
     ``gammaincc(b, a x)``. The derivative in x is minus the density, that in b as for `gammainc`.
@@ -283,7 +283,7 @@ def gdtrc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
 
 
 @inverse(gdtr, 0)
-def gdtria(p: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+def gdtria(p: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the rate of the gamma distribution.
 
     The a with ``gdtr(a, b, x) = p``. Derivatives follow from those of `gdtr`.
@@ -327,7 +327,7 @@ def gdtria(p: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
 
 
 @inverse(gdtr, 1)
-def gdtrib(a: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
+def gdtrib(a: ArrayLike, p: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the shape of the gamma distribution.
 
     The b with ``gdtr(a, b, x) = p``. Derivatives follow from those of `gdtr`.
@@ -373,7 +373,7 @@ def gdtrib(a: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
 
 
 @inverse(gdtr, 2)
-def gdtrix(a: ArrayLike, b: ArrayLike, p: ArrayLike) -> Array:
+def gdtrix(a: ArrayLike, b: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the quantile of the gamma distribution of rate a and shape b.
 
     The x with ``gdtr(a, b, x) = p``. Derivatives follow from those of `gdtr`.
@@ -443,7 +443,7 @@ def _by_freedom(position: int) -> Any:
 @row(
     _by_freedom(0), _by_freedom(1), lambda dfn, dfd, x, out: _f_density(dfn, dfd, x), in_double=True
 )
-def fdtr(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike) -> Array:
+def fdtr(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the distribution function of the F distribution.
 
     The derivative in x is the density; the degrees of freedom are differentiated numerically.
@@ -485,7 +485,9 @@ def fdtr(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike) -> Array:
 
 
 @complement(fdtr, in_double=True)
-def fdtrc(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike) -> Array:
+def fdtrc(
+    dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the survival function of the F distribution.
 
     The derivative in x is minus the density; the degrees of freedom are differentiated numerically.
@@ -527,7 +529,9 @@ def fdtrc(dfn: ArrayLike, dfd: ArrayLike, x: ArrayLike) -> Array:
 
 
 @inverse(fdtr, 2)
-def fdtri(dfn: ArrayLike, dfd: ArrayLike, p: ArrayLike) -> Array:
+def fdtri(
+    dfn: ArrayLike, dfd: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the quantile of the F distribution.
 
     The x with ``fdtr(dfn, dfd, x) = p``. Derivatives follow from those of `fdtr`.
@@ -569,7 +573,9 @@ def fdtri(dfn: ArrayLike, dfd: ArrayLike, p: ArrayLike) -> Array:
 
 
 @inverse(fdtr, 1)
-def fdtridfd(dfn: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
+def fdtridfd(
+    dfn: ArrayLike, p: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the degrees of freedom of the denominator of the F distribution.
 
     The dfd with ``fdtr(dfn, dfd, x) = p``. Derivatives follow from those of `fdtr`.
@@ -654,7 +660,7 @@ def _by_student_freedom(df: Any, t: Any, out: Any) -> Any:
     lambda df, t, out: _student_density(np.minimum(df, 1e30), t),
     in_double=True,
 )
-def stdtr(df: ArrayLike, t: ArrayLike) -> Array:
+def stdtr(df: ArrayLike, t: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the distribution function of Student's t distribution.
 
     The derivative in t is the density; df is differentiated numerically.
@@ -696,7 +702,7 @@ def stdtr(df: ArrayLike, t: ArrayLike) -> Array:
 
 
 @inverse(stdtr, 1)
-def stdtrit(df: ArrayLike, p: ArrayLike) -> Array:
+def stdtrit(df: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the quantile of Student's t distribution.
 
     The t with ``stdtr(df, t) = p``. Derivatives follow from those of `stdtr`.
@@ -738,7 +744,7 @@ def stdtrit(df: ArrayLike, p: ArrayLike) -> Array:
 
 
 @inverse(stdtr, 0)
-def stdtridf(p: ArrayLike, t: ArrayLike) -> Array:
+def stdtridf(p: ArrayLike, t: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the degrees of freedom of Student's t distribution.
 
     The df with ``stdtr(df, t) = p``. Derivatives follow from those of `stdtr`.

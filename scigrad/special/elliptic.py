@@ -8,19 +8,19 @@ wherever two arguments are equal.
 
 import functools
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise, stop_gradient
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .numerical_partial import numerical_partial
 from .ufuncs import row
 
 
 @row(lambda m, out: elliprd(0, 1, 1 - m) / 6)
-def ellipk(m: ArrayLike) -> Array:
+def ellipk(m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the complete elliptic integral of the first kind.
 
     ``int_0^(pi/2) (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.8). The derivative is ``R_D(0, 1, 1 -
@@ -61,7 +61,7 @@ def ellipk(m: ArrayLike) -> Array:
 
 
 @row(lambda p, out: -elliprd(0, 1, p) / 6)
-def ellipkm1(p: ArrayLike) -> Array:
+def ellipkm1(p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the complete elliptic integral of the first kind, accurately near m = 1.
 
     ``ellipk(1 - p)``. The derivative is ``-R_D(0, 1, p)/6``.
@@ -101,7 +101,7 @@ def ellipkm1(p: ArrayLike) -> Array:
 
 
 @row(lambda m, out: -elliprd(0, 1 - m, 1) / 6)
-def ellipe(m: ArrayLike) -> Array:
+def ellipe(m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the complete elliptic integral of the second kind.
 
     ``int_0^(pi/2) (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.8). The derivative is ``-R_D(0, 1 - m,
@@ -146,7 +146,7 @@ def _root(phi: Any, m: Any) -> Any:
 
 
 @row(lambda phi, m, out: 1 / _root(phi, m), lambda phi, m, out: by_parameter(1, phi, m))
-def ellipkinc(phi: ArrayLike, m: ArrayLike) -> Array:
+def ellipkinc(phi: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the incomplete elliptic integral of the first kind.
 
     ``int_0^phi (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.4). The derivative in m is ``sin^3(phi)/6
@@ -189,7 +189,7 @@ def ellipkinc(phi: ArrayLike, m: ArrayLike) -> Array:
 
 
 @row(lambda phi, m, out: _root(phi, m), lambda phi, m, out: by_parameter(2, phi, m))
-def ellipeinc(phi: ArrayLike, m: ArrayLike) -> Array:
+def ellipeinc(phi: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the incomplete elliptic integral of the second kind.
 
     ``int_0^phi (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.5). The derivative in m is ``-sin^3(phi)/6
@@ -288,7 +288,7 @@ def _amplitude_by_parameter(m: Any, out: Any) -> Any:
     ),
     (lambda u, m, out: out[2], lambda u, m, out: _amplitude_by_parameter(m, out)),
 )
-def ellipj(u: ArrayLike, m: ArrayLike) -> tuple[Array, ...]:
+def ellipj(u: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute Jacobi's elliptic functions and the amplitude.
 
     ``sn, cn, dn, am`` (DLMF 22.2 and 22.16). Derivatives in u are ``cn dn, -sn dn, -m sn cn, dn``;
@@ -335,7 +335,7 @@ def ellipj(u: ArrayLike, m: ArrayLike) -> tuple[Array, ...]:
 
 
 @row(lambda x, y, out: -elliprd(y, y, x) / 6, lambda x, y, out: -elliprd(x, y, y) / 3)
-def elliprc(x: ArrayLike, y: ArrayLike) -> Array:
+def elliprc(x: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Carlson's degenerate elliptic integral R_C.
 
     ``R_F(x, y, y)`` (DLMF 19.2.17). Derivatives are ``-R_D(y, y, x)/6`` and ``-R_D(x, y, y)/3``;
@@ -387,7 +387,7 @@ def _of_each(f: Any) -> Any:
 
 
 @row(*_of_each(lambda x, y, z: -elliprd(x, y, z) / 6))
-def elliprf(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
+def elliprf(x: ArrayLike, y: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Carlson's symmetric elliptic integral R_F.
 
     ``1/2 int_0^inf ((t + x)(t + y)(t + z))^(-1/2) dt`` (DLMF 19.16.1). The derivative in z is
@@ -447,7 +447,7 @@ def _of_rg(x: Any, y: Any, z: Any) -> Any:
 
 
 @row(*_of_each(_of_rg))
-def elliprg(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
+def elliprg(x: ArrayLike, y: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Carlson's symmetric elliptic integral R_G.
 
     DLMF 19.16.3. The derivative in z is ``R_F(x, y, z)/4 - z R_D(x, y, z)/12``.
@@ -505,7 +505,7 @@ def _numerically(f: Any, i: int) -> Any:
 
 
 @row(*(_numerically(lambda: elliprd, i) for i in range(3)))
-def elliprd(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
+def elliprd(x: ArrayLike, y: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Carlson's elliptic integral R_D.
 
     ``R_J(x, y, z, z)`` (DLMF 19.16.5). All arguments are differentiated numerically; at 0 the
@@ -553,7 +553,9 @@ def elliprd(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> Array:
 
 
 @row(*(_numerically(lambda: elliprj, i) for i in range(4)))
-def elliprj(x: ArrayLike, y: ArrayLike, z: ArrayLike, p: ArrayLike) -> Array:
+def elliprj(
+    x: ArrayLike, y: ArrayLike, z: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute Carlson's symmetric elliptic integral R_J.
 
     ``3/2 int_0^inf ((t + x)(t + y)(t + z))^(-1/2) dt/(t + p)`` (DLMF 19.16.2). All arguments are
@@ -620,7 +622,7 @@ def _of_first(at: Any, b: Any, out: Any) -> Any:
 
 
 @row(_of_first, lambda a, b, out: _of_first(b, a, out))
-def agm(a: ArrayLike, b: ArrayLike) -> Array:
+def agm(a: ArrayLike, b: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the arithmetic-geometric mean.
 
     ``pi/2 / R_F(0, a^2, b^2)`` (DLMF 19.8.5), with the sign of a and b, which is the same. The

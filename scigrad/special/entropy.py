@@ -1,16 +1,16 @@
 """Entropy and relative entropies."""
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .ufuncs import row
 
 
 @row(lambda x, out: -np.log(x) - 1)
-def entr(x: ArrayLike) -> Array:
+def entr(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the entropy function ``-x log(x)``.
 
     0 at 0, -inf for negative x.
@@ -60,7 +60,7 @@ def _log_of_ratio(x: Any, y: Any) -> Any:
 
 
 @row(lambda x, y, out: _log_of_ratio(x, y) + 1, lambda x, y, out: -x / y)
-def rel_entr(x: ArrayLike, y: ArrayLike) -> Array:
+def rel_entr(x: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the relative entropy ``x log(x/y)``.
 
     0 for x = 0 <= y, inf outside of the domain. Derivatives are ``log(x/y) + 1`` and ``-x/y``.
@@ -102,7 +102,7 @@ def rel_entr(x: ArrayLike, y: ArrayLike) -> Array:
 
 
 @row(lambda x, y, out: _log_of_ratio(x, y), lambda x, y, out: 1 - x / y)
-def kl_div(x: ArrayLike, y: ArrayLike) -> Array:
+def kl_div(x: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Kullback-Leibler divergence ``x log(x/y) - x + y``.
 
     y for x = 0 <= y, inf outside of the domain. Derivatives are ``log(x/y)`` and ``1 - x/y``.

@@ -3,12 +3,12 @@ chapter 7).
 """
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .threads import on_arrays
 from .ufuncs import row
@@ -57,7 +57,7 @@ def _remainder(z: Any, f: Any, sign: int, growing: Any, constant: complex) -> An
 
 
 @row(lambda z, out: _gaussian(z))
-def erf(z: ArrayLike) -> Array:
+def erf(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the error function.
 
     ``2/sqrt(pi) int_0^z exp(-t^2) dt`` (DLMF 7.2.1). The derivative is ``2/sqrt(pi) exp(-z^2)``
@@ -98,7 +98,7 @@ def erf(z: ArrayLike) -> Array:
 
 
 @row(lambda z, out: -_gaussian(z))
-def erfc(z: ArrayLike) -> Array:
+def erfc(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the complementary error function.
 
     ``1 - erf(z)`` (DLMF 7.2.2), without cancellation for large positive z. The derivative is
@@ -144,7 +144,7 @@ def erfcx_slope(z: Any, out: Any) -> Any:
 
 
 @row(erfcx_slope)
-def erfcx(z: ArrayLike) -> Array:
+def erfcx(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled complementary error function.
 
     ``exp(z^2) erfc(z)``. The derivative is ``2 z erfcx(z) - 2/sqrt(pi)``, without its cancellation
@@ -185,7 +185,7 @@ def erfcx(z: ArrayLike) -> Array:
 
 
 @row(lambda z, out: _SLOPE * np.exp(z * z))
-def erfi(z: ArrayLike) -> Array:
+def erfi(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the imaginary error function.
 
     ``-i erf(i z)``. The derivative is ``2/sqrt(pi) exp(z^2)``.
@@ -231,7 +231,7 @@ def _upwards(z: Any) -> Any:
 
 
 @row(lambda z, out: _remainder(z, out, 1, _upwards(z), -2j / _SLOPE if np.iscomplexobj(z) else 0.0))
-def dawsn(z: ArrayLike) -> Array:
+def dawsn(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Dawson's integral.
 
     ``exp(-z^2) int_0^z exp(t^2) dt`` (DLMF 7.2.5). The derivative is ``1 - 2 z dawsn(z)``, without
@@ -278,7 +278,7 @@ def dawsn(z: ArrayLike) -> Array:
         * _remainder(z, -1j / _SLOPE * out, 1, np.where(np.imag(z) < 0, z, 0.0), 4j / _SLOPE)
     )
 )
-def wofz(z: ArrayLike) -> Array:
+def wofz(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Faddeeva function.
 
     ``exp(-z^2) erfc(-i z)`` (DLMF 7.2.3). The derivative is ``-2 z wofz(z) + 2i/sqrt(pi)`` (DLMF
@@ -319,7 +319,7 @@ def wofz(z: ArrayLike) -> Array:
 
 
 @row(lambda y, out: np.exp(out * out) / _SLOPE)
-def erfinv(y: ArrayLike) -> Array:
+def erfinv(y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the inverse of the error function.
 
     Real y between -1 and 1. The derivative is ``sqrt(pi)/2 exp(erfinv(y)^2)``, infinite at the
@@ -360,7 +360,7 @@ def erfinv(y: ArrayLike) -> Array:
 
 
 @row(lambda y, out: -np.exp(out * out) / _SLOPE)
-def erfcinv(y: ArrayLike) -> Array:
+def erfcinv(y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the inverse of the complementary error function.
 
     Real y between 0 and 2. The derivative is ``-sqrt(pi)/2 exp(erfcinv(y)^2)``, infinite at the
@@ -430,7 +430,9 @@ def _voigt(x: Any, sigma: Any, gamma: Any) -> tuple[Any, Any]:
     lambda x, sigma, gamma, out: sigma * np.real(_voigt(x, sigma, gamma)[1]),
     lambda x, sigma, gamma, out: -np.imag(_voigt(x, sigma, gamma)[0]),
 )
-def voigt_profile(x: ArrayLike, sigma: ArrayLike, gamma: ArrayLike) -> Array:
+def voigt_profile(
+    x: ArrayLike, sigma: ArrayLike, gamma: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the Voigt profile.
 
     Convolution of a normal density of standard deviation sigma with a Cauchy density of half width

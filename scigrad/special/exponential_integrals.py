@@ -1,19 +1,19 @@
 """Exponential integrals and the dilogarithm (DLMF chapters 6, 8 and 25)."""
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.numpy.arithmetic import stated_derivative
 from scigrad.numpy.selection import chosen
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .hypergeometric import hyp2f1
 from .ufuncs import row
 
 
 @row(lambda z, out: -np.exp(-z) / z)
-def exp1(z: ArrayLike) -> Array:
+def exp1(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the exponential integral E1.
 
     ``int_z^inf exp(-t)/t dt`` (DLMF 6.2.1). The derivative is ``-exp(-z)/z``.
@@ -58,7 +58,7 @@ _slope_of_expi = stated_derivative(lambda x: np.exp(x) / x, (lambda x, out: out 
 
 
 @row(lambda x, out: _slope_of_expi(x))
-def expi(x: ArrayLike) -> Array:
+def expi(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the exponential integral Ei.
 
     ``int_-inf^x exp(t)/t dt`` (DLMF 6.2.5), real or complex. The derivative is ``exp(x)/x``.
@@ -102,7 +102,7 @@ def expi(x: ArrayLike) -> Array:
     None,
     lambda n, x, out: -chosen(n == 0, np.exp(-x) * (1 + 1 / x) / x, expn(np.maximum(n - 1, 0), x)),
 )
-def expn(n: ArrayLike, x: ArrayLike) -> Array:
+def expn(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the generalised exponential integral of integer order.
 
     ``int_1^inf exp(-x t)/t^n dt`` (DLMF 8.19.3). The derivative in x is ``-expn(n - 1, x)`` (DLMF
@@ -154,7 +154,7 @@ def _spence_slope(z: Any, out: Any) -> Any:
 
 
 @row(_spence_slope)
-def spence(z: ArrayLike) -> Array:
+def spence(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Spence's function, the dilogarithm of 1 - z.
 
     ``-int_1^z log(t)/(t - 1) dt`` (DLMF 25.12.2), real or complex. The derivative is ``log(z)/(1 -

@@ -3,21 +3,21 @@ chapter 5).
 """
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.trace import raw
 from scigrad.numpy.joining import assembled
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .polygamma_values import digamma_values, polygamma_values
 from .ufuncs import row, ufunc
 
 
 @row(lambda x, out: digamma(x))
-def gammaln(x: ArrayLike) -> Array:
+def gammaln(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the logarithm of the absolute value of the gamma function.
 
     ``log|Gamma(x)|``, inf at the poles 0, -1, -2, ...; `loggamma` is the analytic logarithm for
@@ -80,7 +80,7 @@ def deviance(u: Any, ratio: Any) -> Any:
 
 
 @row(lambda z, out: digamma(z))
-def loggamma(z: ArrayLike) -> Array:
+def loggamma(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the principal branch of the logarithm of the gamma function.
 
     Analytic in the plane cut along the negative real axis; nan for real z < 0, as in SciPy.
@@ -123,7 +123,7 @@ def loggamma(z: ArrayLike) -> Array:
 
 
 @row(lambda z, out: out * digamma(z))
-def gamma(z: ArrayLike) -> Array:
+def gamma(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the gamma function.
 
     ``Gamma(z) = int_0^inf t^(z-1) exp(-t) dt`` for Re z > 0 (DLMF 5.2.1), continued analytically.
@@ -182,7 +182,7 @@ def rgamma_slope(z: Any, out: Any) -> Any:
 
 
 @row(rgamma_slope)
-def rgamma(z: ArrayLike) -> Array:
+def rgamma(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the reciprocal of the gamma function.
 
     ``1 / Gamma(z)``, an entire function.
@@ -323,7 +323,7 @@ def _(call):
 
 
 @row(0.0)
-def gammasgn(x: ArrayLike) -> Array:
+def gammasgn(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the sign of the gamma function.
 
     1, -1, 0 at the poles. The derivative is 0.

@@ -3,7 +3,7 @@
 import functools
 import itertools
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.devices import at_home
 from scigrad.numpy.selection import chosen
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .beta import fall
 from .gamma import (
@@ -255,7 +255,7 @@ def _path(c: Any, nodes: int) -> tuple[Any, ...]:
 
 
 @row(lambda a, x, out: by_shape(1, a, x), lambda a, x, out: gamma_density(a, x))
-def gammainc(a: ArrayLike, x: ArrayLike) -> Array:
+def gammainc(a: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the regularised lower incomplete gamma function.
 
     ``P(a, x)`` (DLMF 8.2.4). The derivative in x is ``x^(a - 1) exp(-x)/Gamma(a)``; that in a is
@@ -298,7 +298,7 @@ def gammainc(a: ArrayLike, x: ArrayLike) -> Array:
 
 
 @complement(gammainc)
-def gammaincc(a: ArrayLike, x: ArrayLike) -> Array:
+def gammaincc(a: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the regularised upper incomplete gamma function.
 
     ``Q(a, x)`` (DLMF 8.2.4). The derivative in x is ``-x^(a - 1) exp(-x)/Gamma(a)``; that in a is
@@ -341,7 +341,7 @@ def gammaincc(a: ArrayLike, x: ArrayLike) -> Array:
 
 
 @inverse(gammainc, 1)
-def gammaincinv(a: ArrayLike, y: ArrayLike) -> Array:
+def gammaincinv(a: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the inverse of the regularised lower incomplete gamma function.
 
     The x with ``gammainc(a, x) = y``. Derivatives follow from those of `gammainc`.
@@ -385,7 +385,7 @@ def gammaincinv(a: ArrayLike, y: ArrayLike) -> Array:
 
 
 @inverse(gammaincc, 1)
-def gammainccinv(a: ArrayLike, y: ArrayLike) -> Array:
+def gammainccinv(a: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the inverse of the regularised upper incomplete gamma function.
 
     The x with ``gammaincc(a, x) = y``. Derivatives follow from those of `gammaincc`.
@@ -442,7 +442,7 @@ def _poch_slope(z: Any, m: Any, out: Any) -> Any:
 
 
 @row(_poch_slope, lambda z, m, out: out * digamma(z + m))
-def poch(z: ArrayLike, m: ArrayLike) -> Array:
+def poch(z: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Pochhammer's symbol, the rising factorial.
 
     ``Gamma(z + m)/Gamma(z)`` (DLMF 5.2.5). The derivative in m is ``poch(z, m) digamma(z + m)``. At

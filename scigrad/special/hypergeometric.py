@@ -3,13 +3,13 @@ numerically, see numerical_partial.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise, stop_gradient
 from scigrad.numpy.selection import chosen
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .gamma import digamma, gammaln, stirling_error
 from .numerical_partial import beside_poles, growing, numerical_partial, of_power
@@ -81,7 +81,7 @@ def _of_large_order(v: Any, z: Any) -> Any:
     lambda v, z, out: hyp0f1(v + 1, z) / v,
     instead=corrected("hyp0f1", lambda v, z: (v > 1e4) & (z > -v / 10 * v), _of_large_order),
 )
-def hyp0f1(v: ArrayLike, z: ArrayLike) -> Array:
+def hyp0f1(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the confluent hypergeometric limit function.
 
     ``sum_k z^k / ((v)_k k!)``. The derivative in z is ``hyp0f1(v + 1, z)/v``; v is differentiated
@@ -129,7 +129,7 @@ def hyp0f1(v: ArrayLike, z: ArrayLike) -> Array:
     lambda a, b, x, out: _by_parameter_of(hyp1f1, 1, 1, a, b, x, scale=_of_large(b, a * x)),
     lambda a, b, x, out: a / b * hyp1f1(a + 1, b + 1, x),
 )
-def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+def hyp1f1(a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Kummer's confluent hypergeometric function.
 
     ``sum_k (a)_k x^k / ((b)_k k!)`` (DLMF 13.2.2), for real or complex x. The derivative in x is
@@ -255,7 +255,7 @@ _CORRECTED = corrected("hyperu", _lossy, lambda a, b, x: [_laplace(a, b, x, 0, 0
     instead=_CORRECTED,
     in_double=True,
 )
-def hyperu(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Array:
+def hyperu(a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Tricomi's confluent hypergeometric function U.
 
     DLMF 13.2.6, for real x > 0. The derivative in x is ``-a hyperu(a + 1, b + 1, x)`` (DLMF
@@ -381,7 +381,9 @@ def _by_series(a: Any, b: Any, c: Any, z: Any) -> Any:
     lambda a, b, c, z, out: a * b / c * _gauss(a + 1, b + 1, c + 1, z),
     instead=corrected("hyp2f1", _large, _by_series),
 )
-def hyp2f1(a: ArrayLike, b: ArrayLike, c: ArrayLike, z: ArrayLike) -> Array:
+def hyp2f1(
+    a: ArrayLike, b: ArrayLike, c: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute Gauss's hypergeometric function.
 
     ``sum_k (a)_k (b)_k z^k / ((c)_k k!)`` (DLMF 15.2.1), real or complex z. The derivative in z is

@@ -4,12 +4,12 @@ time.
 
 import functools
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.numpy.arithmetic import stated_derivative
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .airy import airy
 from .bessel import j0
@@ -23,7 +23,7 @@ from .ufuncs import corrected, library_values, row
 
 
 @row((lambda z, out: np.sin(math.pi / 2 * z * z),), (lambda z, out: np.cos(math.pi / 2 * z * z),))
-def fresnel(z: ArrayLike) -> tuple[Array, ...]:
+def fresnel(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the Fresnel integrals.
 
     ``S(z), C(z) = int_0^z sin(pi t^2/2) dt, int_0^z cos(pi t^2/2) dt`` (DLMF 7.2.7), real or
@@ -79,7 +79,7 @@ def _of_negative(name: str) -> Any:
 
 # SciPy's single precision is nan from about 3 on
 @row(*_modified(1), in_double=True, instead=_of_negative("modfresnelp"))
-def modfresnelp(x: ArrayLike) -> tuple[Array, ...]:
+def modfresnelp(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the modified Fresnel integral F+ and its scaled form K+.
 
     ``F+(x) = int_x^inf exp(i t^2) dt``. Its derivative is ``-exp(i x^2)``, that of K+ ``-2i x K+(x)
@@ -125,7 +125,7 @@ def modfresnelp(x: ArrayLike) -> tuple[Array, ...]:
 
 
 @row(*_modified(-1), in_double=True, instead=_of_negative("modfresnelm"))
-def modfresnelm(x: ArrayLike) -> tuple[Array, ...]:
+def modfresnelm(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the modified Fresnel integral F- and its scaled form K-.
 
     ``F-(x) = int_x^inf exp(-i t^2) dt``. Its derivative is ``-exp(-i x^2)``, that of K- ``2i x
@@ -171,7 +171,7 @@ def modfresnelm(x: ArrayLike) -> tuple[Array, ...]:
 
 
 @row((lambda x, out: np.sinc(x / math.pi),), (lambda x, out: np.cos(x) / x,))
-def sici(x: ArrayLike) -> tuple[Array, ...]:
+def sici(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the sine and the cosine integral.
 
     ``Si(x), Ci(x)`` (DLMF 6.2.9 and 6.2.11), real or complex. Derivatives are ``sin(x)/x`` and
@@ -232,7 +232,7 @@ _coshc = stated_derivative(lambda x: np.cosh(x) / x, (lambda x, out: out * (np.t
     (lambda x, out: np.sinc(1j * x / math.pi) if np.iscomplexobj(x) else _sinhc(x),),
     (lambda x, out: np.cosh(x) / x if np.iscomplexobj(x) else _coshc(x),),
 )
-def shichi(x: ArrayLike) -> tuple[Array, ...]:
+def shichi(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the hyperbolic sine and cosine integral.
 
     ``Shi(x), Chi(x)`` (DLMF 6.2.15), real or complex. Derivatives are ``sinh(x)/x`` and
@@ -274,7 +274,7 @@ def shichi(x: ArrayLike) -> tuple[Array, ...]:
 
 
 @row((lambda x, out: j0(x),), (lambda x, out: y0(x),))
-def itj0y0(x: ArrayLike) -> tuple[Array, ...]:
+def itj0y0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the integrals of the Bessel functions ``J_0`` and ``Y_0`` from 0 to x.
 
     The derivatives are ``j0(x)`` and ``y0(x)``.
@@ -326,7 +326,7 @@ def _less_one(x: Any, sign: int, direct: Any) -> Any:
 
 
 @row((lambda x, out: _less_one(x, -1, lambda x: 1 - j0(x)),), (lambda x, out: -y0(x) / x,))
-def it2j0y0(x: ArrayLike) -> tuple[Array, ...]:
+def it2j0y0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute integrals of Bessel functions of order 0 over t.
 
     They are those of ``(1 - J_0(t))/t`` from 0 to x and of ``Y_0(t)/t`` from x to infinity.
@@ -369,7 +369,7 @@ def it2j0y0(x: ArrayLike) -> tuple[Array, ...]:
 
 
 @row((lambda x, out: i0(x),), (lambda x, out: k0(x),))
-def iti0k0(x: ArrayLike) -> tuple[Array, ...]:
+def iti0k0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the integrals of the modified Bessel functions ``I_0`` and ``K_0`` from 0 to x.
 
     The derivatives are ``i0(x)`` and ``k0(x)``.
@@ -428,7 +428,7 @@ _CORRECTED = corrected("it2i0k0", lambda x: x > 9, _far)
     (lambda x, out: -k0(x) / x,),
     instead=_CORRECTED,
 )
-def it2i0k0(x: ArrayLike) -> tuple[Array, ...]:
+def it2i0k0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute integrals of modified Bessel functions of order 0 over t.
 
     They are those of ``(I_0(t) - 1)/t`` from 0 to x and of ``K_0(t)/t`` from x to infinity.
@@ -477,7 +477,7 @@ def it2i0k0(x: ArrayLike) -> tuple[Array, ...]:
     (lambda x, out: airy(-x)[0],),
     (lambda x, out: airy(-x)[2],),
 )
-def itairy(x: ArrayLike) -> tuple[Array, ...]:
+def itairy(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the integrals of the Airy functions.
 
     Those of ``Ai(t), Bi(t), Ai(-t), Bi(-t)`` from 0 to x, whose derivatives they are.

@@ -1,12 +1,12 @@
 """Kelvin functions of order 0 and their derivatives (DLMF 10.61)."""
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .bessel_modified_orders import kv
 from .bessel_orders import jv
@@ -55,7 +55,7 @@ def _bend(x: Any, term: Any, out: Any, part: Any) -> Any:
 
 
 @_row("ber", lambda x, out: berp(x))
-def ber(x: ArrayLike) -> Array:
+def ber(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Kelvin function ber.
 
     The real part of J_0(x exp(3 pi i/4)) (DLMF 10.61.1). The derivative is ``berp(x)``.
@@ -95,7 +95,7 @@ def ber(x: ArrayLike) -> Array:
 
 
 @_row("bei", lambda x, out: beip(x))
-def bei(x: ArrayLike) -> Array:
+def bei(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Kelvin function bei.
 
     The imaginary part of J_0(x exp(3 pi i/4)) (DLMF 10.61.1). The derivative is ``beip(x)``.
@@ -135,7 +135,7 @@ def bei(x: ArrayLike) -> Array:
 
 
 @_row("ker", lambda x, out: kerp(x))
-def ker(x: ArrayLike) -> Array:
+def ker(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Kelvin function ker.
 
     The real part of K_0(x exp(pi i/4)) (DLMF 10.61.2). The derivative is ``kerp(x)``.
@@ -175,7 +175,7 @@ def ker(x: ArrayLike) -> Array:
 
 
 @_row("kei", lambda x, out: keip(x))
-def kei(x: ArrayLike) -> Array:
+def kei(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Kelvin function kei.
 
     The imaginary part of K_0(x exp(pi i/4)) (DLMF 10.61.2). The derivative is ``keip(x)``.
@@ -215,7 +215,7 @@ def kei(x: ArrayLike) -> Array:
 
 
 @_row("berp", lambda x, out: _bend(x, -bei(x), out, lambda real, _: real))
-def berp(x: ArrayLike) -> Array:
+def berp(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the derivative of the Kelvin function ber.
 
     Its own derivative is ``-bei(x) - berp(x)/x``, by the differential equation (DLMF 10.61.3).
@@ -255,7 +255,7 @@ def berp(x: ArrayLike) -> Array:
 
 
 @_row("beip", lambda x, out: _bend(x, ber(x), out, lambda _, imaginary: imaginary))
-def beip(x: ArrayLike) -> Array:
+def beip(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the derivative of the Kelvin function bei.
 
     Its own derivative is ``ber(x) - beip(x)/x``, by the differential equation (DLMF 10.61.3).
@@ -295,7 +295,7 @@ def beip(x: ArrayLike) -> Array:
 
 
 @_row("kerp", lambda x, out: -kei(x) - out / x)
-def kerp(x: ArrayLike) -> Array:
+def kerp(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the derivative of the Kelvin function ker.
 
     Its own derivative is ``-kei(x) - kerp(x)/x``, by the differential equation (DLMF 10.61.3).
@@ -335,7 +335,7 @@ def kerp(x: ArrayLike) -> Array:
 
 
 @_row("keip", lambda x, out: ker(x) - np.where(x == 0, 0.0, out / np.where(x == 0, 1, x)))
-def keip(x: ArrayLike) -> Array:
+def keip(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the derivative of the Kelvin function kei.
 
     Its own derivative is ``ker(x) - keip(x)/x``, by the differential equation (DLMF 10.61.3).
@@ -385,7 +385,7 @@ _PAIRS = (ber, bei), (ker, kei), (berp, beip), (kerp, keip)
     instead=corrected("kelvin", lambda x: x >= 1, lambda x: [f(x) + 1j * g(x) for f, g in _PAIRS]),
     in_double=True,
 )
-def kelvin(x: ArrayLike) -> tuple[Array, ...]:
+def kelvin(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the Kelvin functions and their derivatives as complex numbers.
 
     ``ber + i bei, ker + i kei`` and the derivatives of both (DLMF 10.61), for x > 0.

@@ -3,12 +3,12 @@ in turn.
 """
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .beta import binom
 from .ufuncs import inverse, row
@@ -37,7 +37,7 @@ def _kolmogorov_slope(y: Any, out: Any) -> Any:
 
 
 @row(_kolmogorov_slope)
-def kolmogorov(y: ArrayLike) -> Array:
+def kolmogorov(y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the survival function of Kolmogorov's distribution.
 
     ``2 sum_k (-1)^(k-1) exp(-2 k^2 y^2)``. The derivative is that of the series.
@@ -78,7 +78,7 @@ def kolmogorov(y: ArrayLike) -> Array:
 
 
 @inverse(kolmogorov, 0)
-def kolmogi(p: ArrayLike) -> Array:
+def kolmogi(p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the inverse of `kolmogorov`.
 
     The derivative is the reciprocal of that of `kolmogorov` there.
@@ -138,7 +138,7 @@ def _smirnov_slope(n: Any, d: Any, out: Any) -> Any:
 
 
 @row(None, _smirnov_slope)
-def smirnov(n: ArrayLike, d: ArrayLike) -> Array:
+def smirnov(n: ArrayLike, d: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the survival function of Smirnov's statistic of a sample of n.
 
     ``d sum_(k <= n (1 - d)) binom(n, k) (d + k/n)^(k-1) (1 - d - k/n)^(n-k)``. The derivative in d
@@ -183,7 +183,7 @@ def smirnov(n: ArrayLike, d: ArrayLike) -> Array:
 
 
 @inverse(smirnov, 1)
-def smirnovi(n: ArrayLike, p: ArrayLike) -> Array:
+def smirnovi(n: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the inverse of `smirnov`.
 
     The d with ``smirnov(n, d) = p``. The derivative in p follows from that of `smirnov`.

@@ -1,10 +1,10 @@
 """Lambert's W function and the Wright omega function (DLMF 4.13)."""
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .ufuncs import no_ufunc, row
 
@@ -56,7 +56,7 @@ def _growth(w: Any) -> Any:
 
 
 @row(lambda z, out: _growth(np.where(np.isinf(out), 1e30, out)))
-def wrightomega(z: ArrayLike) -> Array:
+def wrightomega(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Wright omega function.
 
     The solution w of ``w + log(w) = z``, real or complex. The derivative is ``w/(1 + w)``.

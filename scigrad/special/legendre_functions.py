@@ -7,7 +7,7 @@ integers.
 
 import operator
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from scigrad.autodiff_rules import elementwise, kernel
 from scigrad.autodiff_rules.trace import raw
 from scigrad.numpy.joining import assembled
 from scigrad.numpy.selection import chosen
-from scigrad.typing import Array, ArrayLike, Out
+from scigrad.typing import Array, ArrayLike, Out, UfuncOptions
 
 from .gamma import gamma
 from .gamma_incomplete import poch
@@ -47,7 +47,7 @@ def _slope(m: Any, v: Any, x: Any, out: Any) -> Any:
 
 
 @row(None, lambda m, v, x, out: numerical_partial(lpmv, 1, m, v, x, constant=x == 1), _slope)
-def lpmv(m: ArrayLike, v: ArrayLike, x: ArrayLike) -> Array:
+def lpmv(m: ArrayLike, v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the associated Legendre function of the first kind.
 
     The order m is an integer, the degree v real, and -1 < x < 1.

@@ -1,16 +1,18 @@
 """The logistic function, its inverse and its logarithm."""
 
+from typing import Unpack
+
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .threads import on_arrays
 from .ufuncs import row
 
 
 @row(lambda x, out: logistic_density(x))
-def expit(x: ArrayLike) -> Array:
+def expit(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the logistic sigmoid.
 
     ``1 / (1 + exp(-x))``.
@@ -70,7 +72,7 @@ def _(call):
 
 
 @row(lambda x, out: logit_slope(x))
-def logit(x: ArrayLike) -> Array:
+def logit(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the logit, the inverse of the logistic sigmoid.
 
     ``log(x / (1 - x))`` for x in [0, 1], nan outside.
@@ -123,7 +125,7 @@ def _(call):
 
 
 @row(lambda x, out: expit(-x))
-def log_expit(x: ArrayLike) -> Array:
+def log_expit(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the logarithm of the logistic sigmoid.
 
     ``-log(1 + exp(-x))``, without underflow.

@@ -1,9 +1,11 @@
 """Robust losses."""
 
+from typing import Unpack
+
 import numpy as np
 
 from scigrad.numpy.arithmetic import stated_derivative
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .ufuncs import row
 
@@ -12,7 +14,7 @@ from .ufuncs import row
     lambda delta, r, out: np.where(np.abs(r) <= delta, 0.0, np.abs(r) - delta),
     lambda delta, r, out: np.where(np.abs(r) <= delta, r, delta * np.sign(r)),
 )
-def huber(delta: ArrayLike, r: ArrayLike) -> Array:
+def huber(delta: ArrayLike, r: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Huber loss.
 
     ``r^2/2`` for ``|r| <= delta``, ``delta (|r| - delta/2)`` beyond. The derivative in r is r, and
@@ -66,7 +68,7 @@ _slope_of_loss = stated_derivative(
     lambda delta, r, out: r * (r / np.hypot(delta, r)) * (r / (np.hypot(delta, r) + delta)) ** 2,
     lambda delta, r, out: _slope_of_loss(delta, r),
 )
-def pseudo_huber(delta: ArrayLike, r: ArrayLike) -> Array:
+def pseudo_huber(delta: ArrayLike, r: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the pseudo-Huber loss.
 
     ``delta^2 (sqrt(1 + (r/delta)^2) - 1)``. The derivative in r is ``r/sqrt(1 + (r/delta)^2)``.

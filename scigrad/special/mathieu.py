@@ -4,12 +4,12 @@ numerically.
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules.docstrings import Documented
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .numerical_partial import numerical_partial, solutions
 from .ufuncs import guarded, row
@@ -35,7 +35,7 @@ def _characteristic(function: Documented) -> Documented:
 
 
 @_characteristic
-def mathieu_a(m: ArrayLike, q: ArrayLike) -> Array:
+def mathieu_a(m: ArrayLike, q: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the characteristic value of the even solutions of Mathieu's equation.
 
     ``a_m(q)`` (DLMF 28.2), nan where m or ``|q|`` is above 1e6. The order m is an integer; q is
@@ -80,7 +80,7 @@ def mathieu_a(m: ArrayLike, q: ArrayLike) -> Array:
 
 
 @_characteristic
-def mathieu_b(m: ArrayLike, q: ArrayLike) -> Array:
+def mathieu_b(m: ArrayLike, q: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the characteristic value of the odd solutions of Mathieu's equation.
 
     ``b_m(q)`` (DLMF 28.2), nan where m or ``|q|`` is above 1e6. The order m is an integer; q is
@@ -148,7 +148,9 @@ _even_radial, _odd_radial = (
 
 
 @_even_angular
-def mathieu_cem(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def mathieu_cem(
+    m: ArrayLike, q: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> tuple[Array, ...]:
     """Compute the even Mathieu function and its derivative by radians, for x in degrees.
 
     ``ce_m(x, q)`` (DLMF 28.2), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = -(a - 2 q
@@ -200,7 +202,9 @@ def mathieu_cem(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
 
 
 @_odd_angular
-def mathieu_sem(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def mathieu_sem(
+    m: ArrayLike, q: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> tuple[Array, ...]:
     """Compute the odd Mathieu function and its derivative by radians, for x in degrees.
 
     ``se_m(x, q)`` (DLMF 28.2), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = -(a - 2 q
@@ -252,7 +256,9 @@ def mathieu_sem(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
 
 
 @_even_radial
-def mathieu_modcem1(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def mathieu_modcem1(
+    m: ArrayLike, q: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> tuple[Array, ...]:
     """Compute the even modified Mathieu function of the first kind and its derivative.
 
     ``Mc_m^{(1)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = (a
@@ -304,7 +310,9 @@ def mathieu_modcem1(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ..
 
 
 @_even_radial
-def mathieu_modcem2(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def mathieu_modcem2(
+    m: ArrayLike, q: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> tuple[Array, ...]:
     """Compute the even modified Mathieu function of the second kind and its derivative.
 
     ``Mc_m^{(2)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = (a
@@ -356,7 +364,9 @@ def mathieu_modcem2(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ..
 
 
 @_odd_radial
-def mathieu_modsem1(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def mathieu_modsem1(
+    m: ArrayLike, q: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> tuple[Array, ...]:
     """Compute the odd modified Mathieu function of the first kind and its derivative.
 
     ``Ms_m^{(1)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = (a
@@ -408,7 +418,9 @@ def mathieu_modsem1(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ..
 
 
 @_odd_radial
-def mathieu_modsem2(m: ArrayLike, q: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def mathieu_modsem2(
+    m: ArrayLike, q: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> tuple[Array, ...]:
     """Compute the odd modified Mathieu function of the second kind and its derivative.
 
     ``Ms_m^{(2)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = (a

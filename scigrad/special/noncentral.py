@@ -4,12 +4,12 @@ Derivatives in the noncentrality are differences of the same distribution with m
 freedom; degrees of freedom are differentiated numerically.
 """
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .bessel_modified_orders import ive
 from .gamma_incomplete import gamma_density
@@ -51,7 +51,7 @@ def _of_freedom(*args: Any) -> Any:
     lambda x, df, nc, out: -_chi_square_density(x, df + 2, nc),
     in_double=True,
 )
-def chndtr(x: ArrayLike, df: ArrayLike, nc: ArrayLike) -> Array:
+def chndtr(x: ArrayLike, df: ArrayLike, nc: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the distribution function of the noncentral chi-square distribution.
 
     The derivative in x is the density, that in nc minus the density for df + 2; df is
@@ -99,7 +99,9 @@ def chndtr(x: ArrayLike, df: ArrayLike, nc: ArrayLike) -> Array:
 
 
 @inverse(chndtr, 0)
-def chndtrix(p: ArrayLike, df: ArrayLike, nc: ArrayLike) -> Array:
+def chndtrix(
+    p: ArrayLike, df: ArrayLike, nc: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the quantile of the noncentral chi-square distribution.
 
     The x with ``chndtr(x, df, nc) = p``. Derivatives follow from those of `chndtr`.
@@ -145,7 +147,9 @@ def chndtrix(p: ArrayLike, df: ArrayLike, nc: ArrayLike) -> Array:
 
 
 @inverse(chndtr, 1)
-def chndtridf(x: ArrayLike, p: ArrayLike, nc: ArrayLike) -> Array:
+def chndtridf(
+    x: ArrayLike, p: ArrayLike, nc: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the degrees of freedom of the noncentral chi-square distribution.
 
     The df with ``chndtr(x, df, nc) = p``. Derivatives follow from those of `chndtr`.
@@ -192,7 +196,9 @@ def chndtridf(x: ArrayLike, p: ArrayLike, nc: ArrayLike) -> Array:
 
 
 @inverse(chndtr, 2)
-def chndtrinc(x: ArrayLike, df: ArrayLike, p: ArrayLike) -> Array:
+def chndtrinc(
+    x: ArrayLike, df: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the noncentrality of the noncentral chi-square distribution.
 
     The nc with ``chndtr(x, df, nc) = p``. Derivatives follow from those of `chndtr`.
@@ -263,7 +269,9 @@ def _of_fisher(position: int) -> Any:
 
 
 @row(_of_fisher(0), _of_fisher(1), _by_noncentrality, _of_fisher(3), in_double=True)
-def ncfdtr(dfn: ArrayLike, dfd: ArrayLike, nc: ArrayLike, f: ArrayLike) -> Array:
+def ncfdtr(
+    dfn: ArrayLike, dfd: ArrayLike, nc: ArrayLike, f: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the distribution function of the noncentral F distribution.
 
     The derivative in nc is half the difference to the distribution with dfn + 2; the others are
@@ -311,7 +319,9 @@ def ncfdtr(dfn: ArrayLike, dfd: ArrayLike, nc: ArrayLike, f: ArrayLike) -> Array
 
 
 @inverse(ncfdtr, 3)
-def ncfdtri(dfn: ArrayLike, dfd: ArrayLike, nc: ArrayLike, p: ArrayLike) -> Array:
+def ncfdtri(
+    dfn: ArrayLike, dfd: ArrayLike, nc: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the quantile of the noncentral F distribution.
 
     The f with ``ncfdtr(dfn, dfd, nc, f) = p``. Derivatives follow from those of `ncfdtr`.
@@ -374,7 +384,7 @@ def _of_student(position: int) -> Any:
 
 
 @row(*map(_of_student, range(3)), in_double=True)
-def nctdtr(df: ArrayLike, nc: ArrayLike, t: ArrayLike) -> Array:
+def nctdtr(df: ArrayLike, nc: ArrayLike, t: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the distribution function of the noncentral t distribution.
 
     All arguments are differentiated numerically.
@@ -420,7 +430,9 @@ def nctdtr(df: ArrayLike, nc: ArrayLike, t: ArrayLike) -> Array:
 
 
 @inverse(nctdtr, 2)
-def nctdtrit(df: ArrayLike, nc: ArrayLike, p: ArrayLike) -> Array:
+def nctdtrit(
+    df: ArrayLike, nc: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the quantile of the noncentral t distribution.
 
     The t with ``nctdtr(df, nc, t) = p``. Derivatives follow from those of `nctdtr`.
@@ -467,7 +479,9 @@ def nctdtrit(df: ArrayLike, nc: ArrayLike, p: ArrayLike) -> Array:
 
 
 @inverse(nctdtr, 0, polished=True)
-def nctdtridf(p: ArrayLike, nc: ArrayLike, t: ArrayLike) -> Array:
+def nctdtridf(
+    p: ArrayLike, nc: ArrayLike, t: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the degrees of freedom of the noncentral t distribution.
 
     The df with ``nctdtr(df, nc, t) = p``. Derivatives follow from those of `nctdtr`.
@@ -514,7 +528,9 @@ def nctdtridf(p: ArrayLike, nc: ArrayLike, t: ArrayLike) -> Array:
 
 
 @inverse(nctdtr, 1, polished=True)
-def nctdtrinc(df: ArrayLike, p: ArrayLike, t: ArrayLike) -> Array:
+def nctdtrinc(
+    df: ArrayLike, p: ArrayLike, t: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the noncentrality of the noncentral t distribution.
 
     The nc with ``nctdtr(df, nc, t) = p``. Derivatives follow from those of `nctdtr`.
@@ -561,7 +577,9 @@ def nctdtrinc(df: ArrayLike, p: ArrayLike, t: ArrayLike) -> Array:
 
 
 @inverse(ncfdtr, 0, polished=True)
-def ncfdtridfn(p: ArrayLike, dfd: ArrayLike, nc: ArrayLike, f: ArrayLike) -> Array:
+def ncfdtridfn(
+    p: ArrayLike, dfd: ArrayLike, nc: ArrayLike, f: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the degrees of freedom of the numerator of the noncentral F distribution.
 
     The dfn with ``ncfdtr(dfn, dfd, nc, f) = p``. Derivatives follow from those of `ncfdtr`.
@@ -610,7 +628,9 @@ def ncfdtridfn(p: ArrayLike, dfd: ArrayLike, nc: ArrayLike, f: ArrayLike) -> Arr
 
 
 @inverse(ncfdtr, 1, polished=True)
-def ncfdtridfd(dfn: ArrayLike, p: ArrayLike, nc: ArrayLike, f: ArrayLike) -> Array:
+def ncfdtridfd(
+    dfn: ArrayLike, p: ArrayLike, nc: ArrayLike, f: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the degrees of freedom of the denominator of the noncentral F distribution.
 
     The dfd with ``ncfdtr(dfn, dfd, nc, f) = p``. Derivatives follow from those of `ncfdtr`.
@@ -659,7 +679,9 @@ def ncfdtridfd(dfn: ArrayLike, p: ArrayLike, nc: ArrayLike, f: ArrayLike) -> Arr
 
 
 @inverse(ncfdtr, 2, polished=True)
-def ncfdtrinc(dfn: ArrayLike, dfd: ArrayLike, p: ArrayLike, f: ArrayLike) -> Array:
+def ncfdtrinc(
+    dfn: ArrayLike, dfd: ArrayLike, p: ArrayLike, f: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the noncentrality of the noncentral F distribution.
 
     The nc with ``ncfdtr(dfn, dfd, nc, f) = p``. Derivatives follow from those of `ncfdtr`.

@@ -1,11 +1,11 @@
 """The normal distribution: its distribution function, the inverses, and Owen's T function."""
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .error_functions import erf, erfcx
 from .ufuncs import inverse, row
@@ -23,7 +23,7 @@ def normal_density(x: Any) -> Any:
 
 
 @row(lambda x, out: normal_density(x))
-def ndtr(x: ArrayLike) -> Array:
+def ndtr(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the distribution function of the standard normal distribution.
 
     ``erfc(-x/sqrt(2))/2``, real or complex. The derivative is ``exp(-x^2/2)/sqrt(2 pi)``.
@@ -72,7 +72,7 @@ def _mills_ratio(x: Any) -> Any:
 
 
 @row(lambda x, out: _mills_ratio(x))
-def log_ndtr(x: ArrayLike) -> Array:
+def log_ndtr(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the logarithm of the distribution function of the standard normal distribution.
 
     Real or complex, without underflow. The derivative is ``sqrt(2/pi)/erfcx(-x/sqrt(2))``.
@@ -112,7 +112,7 @@ def log_ndtr(x: ArrayLike) -> Array:
 
 
 @inverse(ndtr, 0)
-def ndtri(y: ArrayLike) -> Array:
+def ndtri(y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the quantile of the standard normal distribution.
 
     The derivative is the reciprocal of the density there.
@@ -152,7 +152,7 @@ def ndtri(y: ArrayLike) -> Array:
 
 
 @inverse(log_ndtr, 0)
-def ndtri_exp(y: ArrayLike) -> Array:
+def ndtri_exp(y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the quantile of the standard normal distribution for the logarithm of a probability.
 
     ``ndtri(exp(y))`` without underflow. The derivative is the reciprocal of that of `log_ndtr`
@@ -196,7 +196,7 @@ def ndtri_exp(y: ArrayLike) -> Array:
     lambda h, a, out: -normal_density(h) * erf(a * h / math.sqrt(2)) / 2,
     lambda h, a, out: np.exp(-0.5 * h * h * (1 + a * a)) / (2 * math.pi * (1 + a * a)),
 )
-def owens_t(h: ArrayLike, a: ArrayLike) -> Array:
+def owens_t(h: ArrayLike, a: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Owen's T function.
 
     ``1/(2 pi) int_0^a exp(-h^2 (1 + t^2)/2)/(1 + t^2) dt``. The derivative in h is ``-phi(h) erf(a
@@ -239,7 +239,9 @@ def owens_t(h: ArrayLike, a: ArrayLike) -> Array:
 
 
 @row(lambda p, std, x, out: -std / normal_density(ndtri(p)), lambda p, std, x, out: -ndtri(p), 1)
-def nrdtrimn(p: ArrayLike, std: ArrayLike, x: ArrayLike) -> Array:
+def nrdtrimn(
+    p: ArrayLike, std: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the mean of the normal distribution of which x is the quantile of p.
 
     ``x - std ndtri(p)``.
@@ -289,7 +291,9 @@ def nrdtrimn(p: ArrayLike, std: ArrayLike, x: ArrayLike) -> Array:
     lambda mn, p, x, out: -out / (ndtri(p) * normal_density(ndtri(p))),
     lambda mn, p, x, out: 1 / ndtri(p),
 )
-def nrdtrisd(mn: ArrayLike, p: ArrayLike, x: ArrayLike) -> Array:
+def nrdtrisd(
+    mn: ArrayLike, p: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Compute the standard deviation of the normal distribution of which x is the quantile of p.
 
     ``(x - mn)/ndtri(p)``.

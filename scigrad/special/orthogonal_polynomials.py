@@ -8,11 +8,11 @@ For real degrees, |x| < 1 and families other than Chebyshev's, SciPy's values lo
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .beta import binom
 from .numerical_partial import numerical_partial
@@ -50,7 +50,7 @@ def _lowered(n: Any, f: Callable[[Any], Any]) -> Any:
 @_of_real_degree(
     lambda: eval_chebyt, lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)), ends=(1,)
 )
-def eval_chebyt(n: ArrayLike, x: ArrayLike) -> Array:
+def eval_chebyt(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the first kind.
 
     ``T_n(x)`` (DLMF 18.5.1). The derivative in x is ``n U_{n-1}(x)``; the degree n is
@@ -104,7 +104,7 @@ _REAL = corrected("eval_chebyu", lambda n, x: (np.abs(x) < 1) & (n != np.rint(n)
     lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x)),
     instead=_REAL,
 )
-def eval_chebyu(n: ArrayLike, x: ArrayLike) -> Array:
+def eval_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the second kind.
 
     ``U_n(x)`` (DLMF 18.5.2). The derivative in x is ``2 C_{n-1}^{(2)}(x)``; the degree n is
@@ -152,7 +152,7 @@ def eval_chebyu(n: ArrayLike, x: ArrayLike) -> Array:
     lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x / 2)),
     ends=(2,),
 )
-def eval_chebyc(n: ArrayLike, x: ArrayLike) -> Array:
+def eval_chebyc(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the first kind on [-2, 2].
 
     ``2 T_n(x/2)``. The derivative in x is ``n S_{n-1}(x)``; the degree n is differentiated
@@ -197,7 +197,7 @@ def eval_chebyc(n: ArrayLike, x: ArrayLike) -> Array:
 @_of_real_degree(
     lambda: eval_chebys, lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x / 2))
 )
-def eval_chebys(n: ArrayLike, x: ArrayLike) -> Array:
+def eval_chebys(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the second kind on [-2, 2].
 
     ``U_n(x/2)``. The derivative in x is ``C_{n-1}^{(2)}(x/2)``; the degree n is differentiated
@@ -244,7 +244,7 @@ def eval_chebys(n: ArrayLike, x: ArrayLike) -> Array:
     lambda n, x, out: 2 * n * _lowered(n, lambda k: eval_chebyu(k, 2 * x - 1)),
     ends=(1,),
 )
-def eval_sh_chebyt(n: ArrayLike, x: ArrayLike) -> Array:
+def eval_sh_chebyt(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the shifted Chebyshev polynomial of the first kind.
 
     ``T_n(2 x - 1)``. The derivative in x is ``2 n U_{n-1}(2 x - 1)``; the degree n is
@@ -293,7 +293,7 @@ def eval_sh_chebyt(n: ArrayLike, x: ArrayLike) -> Array:
     lambda: eval_sh_chebyu,
     lambda n, x, out: 4 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, 2 * x - 1)),
 )
-def eval_sh_chebyu(n: ArrayLike, x: ArrayLike) -> Array:
+def eval_sh_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the shifted Chebyshev polynomial of the second kind.
 
     ``U_n(2 x - 1)``. The derivative in x is ``4 C_{n-1}^{(2)}(2 x - 1)``; the degree n is
@@ -343,7 +343,7 @@ def eval_sh_chebyu(n: ArrayLike, x: ArrayLike) -> Array:
     lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 1.5, x)),
     ends=(1,),
 )
-def eval_legendre(n: ArrayLike, x: ArrayLike) -> Array:
+def eval_legendre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Legendre polynomial.
 
     ``P_n(x)`` (DLMF 18.5.8). The derivative in x is ``C_{n-1}^{(3/2)}(x)``; the degree n is
@@ -392,7 +392,7 @@ def eval_legendre(n: ArrayLike, x: ArrayLike) -> Array:
     lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 1.5, 2 * x - 1)),
     ends=(1,),
 )
-def eval_sh_legendre(n: ArrayLike, x: ArrayLike) -> Array:
+def eval_sh_legendre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the shifted Legendre polynomial.
 
     ``P_n(2 x - 1)``. The derivative in x is ``2 C_{n-1}^{(3/2)}(2 x - 1)``; the degree n is
@@ -442,7 +442,7 @@ def eval_sh_legendre(n: ArrayLike, x: ArrayLike) -> Array:
     lambda n, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, 1.0, x)),
     ends=(0,),
 )
-def eval_laguerre(n: ArrayLike, x: ArrayLike) -> Array:
+def eval_laguerre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Laguerre polynomial.
 
     ``L_n(x)`` (DLMF 18.5.12). The derivative in x is ``-L_{n-1}^{(1)}(x)``; the degree n is
@@ -491,7 +491,9 @@ def eval_laguerre(n: ArrayLike, x: ArrayLike) -> Array:
     lambda n, alpha, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, alpha + 1, x)),
     ends=(np.nan, np.nan),
 )
-def eval_genlaguerre(n: ArrayLike, alpha: ArrayLike, x: ArrayLike) -> Array:
+def eval_genlaguerre(
+    n: ArrayLike, alpha: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Evaluate the generalised Laguerre polynomial.
 
     ``L_n^{(alpha)}(x)`` (DLMF 18.5.12). The derivative in x is
@@ -543,7 +545,9 @@ def eval_genlaguerre(n: ArrayLike, alpha: ArrayLike, x: ArrayLike) -> Array:
     lambda n, alpha, x, out: 2 * alpha * _lowered(n, lambda k: eval_gegenbauer(k, alpha + 1, x)),
     ends=(np.nan, np.nan),
 )
-def eval_gegenbauer(n: ArrayLike, alpha: ArrayLike, x: ArrayLike) -> Array:
+def eval_gegenbauer(
+    n: ArrayLike, alpha: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Evaluate the Gegenbauer polynomial.
 
     ``C_n^{(alpha)}(x)`` (DLMF 18.5.9). The derivative in x is
@@ -597,7 +601,14 @@ def eval_gegenbauer(n: ArrayLike, alpha: ArrayLike, x: ArrayLike) -> Array:
     ),
     ends=(np.nan, -1, 1),
 )
-def eval_jacobi(n: ArrayLike, alpha: ArrayLike, beta: ArrayLike, x: ArrayLike) -> Array:
+def eval_jacobi(
+    n: ArrayLike,
+    alpha: ArrayLike,
+    beta: ArrayLike,
+    x: ArrayLike,
+    /,
+    **options: Unpack[UfuncOptions],
+) -> Array:
     """Evaluate the Jacobi polynomial.
 
     ``P_n^{(alpha,beta)}(x)`` (DLMF 18.5.7). The derivative in x is ``(n + alpha + beta + 1)/2
@@ -655,7 +666,9 @@ def eval_jacobi(n: ArrayLike, alpha: ArrayLike, beta: ArrayLike, x: ArrayLike) -
     ),
     ends=(np.nan, np.nan, np.nan),
 )
-def eval_sh_jacobi(n: ArrayLike, p: ArrayLike, q: ArrayLike, x: ArrayLike) -> Array:
+def eval_sh_jacobi(
+    n: ArrayLike, p: ArrayLike, q: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> Array:
     """Evaluate the shifted Jacobi polynomial.
 
     ``n! Gamma(n + p)/Gamma(2 n + p) P_n^{(p-q,q-1)}(2 x - 1)``. The derivative in x is ``(n + p)
@@ -706,7 +719,7 @@ def eval_sh_jacobi(n: ArrayLike, p: ArrayLike, q: ArrayLike, x: ArrayLike) -> Ar
 
 
 @row(None, lambda n, x, out: 2 * n * _lowered(n, lambda k: eval_hermite(k, x)))
-def eval_hermite(n: ArrayLike, x: ArrayLike) -> Array:
+def eval_hermite(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the physicist's Hermite polynomial.
 
     ``H_n(x)`` (DLMF 18.5.13). The derivative in x is ``2 n H_{n-1}(x)``; the degree n is an
@@ -751,7 +764,7 @@ def eval_hermite(n: ArrayLike, x: ArrayLike) -> Array:
 
 
 @row(None, lambda n, x, out: n * _lowered(n, lambda k: eval_hermitenorm(k, x)))
-def eval_hermitenorm(n: ArrayLike, x: ArrayLike) -> Array:
+def eval_hermitenorm(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the probabilist's Hermite polynomial.
 
     ``He_n(x)`` (DLMF 18.5.13). The derivative in x is ``n He_{n-1}(x)``; the degree n is an

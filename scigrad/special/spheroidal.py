@@ -3,13 +3,13 @@
 The second derivative in x comes from the differential equation; c is differentiated numerically.
 """
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
 from scigrad.autodiff_rules.docstrings import Documented
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .numerical_partial import numerical_partial, solutions
 from .ufuncs import corrected, guarded, row
@@ -34,7 +34,7 @@ def _characteristic(function: Documented) -> Documented:
 
 
 @_characteristic
-def pro_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike) -> Array:
+def pro_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the characteristic value of prolate spheroidal wave functions.
 
     Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
@@ -81,7 +81,7 @@ def pro_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike) -> Array:
 
 
 @_characteristic
-def obl_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike) -> Array:
+def obl_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the characteristic value of oblate spheroidal wave functions.
 
     Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
@@ -195,7 +195,9 @@ def _function_of_value(sign: int, radial: bool) -> Any:
 
 
 @_function(1, radial=False)
-def pro_ang1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def pro_ang1(
+    m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> tuple[Array, ...]:
     """Compute the prolate spheroidal angular function of the first kind and its derivative.
 
     Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
@@ -249,7 +251,13 @@ def pro_ang1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Ar
 
 @_function_of_value(1, radial=False)
 def pro_ang1_cv(
-    m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
+    m: ArrayLike,
+    n: ArrayLike,
+    c: ArrayLike,
+    cv: ArrayLike,
+    x: ArrayLike,
+    /,
+    **options: Unpack[UfuncOptions],
 ) -> tuple[Array, ...]:
     """Compute the prolate angular function of the first kind for a given characteristic value.
 
@@ -306,7 +314,9 @@ def pro_ang1_cv(
 
 
 @_function(-1, radial=False)
-def obl_ang1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def obl_ang1(
+    m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> tuple[Array, ...]:
     """Compute the oblate spheroidal angular function of the first kind and its derivative.
 
     Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
@@ -360,7 +370,13 @@ def obl_ang1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Ar
 
 @_function_of_value(-1, radial=False)
 def obl_ang1_cv(
-    m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
+    m: ArrayLike,
+    n: ArrayLike,
+    c: ArrayLike,
+    cv: ArrayLike,
+    x: ArrayLike,
+    /,
+    **options: Unpack[UfuncOptions],
 ) -> tuple[Array, ...]:
     """Compute the oblate angular function of the first kind for a given characteristic value.
 
@@ -417,7 +433,9 @@ def obl_ang1_cv(
 
 
 @_function(1, radial=True)
-def pro_rad1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def pro_rad1(
+    m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> tuple[Array, ...]:
     """Compute the prolate spheroidal radial function of the first kind and its derivative.
 
     Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
@@ -471,7 +489,13 @@ def pro_rad1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Ar
 
 @_function_of_value(1, radial=True)
 def pro_rad1_cv(
-    m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
+    m: ArrayLike,
+    n: ArrayLike,
+    c: ArrayLike,
+    cv: ArrayLike,
+    x: ArrayLike,
+    /,
+    **options: Unpack[UfuncOptions],
 ) -> tuple[Array, ...]:
     """Compute the prolate radial function of the first kind for a given characteristic value.
 
@@ -528,7 +552,9 @@ def pro_rad1_cv(
 
 
 @_function(-1, radial=True)
-def obl_rad1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def obl_rad1(
+    m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> tuple[Array, ...]:
     """Compute the oblate spheroidal radial function of the first kind and its derivative.
 
     Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
@@ -582,7 +608,13 @@ def obl_rad1(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Ar
 
 @_function_of_value(-1, radial=True)
 def obl_rad1_cv(
-    m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
+    m: ArrayLike,
+    n: ArrayLike,
+    c: ArrayLike,
+    cv: ArrayLike,
+    x: ArrayLike,
+    /,
+    **options: Unpack[UfuncOptions],
 ) -> tuple[Array, ...]:
     """Compute the oblate radial function of the first kind for a given characteristic value.
 
@@ -639,7 +671,9 @@ def obl_rad1_cv(
 
 
 @_function(1, radial=True)
-def pro_rad2(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def pro_rad2(
+    m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> tuple[Array, ...]:
     """Compute the prolate spheroidal radial function of the second kind and its derivative.
 
     Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
@@ -694,7 +728,13 @@ def pro_rad2(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Ar
 
 @_function_of_value(1, radial=True)
 def pro_rad2_cv(
-    m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
+    m: ArrayLike,
+    n: ArrayLike,
+    c: ArrayLike,
+    cv: ArrayLike,
+    x: ArrayLike,
+    /,
+    **options: Unpack[UfuncOptions],
 ) -> tuple[Array, ...]:
     """Compute the prolate radial function of the second kind for a given characteristic value.
 
@@ -752,7 +792,9 @@ def pro_rad2_cv(
 
 
 @_function(-1, radial=True)
-def obl_rad2(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Array, ...]:
+def obl_rad2(
+    m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
+) -> tuple[Array, ...]:
     """Compute the oblate spheroidal radial function of the second kind and its derivative.
 
     Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
@@ -807,7 +849,13 @@ def obl_rad2(m: ArrayLike, n: ArrayLike, c: ArrayLike, x: ArrayLike) -> tuple[Ar
 
 @_function_of_value(-1, radial=True)
 def obl_rad2_cv(
-    m: ArrayLike, n: ArrayLike, c: ArrayLike, cv: ArrayLike, x: ArrayLike
+    m: ArrayLike,
+    n: ArrayLike,
+    c: ArrayLike,
+    cv: ArrayLike,
+    x: ArrayLike,
+    /,
+    **options: Unpack[UfuncOptions],
 ) -> tuple[Array, ...]:
     """Compute the oblate radial function of the second kind for a given characteristic value.
 

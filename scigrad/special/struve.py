@@ -3,11 +3,11 @@ numerically.
 """
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .gamma import rgamma
 from .integrals import itj0y0
@@ -36,7 +36,7 @@ def _slope(v: Any, x: Any, out: Any, sign: int, f: Any) -> Any:
     lambda v, x, out: numerical_partial(struve, 0, v, x),
     lambda v, x, out: _slope(v, x, out, -1, struve),
 )
-def struve(v: ArrayLike, x: ArrayLike) -> Array:
+def struve(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Struve function.
 
     ``H_v(x)`` (DLMF 11.2.1). The derivative in x is ``H_{v-1} - v/x H_v`` (DLMF 11.4.27), for x > 0
@@ -82,7 +82,7 @@ def struve(v: ArrayLike, x: ArrayLike) -> Array:
     lambda v, x, out: numerical_partial(modstruve, 0, v, x),
     lambda v, x, out: _slope(v, x, out, 1, modstruve),
 )
-def modstruve(v: ArrayLike, x: ArrayLike) -> Array:
+def modstruve(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the modified Struve function.
 
     ``L_v(x)`` (DLMF 11.2.2). The derivative in x is ``L_{v-1} - v/x L_v`` (DLMF 11.4.29), for x > 0
@@ -139,7 +139,7 @@ def _far(x: Any) -> Any:
     lambda x, out: struve(0, x),
     instead=corrected("itstruve0", lambda x: np.abs(x) > 21, lambda x: [_far(x)]),
 )
-def itstruve0(x: ArrayLike) -> Array:
+def itstruve0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the integral of the Struve function of order 0 from 0 to x.
 
     The derivative is ``H_0(x)``. On the host values for ``|x| > 21`` are those of an asymptotic
@@ -180,7 +180,7 @@ def itstruve0(x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: -np.where(x == 0, 2 / math.pi, struve(0, x) / np.where(x == 0, 1.0, x)))
-def it2struve0(x: ArrayLike) -> Array:
+def it2struve0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the integral of ``H_0(t)/t`` from x to infinity.
 
     The derivative is ``-H_0(x)/x``, for x > 0.
@@ -220,7 +220,7 @@ def it2struve0(x: ArrayLike) -> Array:
 
 
 @row(lambda x, out: modstruve(0, x))
-def itmodstruve0(x: ArrayLike) -> Array:
+def itmodstruve0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the integral of the modified Struve function of order 0 from 0 to x.
 
     The derivative is ``L_0(x)``.

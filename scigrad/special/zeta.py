@@ -2,11 +2,11 @@
 numerically.
 """
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from scigrad.typing import Array, ArrayLike, Out
+from scigrad.typing import Array, ArrayLike, Out, UfuncOptions
 
 from .numerical_partial import numerical_partial
 from .ufuncs import no_ufunc, row
@@ -72,7 +72,7 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None, out: Out | None = None) -> Ar
 
 
 @row(lambda x, out: numerical_partial(zetac, 0, x, scale=_beside_the_pole))
-def zetac(x: ArrayLike) -> Array:
+def zetac(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Riemann's zeta function minus 1.
 
     ``sum_(k > 1) k^-x``. The function is differentiated numerically.

@@ -15,7 +15,8 @@ from scigrad.signal import windows
 
 if TYPE_CHECKING:  # nothing runs
     # A wrong keyword is seen only where the parameters are known.
-    special.jv(2.0, 1.0, order=3)  # pyright: ignore[reportCallIssue]
+    special.jv(2.0, 1.0, out=np.zeros(()), where=True, dtype=float)
+    special.jv(2.0, 1.0, axis=3)  # pyright: ignore[reportCallIssue]
     special.bdtri(1, 2, probability=0.5)  # pyright: ignore[reportCallIssue]
     signal.butter(2, 0.1, kind="low")  # pyright: ignore[reportCallIssue]
     windows.kaiser(8, betas=2.0)  # pyright: ignore[reportCallIssue]

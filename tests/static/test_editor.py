@@ -4,6 +4,7 @@ types, as pyright's language server and checker say.
 
 import importlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -128,7 +129,10 @@ def test_an_editor_shows_our_page_and_our_types(shown, room, name):
 
 def test_public_names_have_types():
     command = [PROGRAMS / "pyright", "--verifytypes", "scigrad", "--ignoreexternal", "--outputjson"]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}  # pyright sees no editable installation
+    run = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     score = json.loads(run.stdout)["typeCompleteness"]["completenessScore"]
     print(f"{score:.1%} of the public names have types")
     assert score >= COMPLETENESS
