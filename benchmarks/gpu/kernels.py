@@ -16,7 +16,7 @@ def rows(done: set[str], _small: bool) -> Iterator[dict[str, Any]]:
     """Compare each kernel of ours and CuPy's function of that name with the reference data: the
     largest error in ulp.
     """
-    import scigrad.special.kernels as kernels
+    import scigrad.special.machinery.kernels as kernels
     from scigrad.numpy.accelerators import why_not
     from scigrad.special import i0e
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from scigrad import jvp, special
-from scigrad.special.piecewise import LARGE, names
+from scigrad.host.compiled import LARGE, names
 from scigrad.testing import processors
 from scigrad.testing.reference import Reference, load
 
@@ -49,7 +49,7 @@ LARGE_ARRAYS = f"""
 ## Large arrays
 
 With Numba installed, values of float64 arrays of {LARGE:,} elements or more come from polynomials in pieces
-(`scigrad/special/piecewise.py`); beyond the pieces SciPy's functions compute. The errors of the same points in such an array:
+(`scigrad/host/compiled.py`); beyond the pieces SciPy's functions compute. The errors of the same points in such an array:
 
 | function | region | large arrays | SciPy's |
 | --- | --- | ---: | ---: |

@@ -4,7 +4,7 @@ they are declared.
 python -P docs/generate/where_we_differ.py     without this folder's coverage.py, which is not the one that Numba asks for
 
 The declarations are `corrected`, `guarded` and `inverse(..., polished=True)` in
-scigrad/special/ufuncs.py. Of a function that is corrected the page has one call: the one of many,
+scigrad/special/machinery/ufuncs.py. Of a function that is corrected the page has one call: the one of many,
 with arguments of two digits, in which SciPy's value differs most from ours.
 tests/special/test_where_we_differ.py holds the page to the declarations and to mpmath.
 """

@@ -72,6 +72,7 @@ from .functions.matrix_trigonometry import *
 from .functions.roots_and_logarithms import *
 from .functions.sign import *
 from .products import *
+from .schur_forms.schur import *
 from .singular_values.factorized import *
 from .singular_values.least_squares import *
 from .singular_values.norms import *
@@ -92,7 +93,6 @@ from .unitary.cossin import *
 from .unitary.hessenberg import *
 from .unitary.qr import *
 from .unitary.qr_updates import *
-from .unitary.schur import *
 from .unitary.similarity import *
 
 if TYPE_CHECKING:  # SciPy's own objects, without an array to differentiate; found when asked for

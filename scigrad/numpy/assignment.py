@@ -24,9 +24,7 @@ from scigrad.autodiff_rules.trace import is_labelled
 from scigrad.typing import ArrayLike, Axes
 
 from .composition import intercepts
-from .indexing import along, getitem, scattered
-from .joining import assembled
-from .positions import (
+from .index_analysis import (
     Layout,
     indexed_shape,
     is_basic,
@@ -37,6 +35,8 @@ from .positions import (
     positions,
     unmerged_axes,
 )
+from .indexing import along, getitem, scattered
+from .joining import assembled
 from .shaping import broadcast_to, moveaxis, ravel, reshape
 from .taking import offset, placed, take
 

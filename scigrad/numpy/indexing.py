@@ -14,7 +14,14 @@ from scigrad.typing import Array, ArrayLike, Axes
 
 from .composition import composed, plain_argument
 from .devices import uploaded
-from .positions import Selection, accumulated, is_basic, layout, leading_axes, merged_axes
+from .index_analysis import (
+    Selection,
+    accumulated,
+    is_basic,
+    layout,
+    leading_axes,
+    merged_axes,
+)
 from .shaping import moveaxis, ravel
 from .taking import taken
 from .views import marked, owned

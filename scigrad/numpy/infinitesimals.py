@@ -2,7 +2,7 @@
 
 A rule that would divide by a value which is 0 lets the value differ from 0 by an infinitesimal, and
 finds the limit in what comes back, divided by that difference: moduli that are 0 (numpy/kinks.py),
-differences of equal eigenvalues (linalg/eigenvalues/equal_eigenvalues.py).
+differences of equal eigenvalues (linalg/eigenvalues/degenerate_eigenvalues.py).
 """
 
 import sys

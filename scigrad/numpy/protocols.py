@@ -229,7 +229,7 @@ def _find_in_room(function: Any) -> Any:
 
 
 def _sparse(*operation: Any) -> Any:
-    return import_module("scigrad.sparse.arithmetic").operate(*operation)
+    return import_module("scigrad.sparse.array.arithmetic").operate(*operation)
 
 
 late_interception.append(_find_in_room)
@@ -238,5 +238,5 @@ late_interception.append(_find_in_room)
 array_functions.setdefault("sparse", _sparse)
 for _root in ("scipy", "cupyx"):
     container_hooks.setdefault(
-        _root, lambda kind: import_module("scigrad.sparse.containers").register(kind)
+        _root, lambda kind: import_module("scigrad.sparse.optree_registration").register(kind)
     )

@@ -14,7 +14,7 @@ from scigrad.typing import Array, ArrayLike, Axes, Out
 
 from .composition import composed
 from .devices import uploaded
-from .positions import Selection, accumulated, positions
+from .index_analysis import Selection, accumulated, positions
 from .shaping import axis_or_all, broadcast_to, moveaxis, ravel, reshape
 
 __all__ = ["take"]

@@ -58,13 +58,13 @@ from .design.recursive_design import *
 from .design.resonances import *
 from .design.window_method import *
 from .filters.filtering import *
-from .filters.neighbourhoods import *
+from .filters.rank_filters import *
 from .filters.symmetric import *
 from .filters.zero_phase import *
+from .forms.analog_prototypes import *
 from .forms.band_changes import *
 from .forms.conversions import *
 from .forms.partial_fractions import *
-from .forms.transformations import *
 from .foundation.composition import constant as _constant
 from .foundation.window_shapes import *
 from .peaks import *
@@ -78,8 +78,8 @@ from .spectra.chirp_z import *
 from .spectra.detrending import *
 from .spectra.irregular import *
 from .spectra.short_time import *
-from .spectra.sliding_transform import *
-from .spectra.sliding_transform import short_time_fft as _short_time_fft
+from .spectra.short_time_fft import *
+from .spectra.short_time_fft import short_time_fft as _short_time_fft
 from .spectra.spectral import *
 from .splines import *
 from .systems.objects import *

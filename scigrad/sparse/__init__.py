@@ -30,12 +30,13 @@ from typing import TYPE_CHECKING
 from scigrad.autodiff_rules.messages.public_names import collected, public_names
 
 # containers: transforms know sparse arrays from here on
-from . import containers, csgraph, linalg, methods
+from . import csgraph, linalg, optree_registration
+from .array import methods
 from .blocks import *
 from .classes import *
 from .construction import *
 from .derivatives import *
-from .parts import *
+from .rearranging import *
 from .stored_entries import *
 
 if TYPE_CHECKING:  # SciPy's own objects, without values to differentiate; found when asked for

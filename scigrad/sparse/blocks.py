@@ -9,9 +9,9 @@ import numpy as np
 from scigrad.autodiff_rules import kernel
 from scigrad.typing import ArrayLike, DTypeLike, SparseLike
 
-from .arithmetic import add, traced
-from .patterns import identity
-from .placement import arranged, every_entry, is_plain_on_host, paired
+from .array.arithmetic import add, traced
+from .array.numbering import arranged, every_entry, is_plain_on_host, paired
+from .array.pattern import identity
 
 
 def block_array(

@@ -6,8 +6,8 @@ The texts of the classes are made in construction.py.
 
 from typing import Any
 
+from .array.pattern import is_sparse
 from .construction import Format, Sparse
-from .patterns import is_sparse
 
 
 class sparray(metaclass=Format):

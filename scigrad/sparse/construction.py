@@ -15,9 +15,9 @@ from scigrad.numpy.devices import at_home
 from scigrad.numpy.joining import assembled
 from scigrad.typing import ArrayLike, Axes, DTypeLike, SparseLike
 
-from .arrays import SparseArray
-from .patterns import LABELS, Pattern, family_of, is_sparse
-from .placement import entries_where, placed_from, taken
+from .array.numbering import entries_where, placed_from, taken
+from .array.pattern import LABELS, Pattern, family_of, is_sparse
+from .array.sparse_array import SparseArray
 
 
 class Format(type):

@@ -15,10 +15,10 @@ from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assembled
 from scigrad.typing import Array, ArrayLike, SparseLike
 
+from .array.numbering import numbered, stored
+from .array.pattern import is_sparse
+from .array.products import summed
 from .construction import csr_array
-from .patterns import is_sparse
-from .placement import numbered, stored
-from .products import summed
 
 
 def coloring(pattern: ArrayLike, *, star: bool = False) -> Array:

@@ -10,9 +10,9 @@ from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.numpy.joining import assembled
 from scigrad.typing import ArrayLike, SparseLike
 
-from .one_by_one import computed
-from .placement import stored
-from .products import gathered, sampled, summed
+from .array.numbering import stored
+from .array.products import gathered, sampled, summed
+from .loops import computed
 
 
 def sampled_matmul(pattern: SparseLike, x: ArrayLike, y: ArrayLike) -> SparseLike:

@@ -200,7 +200,6 @@ from .gamma import *
 from .gamma_incomplete import *
 from .hypergeometric import *
 from .integrals import *
-from .interception import find as _find  # from now on, scipy.special's ufuncs find ours
 from .kelvin import *
 from .kolmogorov import *
 from .lambert import *
@@ -208,6 +207,7 @@ from .legendre_functions import *
 from .log_sum_exp import *
 from .logistic import *
 from .losses import *
+from .machinery.interception import find as _find  # from now on, scipy.special's ufuncs find ours
 from .mathieu import *
 from .noncentral import *
 from .normal_distribution import *

@@ -11,9 +11,9 @@ from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .gamma import rgamma
 from .hypergeometric import hyp1f1
-from .numerical_partial import solutions
-from .scaled import scaled
-from .ufuncs import corrected, row
+from .machinery.numerical_partial import solutions
+from .machinery.scaled import scaled
+from .machinery.ufuncs import corrected, row
 
 
 @row(

@@ -10,7 +10,7 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from .ufuncs import row
+from .machinery.ufuncs import row
 
 
 @row(lambda x, out: -j1(x))

@@ -11,8 +11,8 @@ from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .bessel_modified_orders import iv, kv
 from .bessel_orders import hankel1, hankel2, jv, yv
-from .numerical_partial import numerical_partial
-from .ufuncs import row
+from .machinery.numerical_partial import numerical_partial
+from .machinery.ufuncs import row
 
 
 def _nth(f: Any, v: Any, z: Any, n: Any, sign: int) -> Any:

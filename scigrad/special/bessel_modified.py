@@ -23,16 +23,16 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from .ufuncs import row
+from .machinery.ufuncs import row
 
 
 # CuPy forms exp(-|x|) I(x) as that product, which overflows (float32 from 92 on, float64 from 714
 # on).
 def _on_gpu(name: str) -> Any:
     return {
-        "cupy": lambda x: getattr(importlib.import_module(f"scigrad.special.kernels.{name}"), name)(
-            x
-        )
+        "cupy": lambda x: getattr(
+            importlib.import_module(f"scigrad.special.machinery.kernels.{name}"), name
+        )(x)
     }
 
 

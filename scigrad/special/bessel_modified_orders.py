@@ -14,9 +14,9 @@ from scigrad.autodiff_rules import stop_gradient
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .bessel_orders import by_argument, of_order
-from .numerical_partial import numerical_partial
-from .scaled import scaled
-from .ufuncs import row
+from .machinery.numerical_partial import numerical_partial
+from .machinery.scaled import scaled
+from .machinery.ufuncs import row
 
 
 # I_v is the sum of an even and an odd function of v, of which the latter is -sin(pi v)/pi K_v (DLMF

@@ -11,9 +11,9 @@ import numpy as np
 from scigrad.autodiff_rules import stop_gradient
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from .numerical_partial import numerical_partial
-from .scaled import scaled
-from .ufuncs import row
+from .machinery.numerical_partial import numerical_partial
+from .machinery.scaled import scaled
+from .machinery.ufuncs import row
 
 _SMALL = 1e-3
 

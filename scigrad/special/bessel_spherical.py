@@ -9,7 +9,7 @@ import numpy as np
 
 from scigrad.typing import Array, ArrayLike
 
-from .ufuncs import no_ufunc
+from .machinery.ufuncs import no_ufunc
 
 
 def _by_neighbours(f: Callable[[], Any], below: int, above: int) -> Callable[..., Any]:

@@ -13,8 +13,8 @@ from scigrad.numpy.selection import chosen
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .gamma import deviance, digamma, gammaln, polygamma, stirling_error
-from .numerical_partial import beside_poles, by_smaller, growing, of_power
-from .ufuncs import complement, corrected, inverse, row
+from .machinery.numerical_partial import beside_poles, by_smaller, growing, of_power
+from .machinery.ufuncs import complement, corrected, inverse, row
 
 
 def fall(b: Any, a: Any) -> Any:

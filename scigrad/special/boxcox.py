@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import stop_gradient
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .convenience import exprel_slope
-from .ufuncs import corrected, inverse, row
+from .machinery.ufuncs import corrected, inverse, row
 
 
 def _by_exponent(logarithm: Any, lmbda: Any) -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 from scigrad.typing import Array, ArrayLike
 
 from .beta import binom
+from .machinery.ufuncs import read
 from .orthogonal_polynomials import eval_jacobi
-from .ufuncs import read
 
 
 def _jacobi(n: Any, x: Any, alpha: float, shifted: bool) -> Any:

@@ -11,8 +11,8 @@ from scigrad.numpy import transcendental
 from scigrad.numpy.arithmetic import stated_derivative
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
+from .machinery.ufuncs import no_ufunc, row
 from .orthogonal_polynomials import eval_gegenbauer
-from .ufuncs import no_ufunc, row
 
 _DEGREE = math.pi / 180
 

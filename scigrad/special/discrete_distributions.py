@@ -14,7 +14,7 @@ from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .beta import beta_density, betainc, betaincc
 from .gamma_incomplete import by_shape, gamma_density, gammaincc
-from .ufuncs import complement, inverse, row
+from .machinery.ufuncs import complement, inverse, row
 
 
 # as SciPy

@@ -15,8 +15,14 @@ from .beta import beta_density, betaln
 from .convenience import gauss
 from .gamma import deviance
 from .gamma_incomplete import by_shape, gamma_density
-from .numerical_partial import beside_poles, by_smaller, growing, numerical_partial, of_power
-from .ufuncs import complement, inverse, row
+from .machinery.numerical_partial import (
+    beside_poles,
+    by_smaller,
+    growing,
+    numerical_partial,
+    of_power,
+)
+from .machinery.ufuncs import complement, inverse, row
 
 
 @row(

@@ -8,8 +8,8 @@ from scigrad.autodiff_rules import stop_gradient
 from scigrad.typing import Array, ArrayLike
 
 from .convenience import gauss
-from .numerical_partial import numerical_partial
-from .ufuncs import no_ufunc, read
+from .machinery.numerical_partial import numerical_partial
+from .machinery.ufuncs import no_ufunc, read
 
 
 def _numerical(position: int) -> Any:

@@ -15,8 +15,8 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise, stop_gradient
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from .numerical_partial import numerical_partial
-from .ufuncs import row
+from .machinery.numerical_partial import numerical_partial
+from .machinery.ufuncs import row
 
 
 @row(lambda m, out: elliprd(0, 1, 1 - m) / 6)

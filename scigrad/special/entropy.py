@@ -6,7 +6,7 @@ import numpy as np
 
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from .ufuncs import row
+from .machinery.ufuncs import row
 
 
 @row(lambda x, out: -np.log(x) - 1)

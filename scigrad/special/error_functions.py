@@ -10,8 +10,8 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from .threads import on_arrays
-from .ufuncs import row
+from ..host.threads import on_arrays
+from .machinery.ufuncs import row
 
 _SLOPE = 2 / math.sqrt(math.pi)
 

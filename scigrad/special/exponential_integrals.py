@@ -9,7 +9,7 @@ from scigrad.numpy.selection import chosen
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .hypergeometric import hyp2f1
-from .ufuncs import row
+from .machinery.ufuncs import row
 
 
 @row(lambda z, out: -np.exp(-z) / z)

@@ -12,8 +12,8 @@ from scigrad.autodiff_rules.trace import raw
 from scigrad.numpy.joining import assembled
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
+from .machinery.ufuncs import row, ufunc
 from .polygamma_values import digamma_values, polygamma_values
-from .ufuncs import row, ufunc
 
 
 @row(lambda x, out: digamma(x))

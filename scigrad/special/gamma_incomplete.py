@@ -13,6 +13,8 @@ from scigrad.numpy.devices import at_home
 from scigrad.numpy.selection import chosen
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
+from ..host.compiled import LARGE, compiled, exponential, numba, tables
+from ..host.threads import MANY, spread, workers
 from .beta import fall
 from .gamma import (
     deviance,
@@ -24,9 +26,7 @@ from .gamma import (
     rgamma_slope,
     stirling_error,
 )
-from .piecewise import LARGE, compiled, exponential, numba, tables
-from .threads import MANY, spread, workers
-from .ufuncs import complement, inverse, row
+from .machinery.ufuncs import complement, inverse, row
 
 
 # For large a the logarithms of x^a, exp(-x) and Gamma(a) cancel: a = x = 1e10 would leave five

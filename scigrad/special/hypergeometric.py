@@ -12,8 +12,8 @@ from scigrad.numpy.selection import chosen
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .gamma import digamma, gammaln, stirling_error
-from .numerical_partial import beside_poles, growing, numerical_partial, of_power
-from .ufuncs import corrected, library_values, row
+from .machinery.numerical_partial import beside_poles, growing, numerical_partial, of_power
+from .machinery.ufuncs import corrected, library_values, row
 
 
 def _excess(numerators: Sequence[Any], denominators: Sequence[Any], z: Any) -> Any:

@@ -19,7 +19,7 @@ from .bessel_orders import y0
 from .convenience import exprel, gauss
 from .error_functions import erfcx_slope
 from .exponential_integrals import exp1
-from .ufuncs import corrected, library_values, row
+from .machinery.ufuncs import corrected, library_values, row
 
 
 @row((lambda z, out: np.sin(math.pi / 2 * z * z),), (lambda z, out: np.cos(math.pi / 2 * z * z),))

@@ -10,7 +10,7 @@ from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .bessel_modified_orders import kv
 from .bessel_orders import jv
-from .ufuncs import corrected, row
+from .machinery.ufuncs import corrected, row
 
 _ROOT = math.sqrt(0.5)
 

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import stop_gradient
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .beta import binom
-from .ufuncs import inverse, row
+from .machinery.ufuncs import inverse, row
 
 _TERMS = 6
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from .ufuncs import no_ufunc, row
+from .machinery.ufuncs import no_ufunc, row
 
 
 @no_ufunc(lambda z, k, tol, out: np.exp(-out) / (1 + out), None, None)

@@ -20,8 +20,8 @@ from scigrad.typing import Array, ArrayLike, Out, UfuncOptions
 from .gamma import gamma
 from .gamma_incomplete import poch
 from .hypergeometric import hyp2f1
-from .numerical_partial import numerical_partial
-from .ufuncs import if_traced, like, row
+from .machinery.numerical_partial import numerical_partial
+from .machinery.ufuncs import if_traced, like, row
 
 
 def _slope(m: Any, v: Any, x: Any, out: Any) -> Any:

@@ -19,8 +19,8 @@ from scigrad.numpy.joining import assembled
 from scigrad.numpy.selection import chosen
 from scigrad.typing import Array, ArrayLike, Axes
 
-from .piecewise import LARGE, faster
-from .threads import spread, workers
+from ..host.compiled import LARGE, faster
+from ..host.threads import spread, workers
 
 _TOGETHER = 1 << 15  # terms, which remain in a cache
 

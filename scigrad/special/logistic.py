@@ -7,8 +7,8 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from .threads import on_arrays
-from .ufuncs import row
+from ..host.threads import on_arrays
+from .machinery.ufuncs import row
 
 
 @row(lambda x, out: logistic_density(x))

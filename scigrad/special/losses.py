@@ -7,7 +7,7 @@ import numpy as np
 from scigrad.numpy.arithmetic import stated_derivative
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from .ufuncs import row
+from .machinery.ufuncs import row
 
 
 @row(

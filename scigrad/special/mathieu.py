@@ -11,8 +11,8 @@ import numpy as np
 from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from .numerical_partial import numerical_partial, solutions
-from .ufuncs import guarded, row
+from .machinery.numerical_partial import numerical_partial, solutions
+from .machinery.ufuncs import guarded, row
 
 _DEGREE = math.pi / 180
 

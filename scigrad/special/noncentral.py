@@ -14,8 +14,8 @@ from scigrad.typing import Array, ArrayLike, UfuncOptions
 from .bessel_modified_orders import ive
 from .gamma_incomplete import gamma_density
 from .hypergeometric import hyp0f1
-from .numerical_partial import beside_poles, growing, numerical_partial
-from .ufuncs import inverse, row
+from .machinery.numerical_partial import beside_poles, growing, numerical_partial
+from .machinery.ufuncs import inverse, row
 
 
 def _chi_square_density(x: Any, df: Any, nc: Any) -> Any:

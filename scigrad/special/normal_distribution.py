@@ -8,7 +8,7 @@ import numpy as np
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .error_functions import erf, erfcx
-from .ufuncs import inverse, row
+from .machinery.ufuncs import inverse, row
 
 _NORM = 1 / math.sqrt(2 * math.pi)
 

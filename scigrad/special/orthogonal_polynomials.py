@@ -15,8 +15,8 @@ import numpy as np
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .beta import binom
-from .numerical_partial import numerical_partial
-from .ufuncs import corrected, row
+from .machinery.numerical_partial import numerical_partial
+from .machinery.ufuncs import corrected, row
 
 
 def _of_real_degree(

@@ -15,7 +15,7 @@ from scigrad.autodiff_rules import backends
 from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assembled
 
-from .ufuncs import library_values
+from .machinery.ufuncs import library_values
 
 
 def polygamma_values(n: Any, x: Any) -> Any:

@@ -17,8 +17,8 @@ from scigrad.typing import Array
 
 from .beta import beta as beta_function
 from .gamma import gamma, gammaln
+from .machinery.ufuncs import Ufunc, if_traced, like
 from .orthogonal_polynomials import eval_genlaguerre, eval_jacobi
-from .ufuncs import Ufunc, if_traced, like
 
 
 def _zero_of(polynomial: Ufunc, roots: str) -> Any:

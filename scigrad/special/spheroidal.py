@@ -11,8 +11,8 @@ from scigrad.autodiff_rules import stop_gradient
 from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from .numerical_partial import numerical_partial, solutions
-from .ufuncs import corrected, guarded, row
+from .machinery.numerical_partial import numerical_partial, solutions
+from .machinery.ufuncs import corrected, guarded, row
 
 
 def _safe(m: Any, n: Any, c: Any) -> Any:

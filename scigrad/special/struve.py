@@ -11,8 +11,8 @@ from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .gamma import rgamma
 from .integrals import itj0y0
-from .numerical_partial import numerical_partial
-from .ufuncs import corrected, row
+from .machinery.numerical_partial import numerical_partial
+from .machinery.ufuncs import corrected, row
 
 
 def _slope(v: Any, x: Any, out: Any, sign: int, f: Any) -> Any:

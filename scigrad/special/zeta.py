@@ -8,8 +8,8 @@ import numpy as np
 
 from scigrad.typing import Array, ArrayLike, Out, UfuncOptions
 
-from .numerical_partial import numerical_partial
-from .ufuncs import no_ufunc, row
+from .machinery.numerical_partial import numerical_partial
+from .machinery.ufuncs import no_ufunc, row
 
 
 def _beside_the_pole(x: Any) -> Any:

@@ -5,7 +5,8 @@ host; `compile_ptx` compiles it for real cards up to PTX, which needs libNVVM an
 happen in a child process: the simulator must be chosen by NUMBA_ENABLE_CUDASIM before Numba is
 imported, and libNVVM must be on the loader's path before the process starts.
 
-A kernel is named by its module, such as "scigrad.special.kernels.i0e", which offers `scalar(kind)`.
+A kernel is named by its module, such as "scigrad.special.machinery.kernels.i0e", which offers
+`scalar(kind)`.
 """
 
 import importlib
@@ -96,7 +97,7 @@ def _child(arguments: list[str], environment: dict[str, str]) -> str:
 
 
 def _simulate(module: str, folder: str) -> None:
-    from scigrad.special.kernels.elementwise import compiled
+    from scigrad.special.machinery.kernels.elementwise import compiled
 
     x = np.load(Path(folder) / "x.npy")
     out = np.empty_like(x)

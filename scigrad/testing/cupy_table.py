@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.special import xsf_kernels
+from scigrad.special.machinery import xsf_kernels
 
 _TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("cupy_table.json").read_text("utf-8"))
 VERSION: str = _TABLE["version"]

@@ -12,12 +12,12 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from scigrad.special.kernels import scaled_bessel_coefficients
+from scigrad.special.machinery.kernels import scaled_bessel_coefficients
 from scigrad.testing.cuda_compile import compile_ptx, simulate, toolkit
 from scigrad.testing.cuda_stack import RECURSION, stack_of
 
 pytest.importorskip("numba")
-ORDERS = {"scigrad.special.kernels.i0e": 0, "scigrad.special.kernels.i1e": 1}
+ORDERS = {"scigrad.special.machinery.kernels.i0e": 0, "scigrad.special.machinery.kernels.i1e": 1}
 each_kernel = pytest.mark.parametrize("module", ORDERS)
 
 
@@ -181,7 +181,7 @@ def test_kernels_load_neither_numba_nor_cupy():
 
 
 def test_dtypes_that_the_kernel_takes():
-    from scigrad.special.kernels.elementwise import working_kind
+    from scigrad.special.machinery.kernels.elementwise import working_kind
 
     assert working_kind("i0e", np.dtype("f2")) is working_kind("i0e", np.dtype("i2")) is np.float32
     assert working_kind("i0e", np.dtype("i8")) is working_kind("i0e", np.dtype("f8")) is np.float64
@@ -199,7 +199,7 @@ cupy.cuda = types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespa
 sys.modules["cupy"] = cupy
 from numba import cuda
 cuda.as_cuda_array = lambda array, sync: array  # the simulator has none
-from scigrad.special.kernels import elementwise
+from scigrad.special.machinery.kernels import elementwise
 name = sys.argv[1].rpartition(".")[2]
 launcher = getattr(importlib.import_module(sys.argv[1]), name)
 expected = getattr(scipy.special, name)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scigrad import grad, hessian, jvp, vjp, vmap
-from scigrad.numpy import getitem, positions
+from scigrad.numpy import getitem, index_analysis
 from scigrad.testing import assert_close
 
 X = np.array([0.3, -0.5, 0.7, 1.1])
@@ -24,9 +24,9 @@ Z = X + 1j * X[::-1] ** 2
 )
 def test_a_loop_over_elements_makes_one_array_of_zeros(take, monkeypatch):
     made = []
-    accumulated = positions.accumulated
+    accumulated = index_analysis.accumulated
     monkeypatch.setattr(
-        positions, "accumulated", lambda x, places: made.append(x) or accumulated(x, places)
+        index_analysis, "accumulated", lambda x, places: made.append(x) or accumulated(x, places)
     )
     found = grad(lambda x: sum(np.sum(take(x, i) ** 2) for i in range(4)))(X)
     expected = grad(

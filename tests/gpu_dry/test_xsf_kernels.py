@@ -19,8 +19,8 @@ from cupy_on_cpu import kernels
 
 from scigrad import DeviceMismatch, MissingKernel, grad, on_host, special
 from scigrad.numpy import accelerators
-from scigrad.special import xsf_kernels
-from scigrad.special.kernels import elementwise
+from scigrad.special.machinery import xsf_kernels
+from scigrad.special.machinery.kernels import elementwise
 from scigrad.testing import load_specs
 from scigrad.testing.cuda_stack import DEFAULT, stack_of
 from scigrad.testing.cupy_table import MODULES

@@ -10,7 +10,7 @@ import pytest
 import scipy.linalg
 
 from scigrad import GaugeError, grad, hvp, jvp, linalg, value_and_grad, vjp, vmap
-from scigrad.linalg.eigenvalues.general_frames import frames_by_lapack
+from scigrad.linalg.eigenvalues.eig_gauge import frames_by_lapack
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.arrays import to_host
 from scigrad.testing.draw import normal

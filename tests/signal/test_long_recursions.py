@@ -9,8 +9,8 @@ import pytest
 import scipy.signal
 
 from scigrad import fft, signal
+from scigrad.host.compiled import numba
 from scigrad.signal.filters.long_signals import filtered_as
-from scigrad.special.piecewise import numba
 
 RNG = np.random.default_rng(3)
 FILTERS = {

@@ -23,7 +23,7 @@ from scigrad import (
     vmap,
 )
 from scigrad.autodiff_rules import Primitive
-from scigrad.sparse.linalg.implicit_systems import solution
+from scigrad.sparse.linalg.implicit_rule import solution
 from scigrad.testing import assert_close, gradcheck
 
 DIAGONAL = np.linspace(1.0, 30.0, 12)

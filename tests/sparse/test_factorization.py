@@ -8,7 +8,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from scigrad import MissingRule, grad, hvp, jvp, sparse, vmap
-from scigrad.sparse import patterns
+from scigrad.sparse.array import pattern
 from scigrad.sparse.linalg import factors
 from scigrad.testing import OpSpec, gradcheck, laws
 
@@ -314,7 +314,7 @@ def test_equal_patterns_have_one_order(monkeypatch):
         return found
 
     monkeypatch.setattr(factors, "_in_kept_order", factored)
-    monkeypatch.setattr(patterns, "_ORDERS", {})
+    monkeypatch.setattr(pattern, "_ORDERS", {})
 
     def solve(a):
         return grad(lambda a: np.sum(sparse.linalg.spsolve(a, np.ones(a.shape[0]))))(a).data
@@ -326,8 +326,8 @@ def test_equal_patterns_have_one_order(monkeypatch):
     np.testing.assert_allclose(solve(a.copy()), first, rtol=1e-12)
     np.testing.assert_allclose(solve(2 * a), first / 4, rtol=1e-12)
     assert kept == [False, True, True]
-    for n in range(3, 3 + patterns._KEPT):  # others come between
+    for n in range(3, 3 + pattern._KEPT):  # others come between
         solve(a[:n, :n].tocsc())
-    assert len(patterns._ORDERS) == patterns._KEPT
+    assert len(pattern._ORDERS) == pattern._KEPT
     solve(a)
-    assert kept[3:] == [False] * (patterns._KEPT + 1)
+    assert kept[3:] == [False] * (pattern._KEPT + 1)

@@ -9,7 +9,7 @@ import pytest
 import scipy.special
 
 from scigrad import MissingRule, TracedValueError, grad, special, vjp
-from scigrad.special.ufuncs import inverse
+from scigrad.special.machinery.ufuncs import inverse
 
 X = np.array([0.5, 1.5, 2.5])
 

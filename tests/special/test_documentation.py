@@ -8,7 +8,7 @@ import scipy.special
 
 from scigrad import special
 from scigrad.autodiff_rules.docstrings import sections
-from scigrad.special.ufuncs import Ufunc
+from scigrad.special.machinery.ufuncs import Ufunc
 
 UFUNCS = [name for name in special.__all__ if isinstance(getattr(special, name), Ufunc)]
 

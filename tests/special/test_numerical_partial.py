@@ -8,7 +8,7 @@ import pytest
 import scipy.special
 
 from scigrad import elementwise, grad, jvp, special, vmap
-from scigrad.special.numerical_partial import beside_poles, numerical_partial
+from scigrad.special.machinery.numerical_partial import beside_poles, numerical_partial
 
 
 def pbdv(v, x):

@@ -10,9 +10,10 @@ import pytest
 import scipy.special
 
 from scigrad import fft, grad, special
-from scigrad.special import error_functions, logistic, piecewise
+from scigrad.host import compiled
+from scigrad.host.compiled import LARGE, faster
+from scigrad.special import error_functions, logistic
 from scigrad.special.gamma_incomplete import by_shape
-from scigrad.special.piecewise import LARGE, faster
 from scigrad.testing.reference import load
 
 pytest.importorskip("numba")
@@ -75,7 +76,7 @@ def of(name):
 
 
 def test_the_tables_are_those_of_these_functions():
-    assert sorted(piecewise.tables()) == sorted([*PUBLIC, *PLAIN])
+    assert sorted(compiled.tables()) == sorted([*PUBLIC, *PLAIN])
 
 
 @pytest.mark.parametrize("name", [*PUBLIC, *PLAIN])
@@ -87,7 +88,7 @@ def test_values_are_those_of_scipy(name):
         expected = reference(x)
         inside = {"gaussian": abs(x) < 26, "logistic_density": abs(x) < 700}.get(name, x == x)
     kernel = faster(of(name), x)
-    assert kernel.func is piecewise._values
+    assert kernel.func is compiled._values
     with np.errstate(all="raise" if name in PUBLIC else "ignore"):
         found = kernel(x) if name == "exp" else of(name)(x)
     if name != "i1e":  # an odd function, but SciPy's of -0.0 is 0.0
@@ -118,7 +119,7 @@ def test_errors_are_a_few_units_in_the_last_place(name):
 
 def polynomials(name, x):
     """The values of the pieces, and nan elsewhere."""
-    return piecewise._values(lambda x: np.nan * x, *piecewise.tables()[name], x)
+    return compiled._values(lambda x: np.nan * x, *compiled.tables()[name], x)
 
 
 def test_messages_are_scipys():
@@ -225,6 +226,6 @@ def test_a_machine_without_a_folder_for_compiled_code(monkeypatch):
         return lambda function: f"compiled {function.__name__}"
 
     monkeypatch.setattr(numba, "njit", njit)
-    assert piecewise.compiled.__wrapped__(piecewise._pieces) == "compiled _pieces"
+    assert compiled.compiled.__wrapped__(compiled._pieces) == "compiled _pieces"
     monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
-    assert piecewise.numba() is None
+    assert compiled.numba() is None

@@ -12,7 +12,7 @@ import pytest
 import scipy.special
 
 from scigrad import fft, grad, special
-from scigrad.special import threads
+from scigrad.host import threads
 
 LARGE, MANY = threads.LARGE, threads.MANY
 

@@ -11,8 +11,8 @@ import pytest
 import scipy.special
 
 from scigrad import MissingKernel, special
-from scigrad.special import xsf_kernels
-from scigrad.special.ufuncs import Ufunc
+from scigrad.special.machinery import xsf_kernels
+from scigrad.special.machinery.ufuncs import Ufunc
 from scigrad.testing import make_array
 from scigrad.testing.cupy_table import MODULES
 

@@ -1,4 +1,4 @@
-"""The polynomials of `scigrad/special/piecewise.py`: writes `piecewise_coefficients.npz` beside it,
+"""The polynomials of `scigrad/host/compiled.py`: writes `piecewise_coefficients.npz` beside it,
 in one minute.
 
 Chebyshev interpolation at 50 digits in each piece, as powers of the distance to a centre, rounded
@@ -26,7 +26,7 @@ import mpmath as mp
 import numpy as np
 
 DEGREE = 9
-FILE = Path(__file__).resolve().parents[3] / "scigrad" / "special" / "piecewise_coefficients.npz"
+FILE = Path(__file__).resolve().parents[3] / "scigrad" / "host" / "piecewise_coefficients.npz"
 F = Callable[[Any], Any]
 
 

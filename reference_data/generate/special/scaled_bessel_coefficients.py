@@ -1,4 +1,4 @@
-"""The polynomials of `scigrad/special/kernels/scaled_bessel_coefficients.py`: prints their tables.
+"""The polynomials of the CUDA kernels i0e and i1e (`scaled_bessel_coefficients.py`): prints them.
 
 Chebyshev interpolation at 60 digits, turned into powers of the local variable and rounded once. The
 local variables are x - 1, (x - 5)/4 and 16/x - 1: the first two subtractions lose nothing where the

@@ -33,8 +33,8 @@ from ..foundation.matrices import (
     refuse_nonfinite,
     same_precision,
 )
-from .equal_eigenvalues import tolerances
-from .general_frames import along
+from .degenerate_eigenvalues import tolerances
+from .eig_gauge import along
 from .hermitian import between, eigenpairs, results
 
 _EVERY = (0, "a", "all")  # LAPACK's routines for a selection do not scale the matrix, or not enough

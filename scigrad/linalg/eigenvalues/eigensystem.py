@@ -31,8 +31,8 @@ from ..foundation.matrices import (
     mH,
     on_diagonal,
 )
-from . import equal_eigenvalues as equal
-from .general_frames import (
+from . import degenerate_eigenvalues as equal
+from .eig_gauge import (
     along,
     close_pairs,
     refuse_defective,

@@ -13,8 +13,8 @@ from ..foundation.failures import answered, resolved
 from ..foundation.lapack import followed, scipys
 from ..foundation.matrices import is_complex, is_moderate, largest
 from ..systems.solve import linear_solve
+from .eig_gauge import frame, frames_by_lapack, free, left_vectors
 from .eigensystem import attached
-from .general_frames import frame, frames_by_lapack, free, left_vectors
 from .hermitian import canonical_phase, checked_pair
 
 

@@ -32,8 +32,8 @@ from ..foundation.matrices import (
     refuse_nonfinite,
     same_precision,
 )
+from ..schur_forms.schur import schur_form
 from ..systems.solve import linear_solve
-from ..unitary.schur import schur_form
 
 # -- the primitive
 

@@ -18,7 +18,7 @@ from ..foundation.matrices import (
     same_precision,
 )
 from ..singular_values.norms import norm
-from . import exponential
+from . import expm_taylor
 from .frechet import as_square, frechet, matrix_function
 
 # the order up to which one algorithm for a batch takes less time than SciPy's loop over its
@@ -68,7 +68,7 @@ def expm(A: ArrayLike) -> Array:
         return host("expm")(native(A))
     a = as_array("expm", "A", A)
     return matrix_function(
-        as_square("expm", "A", a.reshape((1, 1)) if a.ndim < 2 and a.size == 1 else a), exponential
+        as_square("expm", "A", a.reshape((1, 1)) if a.ndim < 2 and a.size == 1 else a), expm_taylor
     )
 
 
@@ -138,12 +138,12 @@ def expm_frechet(
     a, e = same_precision(a, e)
     if is_host(a, e) and a.ndim == e.ndim == 2 and a.dtype.char in "dD":
         return host("expm_frechet")(a, e, method, compute_expm, False)
-    value, steps = exponential.evaluate(raw(a))
-    derivative = frechet(a, e, exponential, steps)
+    value, steps = expm_taylor.evaluate(raw(a))
+    derivative = frechet(a, e, expm_taylor, steps)
     if not compute_expm:
         return derivative
     both: Any = (
-        np.broadcast_to(matrix_function(a, exponential, (value, steps)), shape_of(derivative)),
+        np.broadcast_to(matrix_function(a, expm_taylor, (value, steps)), shape_of(derivative)),
         derivative,
     )
     return both
@@ -201,7 +201,7 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> Array:
             "expm_cond: an empty matrix has no condition number; 'A' must be at least 1 x 1."
         )
     directions = identity(n * n, raw(a)).reshape((n * n, n, n))
-    columns = frechet(a[..., None, :, :], directions, exponential).reshape(
+    columns = frechet(a[..., None, :, :], directions, expm_taylor).reshape(
         (*a.shape[:-2], n * n, n * n)
     )
     size = lambda x, ord: norm(x, ord, axis=(-2, -1), check_finite=False)  # noqa: E731

@@ -23,7 +23,7 @@ from ..foundation.matrices import (
     right_hand_sides,
 )
 from ..systems.solve import linear_solve
-from .decomposition import Spectrum, counts, pseudo_solve
+from .any_rank import Spectrum, counts, pseudo_solve
 
 # -- rectangular matrices: q r, with the pseudo-inverse r^-1 q^H (or q r^-H of a wide one) in the
 # form that pseudo_solve takes

@@ -13,8 +13,8 @@ from ..foundation import failures
 from ..foundation.failures import answered
 from ..foundation.lapack import followed, host, routine
 from ..foundation.matrices import checked, hermitian, identity, system
-from .decomposition import ReflectedColumns, Spectrum, counts, pseudo_solve, spectrum_of, truncated
-from .singular_vectors import values_of
+from .any_rank import ReflectedColumns, Spectrum, counts, pseudo_solve, spectrum_of, truncated
+from .svd_rules import values_of
 
 _TALL = 2  # rows for each column from which it pays to decompose r of a = q r instead of a
 

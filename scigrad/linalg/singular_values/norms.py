@@ -16,7 +16,7 @@ from ..foundation.failures import LinAlgError
 from ..foundation.lapack import host
 from ..foundation.matrices import as_array, identity, largest, refuse_nonfinite
 from ..systems.solve import inv
-from .singular_vectors import singular_values
+from .svd_rules import singular_values
 
 
 def norm(

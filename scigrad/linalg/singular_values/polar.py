@@ -18,7 +18,7 @@ from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 from ..foundation.failures import answered, exists, refuse, resolved, varies
 from ..foundation.lapack import host
 from ..foundation.matrices import as_matrix, checked, frobenius, mH, same_precision
-from .decomposition import Spectrum, counts, fitting, full_rank, pseudo_solve, spectrum_of
+from .any_rank import Spectrum, counts, fitting, full_rank, pseudo_solve, spectrum_of
 
 
 def polar(

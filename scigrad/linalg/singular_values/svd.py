@@ -15,8 +15,8 @@ from ..foundation import failures
 from ..foundation.failures import answered, resolved
 from ..foundation.lapack import followed, refuse_unfit, scipys
 from ..foundation.matrices import as_matrix, checked, mH, on_diagonal, same_precision
-from .decomposition import Spectrum, basis, factored, truncated, with_cutoff
-from .singular_vectors import decomposed, singular_values
+from .any_rank import Spectrum, basis, factored, truncated, with_cutoff
+from .svd_rules import decomposed, singular_values
 
 
 def svd(

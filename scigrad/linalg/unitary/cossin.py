@@ -18,8 +18,8 @@ from ..foundation.matrices import (
     refuse_nonfinite,
     same_precision,
 )
-from ..singular_values.singular_vectors import singular_values
-from .triangularization import undetermined
+from ..singular_values.svd_rules import singular_values
+from .qr_rules import undetermined
 
 FACTORS = (
     "cossin: the unitary factors have no derivative here. The angles and the middle factor have "

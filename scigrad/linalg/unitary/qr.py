@@ -22,7 +22,7 @@ from ..foundation.matrices import (
 )
 from ..systems.lu import rows_of
 from ..systems.solve import solve_triangular
-from .triangularization import WORTH_BLOCKS, attached, in_blocks, undetermined
+from .qr_rules import WORTH_BLOCKS, attached, in_blocks, undetermined
 
 _FAST = ("full", "economic")  # what NumPy's kernel answers for batches
 _MODES = {"full": "complete", "qr": "complete", "r": "reduced", "economic": "reduced", "raw": "raw"}

@@ -20,7 +20,7 @@ from ..foundation.lapack import followed, host
 from ..foundation.matrices import as_array, as_matrix, columns, mH, refuse_nonfinite, same_precision
 from ..systems.lu import rows_of
 from .qr import COMPLETE
-from .triangularization import attached, undetermined
+from .qr_rules import attached, undetermined
 
 
 def qr_insert(

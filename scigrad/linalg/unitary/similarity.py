@@ -21,8 +21,8 @@ from ..foundation.matrices import (
     refuse_nonfinite,
     same_precision,
 )
+from ..schur_forms.schur_rules import attached_form
 from ..systems.lu import rows_of
-from .triangular_forms import attached_form
 
 
 def matrix_balance(

@@ -21,7 +21,7 @@ from scigrad.autodiff_rules import kernel, stop_gradient
 from scigrad.numpy.devices import beside, on_host
 from scigrad.typing import Array, ArrayLike
 
-from ..forms.transformations import decibel_power
+from ..forms.analog_prototypes import decibel_power
 from ..foundation.composition import composed, floating, number
 from .recursive_design import iirfilter
 

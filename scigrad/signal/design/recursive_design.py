@@ -11,8 +11,7 @@ from scigrad.numpy.devices import on_host
 from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
-from ..forms.conversions import polynomial, sections_of
-from ..forms.transformations import (
+from ..forms.analog_prototypes import (
     bilinear_zpk,
     lp2bp_zpk,
     lp2bs_zpk,
@@ -20,6 +19,7 @@ from ..forms.transformations import (
     lp2lp_zpk,
     prototype,
 )
+from ..forms.conversions import polynomial, sections_of
 from ..foundation.composition import composed, floating, refuse
 
 _BANDS = {

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.special.piecewise import LARGE, machine_code, numba
-from scigrad.special.threads import spread, workers
+from scigrad.host.compiled import LARGE, machine_code, numba
+from scigrad.host.threads import spread, workers
 
 _MOST = 12  # states that are kept in registers
 

@@ -10,11 +10,11 @@ import numpy as np
 from scigrad.autodiff_rules import MissingRule, kernel
 from scigrad.typing import Array, ArrayLike, DTypeLike, Operator, SparseLike
 
-from ..arrays import SparseArray
+from ..array.numbering import entries_where, every_entry, is_plain, is_plain_on_host, stored
+from ..array.pattern import Pattern, is_sparse
+from ..array.products import summed
+from ..array.sparse_array import SparseArray
 from ..linalg.operators import aslinearoperator
-from ..patterns import Pattern, is_sparse
-from ..placement import entries_where, every_entry, is_plain, is_plain_on_host, stored
-from ..products import summed
 from .weights import is_scipys, require_square, without_duplicates
 
 

@@ -8,9 +8,9 @@ from scigrad.autodiff_rules import kernel, raw
 from scigrad.numpy.devices import on_host
 from scigrad.typing import Array, ArrayLike
 
-from ..one_by_one import computed
-from ..patterns import is_sparse
-from ..placement import untraced
+from ..array.numbering import untraced
+from ..array.pattern import is_sparse
+from ..loops import computed
 from .weights import Weights, is_scipys, taken
 
 

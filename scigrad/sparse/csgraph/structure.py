@@ -7,7 +7,7 @@ from typing import Any
 from scigrad.autodiff_rules import kernel
 from scigrad.typing import Array, ArrayLike, SparseLike
 
-from ..placement import untraced
+from ..array.numbering import untraced
 
 
 def breadth_first_order(

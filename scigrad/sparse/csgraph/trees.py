@@ -9,9 +9,9 @@ from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assembled
 from scigrad.typing import ArrayLike, SparseLike
 
-from ..one_by_one import computed
-from ..patterns import Pattern
-from ..placement import of_any_element, untraced
+from ..array.numbering import of_any_element, untraced
+from ..array.pattern import Pattern
+from ..loops import computed
 from .weights import Weights, is_scipys, taken
 
 

@@ -15,10 +15,10 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.joining import assembled
 
-from ..arrays import SparseArray
-from ..one_by_one import computed
-from ..patterns import is_sparse
-from ..placement import every_entry, is_plain, stored
+from ..array.numbering import every_entry, is_plain, stored
+from ..array.pattern import is_sparse
+from ..array.sparse_array import SparseArray
+from ..loops import computed
 
 
 class Weights:

@@ -28,7 +28,7 @@ from .eigenpairs import *
 from .engines import *
 from .exponentials import *
 from .factorization import *
-from .iterative import *
+from .krylov import *
 from .least_squares import *
 from .linear_operators import *
 from .matrix_functions import *

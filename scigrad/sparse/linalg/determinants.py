@@ -17,7 +17,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import differentiable
 
-from ..products import gathered, product
+from ..array.products import gathered, product
 from .factors import solve
 
 _SMALL = 96  # columns of a subtree that are one dense front

@@ -11,15 +11,15 @@ from scigrad.autodiff_rules import kernel
 from scigrad.numpy.joining import assembled
 from scigrad.typing import Array, ArrayLike, SparseLike
 
-from ..arithmetic import traced
-from ..arrays import SparseArray
+from ..array.arithmetic import traced
+from ..array.numbering import entries_where, is_plain_on_host, stored, untraced
+from ..array.pattern import is_sparse
+from ..array.sparse_array import SparseArray
 from ..construction import csc_array
-from ..parts import tril, triu
-from ..patterns import is_sparse
-from ..placement import entries_where, is_plain_on_host, stored, untraced
+from ..rearranging import tril, triu
 from .engines import of_engine
 from .factors import solve
-from .implicit_systems import in_working_dtype
+from .implicit_rule import in_working_dtype
 
 _ON_FAIL = ("warn", "raise", "nan", "info")
 

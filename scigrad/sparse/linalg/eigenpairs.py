@@ -8,10 +8,10 @@ import numpy as np
 from scigrad.autodiff_rules import MissingRule, kernel, stop_gradient
 from scigrad.typing import Array, ArrayLike, Gauge, Operator, SparseLike
 
-from ..patterns import identity, is_sparse
-from .bordered_systems import both_sides, eigenpairs
+from ..array.pattern import identity, is_sparse
+from .eigenpair_rule import both_sides, eigenpairs
 from .factorization import factorized
-from .implicit_systems import in_working_dtype, is_traced, require_host
+from .implicit_rule import in_working_dtype, is_traced, require_host
 from .operators import applied, with_constants
 
 

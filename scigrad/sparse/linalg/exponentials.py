@@ -15,9 +15,9 @@ from scigrad.numpy.devices import on_host
 from scigrad.typing import Array, ArrayLike, Number, Operator, SparseLike
 
 from ... import linalg
-from ..arithmetic import traced
-from ..patterns import is_sparse
-from .implicit_systems import in_working_dtype, is_traced
+from ..array.arithmetic import traced
+from ..array.pattern import is_sparse
+from .implicit_rule import in_working_dtype, is_traced
 from .matrix_functions import norm, onenormest
 from .operators import applied, with_constants
 

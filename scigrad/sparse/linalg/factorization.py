@@ -12,14 +12,14 @@ from scigrad.autodiff_rules import MissingRule, Traced, kernel, raw
 from scigrad.numpy.joining import assembled
 from scigrad.typing import SparseLike
 
-from ..arrays import SparseArray
-from ..patterns import is_sparse
-from ..placement import numbered, stored
+from ..array.numbering import numbered, stored
+from ..array.pattern import is_sparse
+from ..array.sparse_array import SparseArray
 from .determinants import log_determinant
 from .direct import square
 from .engines import Pardiso, of_engine
 from .factors import SYMMETRIC, Factors, solve, working_dtype
-from .implicit_systems import require_host
+from .implicit_rule import require_host
 
 
 class SuperLU:

@@ -15,8 +15,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, differentiable, kernel, materialize
 
-from ..patterns import Pattern
-from ..products import product, sampled
+from ..array.pattern import Pattern
+from ..array.products import product, sampled
 from .engines import pardiso
 
 

@@ -17,8 +17,8 @@ from scigrad.numpy.transcendental import magnitude
 from scigrad.typing import Array, ArrayLike, Operator, SparseLike
 
 from ...linalg import norm
-from ..one_by_one import found_by
-from .implicit_systems import (
+from ..loops import found_by
+from .implicit_rule import (
     Convergence,
     in_working_dtype,
     is_traced,

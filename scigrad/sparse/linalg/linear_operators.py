@@ -15,7 +15,7 @@ import numpy as np
 from scigrad.autodiff_rules import Space, register_container, shape_of, space, vjp, vmap, zeros
 from scigrad.numpy.joining import assembled
 
-from ..patterns import is_sparse
+from ..array.pattern import is_sparse
 
 
 def _array(x: Any) -> Any:

@@ -9,12 +9,12 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike, Operator, SparseLike
 
 from ... import linalg
-from ..arithmetic import traced
-from ..one_by_one import found_by
-from ..patterns import family_of, identity, is_sparse
-from ..placement import is_plain_on_host, stored
+from ..array.arithmetic import traced
+from ..array.numbering import is_plain_on_host, stored
+from ..array.pattern import family_of, identity, is_sparse
+from ..loops import found_by
 from .direct import on_its_places, spsolve
-from .implicit_systems import in_working_dtype, is_traced, parameters
+from .implicit_rule import in_working_dtype, is_traced, parameters
 from .operators import applied, with_constants
 
 

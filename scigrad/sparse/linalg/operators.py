@@ -15,8 +15,8 @@ from scigrad.autodiff_rules.custom import refuse_closed
 from scigrad.autodiff_rules.messages.errors import TracedValueError, closes_over_traced
 from scigrad.autodiff_rules.spaces import is_inexact
 
-from ..arithmetic import sparse_matmul
-from ..patterns import is_sparse
+from ..array.arithmetic import sparse_matmul
+from ..array.pattern import is_sparse
 from .linear_operators import LinearOperator, ParametricOperator, parametric
 
 

@@ -107,7 +107,7 @@ def translated(source: str) -> str:
 
 def with_uninitialized_complex(body: str) -> str:
     """Give CuPy's own kernels from xsf the complex type of a card; ours have it with zeros."""
-    from scigrad.special import xsf_kernels
+    from scigrad.special.machinery import xsf_kernels
 
     ours = (Path(xsf_kernels.__file__).parent / "xsf_foundation.cuh").read_text()
     zeros = ": thrust::complex<T>(0, 0)"

@@ -17,7 +17,7 @@ import numpy as np
 from scigrad.autodiff_rules import kernel, linear, multilinear
 from scigrad.autodiff_rules.backends import library, namespace
 
-from .patterns import Pattern
+from .pattern import Pattern
 
 _CHUNK = 16384  # values that `sampled` computes at a time
 

@@ -21,7 +21,7 @@ from ..foundation.matrices import (
     power_of_two,
     same_precision,
 )
-from .triangular_forms import attached, attached_form, equal
+from .schur_rules import attached, attached_form, equal
 
 _OUTPUTS = ("real", "complex", "r", "c")
 _SORTS = ("lhp", "rhp", "iuc", "ouc")

@@ -21,7 +21,14 @@ from scigrad.autodiff_rules.trace import scalar
 from ..foundation import decompositions, failures
 from ..foundation.failures import refuse
 from ..foundation.lapack import host, routine
-from ..foundation.matrices import antihermitian, frobenius, is_complex, largest, mH, power_of_two
+from ..foundation.matrices import (
+    antihermitian,
+    frobenius,
+    is_complex,
+    largest,
+    mH,
+    power_of_two,
+)
 from ..systems.solve import outer_sum
 
 

@@ -30,8 +30,8 @@ from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assembled
 from scigrad.numpy.transcendental import magnitude
 
-from ..one_by_one import found_by
-from ..patterns import is_sparse
+from ..array.pattern import is_sparse
+from ..loops import found_by
 from .operators import adjoint_of, applied, of_callable, with_constants
 
 HERMITIAN = ("cg", "minres")  # methods for A = A^H

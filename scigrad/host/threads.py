@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .piecewise import LARGE, faster
+from .compiled import LARGE, faster
 
 MANY = 1 << 13  # elements, from which on threads may be worth while
 _WORTH = 2e-4  # seconds of work that are: twice what it takes to begin in another thread
@@ -62,7 +62,7 @@ def in_threads(function: Any, *args: np.ndarray) -> Any:
     part(0, first)
     rest = 15 * (time.perf_counter() - begun) if first else 1
     spread(part, first, shape[0], threads if rest > _WORTH else 1, rest / _SHARE)
-    return outs if len(outs) > 1 else outs[0]
+    return outs[0] if len(outs) == 1 else outs
 
 
 def workers() -> int:

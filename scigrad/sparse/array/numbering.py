@@ -19,9 +19,9 @@ from scigrad.autodiff_rules.messages.errors import batched_truth
 from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assembled
 
-from .arrays import SparseArray
-from .patterns import Pattern, entries, is_sparse
+from .pattern import Pattern, entries, is_sparse
 from .products import gathered
+from .sparse_array import SparseArray
 
 
 def stored(a: Any) -> SparseArray:

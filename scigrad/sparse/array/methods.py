@@ -14,9 +14,9 @@ from scigrad.autodiff_rules import MissingRule, kernel, raw
 from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.joining import assembled
 
-from .arrays import SparseArray
-from .patterns import is_sparse
-from .placement import every_entry, numbered, placed, placed_from, selected, stored, untraced
+from .numbering import every_entry, numbered, placed, placed_from, selected, stored, untraced
+from .pattern import is_sparse
+from .sparse_array import SparseArray
 
 _OF_PATTERN = (
     "blocksize check_format col coords get_shape getformat getmaxprint getnnz indices "

@@ -34,18 +34,18 @@ from scigrad.autodiff_rules.custom import with_rules
 from scigrad.numpy.devices import on_host
 
 from ... import linalg
+from ...linalg.eigenvalues.degenerate_eigenvalues import grouped, tolerances
 from ...linalg.eigenvalues.eigensystem import attached
-from ...linalg.eigenvalues.equal_eigenvalues import grouped, tolerances
 from ...linalg.foundation.failures import resolved
-from ..arithmetic import traced
-from ..arrays import SparseArray
+from ..array.arithmetic import traced
+from ..array.pattern import identity, is_sparse
+from ..array.sparse_array import SparseArray
 from ..blocks import block_array
 from ..construction import diags_array
-from ..one_by_one import found_by
-from ..patterns import identity, is_sparse
+from ..loops import found_by
 from .direct import spsolve
-from .implicit_systems import parameters
-from .iterative import gmres
+from .implicit_rule import parameters
+from .krylov import gmres
 from .linear_operators import parametric
 from .operators import adjoint_of, applied
 

@@ -36,7 +36,7 @@ from ..foundation.matrices import (
     power_of_two,
 )
 from ..systems.solve import linear_solve
-from .equal_eigenvalues import REVERSE, gaps, text
+from .degenerate_eigenvalues import REVERSE, gaps, text
 
 
 def frame(a: Any, left: bool, vectors: bool, on_fail: str) -> tuple[Any, Any, Any, Any]:

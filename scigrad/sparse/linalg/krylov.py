@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from scigrad.typing import Array, ArrayLike, Operator, SparseLike
 
-from .implicit_systems import solved
+from .implicit_rule import solved
 
 
 def cg(

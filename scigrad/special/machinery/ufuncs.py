@@ -18,9 +18,9 @@ from scigrad.autodiff_rules.trace import is_labelled
 from scigrad.numpy.arithmetic import widened
 from scigrad.numpy.joining import assembled
 
-from .threads import MANY, in_threads
+from ...host.threads import MANY, in_threads
 
-backends.ROOTS["cupy"]["special"] = "scigrad.special.xsf_kernels"
+backends.ROOTS["cupy"]["special"] = "scigrad.special.machinery.xsf_kernels"
 
 
 class Ufunc(Elementwise):

@@ -32,7 +32,7 @@ from scigrad.autodiff_rules import (
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
-from ..eigenvalues import equal_eigenvalues as equal
+from ..eigenvalues import degenerate_eigenvalues as equal
 from ..eigenvalues.eigensystem import check_phases, in_pieces, touched
 from ..foundation import failures
 from ..foundation.decompositions import svd
@@ -47,7 +47,7 @@ from ..foundation.matrices import (
     mH,
     on_diagonal,
 )
-from .decomposition import Spectrum, factored, fitting
+from .any_rank import Spectrum, factored, fitting
 
 
 def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str, vectors: bool = True,

@@ -117,7 +117,7 @@ class Pattern:
                 "map over its values with lambda data: f(csr_array((data, ...)))."
             )
         if isinstance(data, (Traced, Space)) or shape != (self.nnz,):
-            from .arrays import SparseArray
+            from .sparse_array import SparseArray
 
             here = isinstance(data, (SparseArray, Space)) or namespace_of(data) is namespace(
                 self.library

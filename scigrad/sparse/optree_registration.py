@@ -9,9 +9,9 @@ import optree
 from scigrad.autodiff_rules.containers import NAMESPACE, container_hooks
 from scigrad.autodiff_rules.trace import array_functions
 
-from .arithmetic import operate
-from .arrays import SparseArray
-from .patterns import FORMATS, LABELS, Pattern, entries
+from .array.arithmetic import operate
+from .array.pattern import FORMATS, LABELS, Pattern, entries
+from .array.sparse_array import SparseArray
 
 
 def register(kind: type) -> bool:

@@ -18,7 +18,7 @@ from scigrad.autodiff_rules import Traced
 from scigrad.autodiff_rules.messages.explanations import traced_sparse_into_plain_array
 from scigrad.autodiff_rules.trace import plain_array
 
-from .patterns import FORMATS, LABELS, Pattern, Regrouping
+from .pattern import FORMATS, LABELS, Pattern, Regrouping
 from .products import gathered, summed
 
 

@@ -12,7 +12,16 @@ from scigrad.autodiff_rules import kernel
 from scigrad.numpy.devices import beside, on_host
 from scigrad.typing import Array, ArrayLike, Axes
 
-from ..foundation.composition import back, composed, floating, last, padded, real, refuse, vectors
+from ..foundation.composition import (
+    back,
+    composed,
+    floating,
+    last,
+    padded,
+    real,
+    refuse,
+    vectors,
+)
 from .finite_response import fir
 
 

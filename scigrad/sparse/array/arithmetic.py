@@ -11,10 +11,10 @@ from scigrad.autodiff_rules import Traced, shape_of
 from scigrad.autodiff_rules.backends import namespace
 from scigrad.numpy.joining import assembled
 
-from .arrays import SparseArray
-from .patterns import Pattern, family_of, is_sparse
-from .placement import paired, stored, untraced
+from .numbering import paired, stored, untraced
+from .pattern import Pattern, family_of, is_sparse
 from .products import gathered, product
+from .sparse_array import SparseArray
 
 
 def traced(a: Any) -> SparseArray:

@@ -8,7 +8,15 @@ import numpy as np
 from scigrad.autodiff_rules import kernel, raw
 from scigrad.typing import Array, ArrayLike, Axes, SparseLike
 
-from .placement import arranged, is_plain, numbered, of_any_element, placed_from, stored, taken
+from .array.numbering import (
+    arranged,
+    is_plain,
+    numbered,
+    of_any_element,
+    placed_from,
+    stored,
+    taken,
+)
 
 
 def tril(A: ArrayLike, k: int = 0, format: str | None = None) -> SparseLike:

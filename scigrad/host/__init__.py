@@ -1,0 +1,1 @@
+"""Work on the host: threads, and loops that Numba compiles."""

@@ -1,0 +1,1 @@
+"""The traced sparse array: its pattern, its values, and its arithmetic."""
