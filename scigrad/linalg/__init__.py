@@ -72,6 +72,7 @@ from .functions.matrix_trigonometry import *
 from .functions.roots_and_logarithms import *
 from .functions.sign import *
 from .products import *
+from .schur_forms.qz import *
 from .schur_forms.schur import *
 from .singular_values.factorized import *
 from .singular_values.least_squares import *

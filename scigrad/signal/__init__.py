@@ -58,6 +58,7 @@ from .design.recursive_design import *
 from .design.resonances import *
 from .design.window_method import *
 from .filters.filtering import *
+from .filters.initial_states import *
 from .filters.rank_filters import *
 from .filters.symmetric import *
 from .filters.zero_phase import *

@@ -10,7 +10,10 @@ from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.fft import fftn, ifftn, irfftn, next_fast_len, rfftn
 from scigrad.typing import Array, ArrayLike, Axes
 
-from .foundation.composition import anywhere, composed, constant, floating, is_long, refuse
+from .filters.filtering import lfilter
+from .filters.finite_response import fir
+from .filters.recursive_response import ones
+from .foundation.composition import anywhere, composed, constant, floating, is_long, refuse, vectors
 from .spectra.segments import overlapped
 
 _FEW = 16  # taps of several axes, up to which as many sums are as fast as three Fourier transforms
@@ -512,6 +515,55 @@ __all__ = [
     "convolve2d",
     "correlate",
     "correlate2d",
+    "deconvolve",
     "fftconvolve",
     "oaconvolve",
 ]
+
+
+@composed()
+def deconvolve(signal: ArrayLike, divisor: ArrayLike) -> tuple[Array, Array]:
+    """Divide two polynomials, the inverse of a convolution.
+
+    ``signal = convolve(divisor, quotient) + remainder``.
+
+    Parameters
+    ----------
+    signal : (n,) array_like
+        Signal, or dividend.
+    divisor : (m,) array_like
+        Impulse response, whose first sample is not 0.
+
+    Returns
+    -------
+    quotient : (n - m + 1,) ndarray
+        Quotient.
+    remainder : (n,) ndarray
+        Remainder.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not a vector.
+
+    Notes
+    -----
+    This is `scipy.signal.deconvolve`, differentiable in all float arguments, to any order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda x: signal.deconvolve(x, [1.0, 2.0])[0][1])(np.array([1.0, 5.0, 6.0])))
+    [-2.  1.  0.]
+    """
+    signal, divisor = vectors(signal, divisor)
+    refuse(
+        signal.ndim > 1 or divisor.ndim > 1,
+        f"signal and divisor must be 1-D, not {signal.shape} and {divisor.shape}.",
+    )
+    n, m = signal.shape[0], divisor.shape[0]
+    if m > n:
+        return signal[:0], signal
+    quotient = lfilter(ones(signal, (1,)), divisor, signal[: n - m + 1])
+    return quotient, signal - fir(divisor, quotient, n)

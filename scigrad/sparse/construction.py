@@ -15,7 +15,7 @@ from scigrad.numpy.devices import at_home
 from scigrad.numpy.joining import assembled
 from scigrad.typing import ArrayLike, Axes, DTypeLike, SparseLike
 
-from .array.numbering import entries_where, placed_from, taken
+from .array.numbering import entries_where, is_plain, placed_from, taken
 from .array.pattern import LABELS, Pattern, family_of, is_sparse
 from .array.sparse_array import SparseArray
 
@@ -401,4 +401,56 @@ def _placed(name: str, diagonals: Any, offsets: Any, shape: Any, format: Any, dt
     return pattern.with_data(data).asformat(format or "csr")
 
 
-__all__ = ["coo_array", "csc_array", "csr_array", "diags", "diags_array"]
+__all__ = ["coo_array", "csc_array", "csr_array", "diags", "diags_array", "spdiags"]
+
+
+def spdiags(
+    data: ArrayLike,
+    diags: Axes,
+    m: Any = None,
+    n: int | None = None,
+    format: str | None = None,
+) -> SparseLike:
+    """Construct a sparse matrix from the rows of an array, which become its diagonals.
+
+    As `scipy.sparse.spdiags`.
+
+    Parameters
+    ----------
+    data : (k, length) array_like
+        Diagonals; the entry in column j stands in column j of the matrix.
+    diags : int or sequence of ints
+        Positions of the diagonals: 0 is the main one, k > 0 lies above it and k < 0 below it.
+    m, n : int, optional
+        Numbers of rows and columns; `m` may be the shape, by default (length, length).
+    format : {"csr", "csc", "coo", "bsr", "dia", "lil", "dok"}, optional
+        Format of the result, by default "dia".
+
+    Returns
+    -------
+    sparse matrix
+        Matrix of these diagonals.
+
+    Notes
+    -----
+    Differentiable in `data`. Entries that lie outside the matrix have the derivative 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, sparse
+    >>> print(
+    ...     grad(lambda d: (sparse.spdiags(d, [0, 1], 2, 2) @ np.arange(2.0)).sum())(
+    ...         np.ones((2, 2))
+    ...     )
+    ... )
+    [[0. 1.]
+     [0. 1.]]
+    """
+    if n is None:
+        m, n = (len(data[0]),) * 2 if m is None else m
+    make = kernel("sparse.spdiags")
+    if is_plain(data):
+        return make(data, diags, m, n, format)
+    data = data if hasattr(data, "dtype") else np.stack(data)
+    return placed_from(data, lambda numbers: make(numbers, diags, m, n, format))

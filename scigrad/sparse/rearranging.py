@@ -1,19 +1,15 @@
-"""Parts of sparse arrays, and other orders of their axes."""
+"""Parts of sparse arrays, and other orders of their axes: entries are kept, places change."""
 
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw
-from scigrad.typing import Array, ArrayLike, Axes, SparseLike
+from scigrad.typing import Array, ArrayLike, SparseLike
 
 from .array.numbering import (
     arranged,
     is_plain,
     numbered,
     of_any_element,
-    placed_from,
     stored,
     taken,
 )
@@ -249,56 +245,4 @@ def expand_dims(A: SparseLike, /, *, axis: int = 0) -> SparseLike:
     return arranged("expand_dims", A, axis=axis)
 
 
-def spdiags(
-    data: ArrayLike,
-    diags: Axes,
-    m: Any = None,
-    n: int | None = None,
-    format: str | None = None,
-) -> SparseLike:
-    """Construct a sparse matrix from the rows of an array, which become its diagonals.
-
-    As `scipy.sparse.spdiags`.
-
-    Parameters
-    ----------
-    data : (k, length) array_like
-        Diagonals; the entry in column j stands in column j of the matrix.
-    diags : int or sequence of ints
-        Positions of the diagonals: 0 is the main one, k > 0 lies above it and k < 0 below it.
-    m, n : int, optional
-        Numbers of rows and columns; `m` may be the shape, by default (length, length).
-    format : {"csr", "csc", "coo", "bsr", "dia", "lil", "dok"}, optional
-        Format of the result, by default "dia".
-
-    Returns
-    -------
-    sparse matrix
-        Matrix of these diagonals.
-
-    Notes
-    -----
-    Differentiable in `data`. Entries that lie outside the matrix have the derivative 0.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, sparse
-    >>> print(
-    ...     grad(lambda d: (sparse.spdiags(d, [0, 1], 2, 2) @ np.arange(2.0)).sum())(
-    ...         np.ones((2, 2))
-    ...     )
-    ... )
-    [[0. 1.]
-     [0. 1.]]
-    """
-    if n is None:
-        m, n = (len(data[0]),) * 2 if m is None else m
-    make = kernel("sparse.spdiags")
-    if is_plain(data):
-        return make(data, diags, m, n, format)
-    data = data if hasattr(data, "dtype") else np.stack(data)
-    return placed_from(data, lambda numbers: make(numbers, diags, m, n, format))
-
-
-__all__ = ["expand_dims", "find", "permute_dims", "spdiags", "swapaxes", "tril", "triu"]
+__all__ = ["expand_dims", "find", "permute_dims", "swapaxes", "tril", "triu"]

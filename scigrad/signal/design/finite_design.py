@@ -9,113 +9,15 @@ from typing import Any
 import scipy
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import kernel, raw
+from scigrad.autodiff_rules import raw
 from scigrad.fft import fft, ifft, irfft
 from scigrad.linalg import hankel, solve, toeplitz
 from scigrad.numpy.devices import beside, on_host
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.composition import anywhere, composed, floating, number, refuse
+from ..foundation.composition import anywhere, composed, floating, refuse
 from ..foundation.window_shapes import window_beside
-from .window_method import beta_of, firwin
-
-
-@composed()
-def kaiser_beta(a: float) -> float:
-    """Return the shape parameter of the Kaiser window with a given attenuation.
-
-    Parameters
-    ----------
-    a : float
-        Attenuation in dB.
-
-    Returns
-    -------
-    float
-        Shape parameter beta.
-
-    Notes
-    -----
-    Where the ranges of the formula meet, at 21 and 50 dB, the derivative is that of the lower
-    range.
-
-    This is `scipy.signal.kaiser_beta`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> from scigrad import grad, signal
-    >>> print(grad(signal.kaiser_beta)(60.0))
-    0.1102
-    """
-    return beta_of(floating(a)[0])
-
-
-@composed()
-def kaiser_atten(numtaps: int, width: float) -> float:
-    """Return the attenuation of a filter designed by the Kaiser window.
-
-    Parameters
-    ----------
-    numtaps : int
-        Number of taps.
-    width : float
-        Width of the transition in units of fs/2.
-
-    Returns
-    -------
-    float
-        Attenuation in dB.
-
-    Notes
-    -----
-    This is `scipy.signal.kaiser_atten`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> from scigrad import grad, signal
-    >>> print(grad(lambda width: signal.kaiser_atten(11, width))(0.1).round(6))
-    71.785392
-    """
-    return 2.285 * (numtaps - 1) * np.pi * width + 7.95
-
-
-@composed()
-def kaiserord(ripple: float, width: float) -> tuple[int, float]:
-    """Return the length and the shape parameter of a filter designed by the Kaiser window.
-
-    Parameters
-    ----------
-    ripple : float
-        Attenuation in dB.
-    width : float
-        Width of the transition in units of fs/2.
-
-    Returns
-    -------
-    numtaps : int
-        Number of taps, which is constant.
-    beta : float
-        Shape parameter.
-
-    Raises
-    ------
-    ValueError
-        If the attenuation is less than 8 dB.
-
-    Notes
-    -----
-    This is `scipy.signal.kaiserord`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> from scigrad import grad, signal
-    >>> print(grad(lambda ripple: signal.kaiserord(ripple, 0.1)[1])(60.0))
-    0.1102
-    """
-    numtaps, _ = kernel("signal.kaiserord")(
-        *(on_host(number(v, "kaiserord")) for v in floating(ripple, width))
-    )
-    return numtaps, kaiser_beta(abs(ripple))
+from .window_method import firwin
 
 
 @composed()
@@ -483,12 +385,4 @@ def _by_hilbert(h: Any, size: int, middle: int) -> Any:
     return np.real(ifft(size_of * np.exp(fft(beside(signs, h) * ifft(np.log(size_of))))))
 
 
-__all__ = [
-    "firls",
-    "firwin2",
-    "firwin_2d",
-    "kaiser_atten",
-    "kaiser_beta",
-    "kaiserord",
-    "minimum_phase",
-]
+__all__ = ["firls", "firwin2", "firwin_2d", "minimum_phase"]

@@ -24,6 +24,7 @@ from scigrad.typing import Array, ArrayLike
 from ..forms.analog_prototypes import decibel_power
 from ..foundation.composition import composed, floating, number
 from .recursive_design import iirfilter
+from .window_method import beta_of
 
 _ORDERS = {"butter": "buttord", "cheby1": "cheb1ord", "cheby2": "cheb2ord", "ellip": "ellipord"}
 
@@ -327,4 +328,111 @@ def iirdesign(
     return iirfilter(order, Wn, gpass, gstop, btype, analog, ftype, output, fs)
 
 
-__all__ = ["buttord", "cheb1ord", "cheb2ord", "ellipord", "iirdesign"]
+__all__ = [
+    "buttord",
+    "cheb1ord",
+    "cheb2ord",
+    "ellipord",
+    "iirdesign",
+    "kaiser_atten",
+    "kaiser_beta",
+    "kaiserord",
+]
+
+
+@composed()
+def kaiser_beta(a: float) -> float:
+    """Return the shape parameter of the Kaiser window with a given attenuation.
+
+    Parameters
+    ----------
+    a : float
+        Attenuation in dB.
+
+    Returns
+    -------
+    float
+        Shape parameter beta.
+
+    Notes
+    -----
+    Where the ranges of the formula meet, at 21 and 50 dB, the derivative is that of the lower
+    range.
+
+    This is `scipy.signal.kaiser_beta`, differentiable in all float arguments, to any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(signal.kaiser_beta)(60.0))
+    0.1102
+    """
+    return beta_of(floating(a)[0])
+
+
+@composed()
+def kaiser_atten(numtaps: int, width: float) -> float:
+    """Return the attenuation of a filter designed by the Kaiser window.
+
+    Parameters
+    ----------
+    numtaps : int
+        Number of taps.
+    width : float
+        Width of the transition in units of fs/2.
+
+    Returns
+    -------
+    float
+        Attenuation in dB.
+
+    Notes
+    -----
+    This is `scipy.signal.kaiser_atten`, differentiable in all float arguments, to any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda width: signal.kaiser_atten(11, width))(0.1).round(6))
+    71.785392
+    """
+    return 2.285 * (numtaps - 1) * np.pi * width + 7.95
+
+
+@composed()
+def kaiserord(ripple: float, width: float) -> tuple[int, float]:
+    """Return the length and the shape parameter of a filter designed by the Kaiser window.
+
+    Parameters
+    ----------
+    ripple : float
+        Attenuation in dB.
+    width : float
+        Width of the transition in units of fs/2.
+
+    Returns
+    -------
+    numtaps : int
+        Number of taps, which is constant.
+    beta : float
+        Shape parameter.
+
+    Raises
+    ------
+    ValueError
+        If the attenuation is less than 8 dB.
+
+    Notes
+    -----
+    This is `scipy.signal.kaiserord`, differentiable in all float arguments, to any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda ripple: signal.kaiserord(ripple, 0.1)[1])(60.0))
+    0.1102
+    """
+    numtaps, _ = kernel("signal.kaiserord")(
+        *(on_host(number(v, "kaiserord")) for v in floating(ripple, width))
+    )
+    return numtaps, kaiser_beta(abs(ripple))

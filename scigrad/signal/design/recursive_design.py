@@ -11,14 +11,8 @@ from scigrad.numpy.devices import on_host
 from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
-from ..forms.analog_prototypes import (
-    bilinear_zpk,
-    lp2bp_zpk,
-    lp2bs_zpk,
-    lp2hp_zpk,
-    lp2lp_zpk,
-    prototype,
-)
+from ..forms.analog_prototypes import prototype
+from ..forms.band_changes import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk
 from ..forms.conversions import polynomial, sections_of
 from ..foundation.composition import composed, floating, refuse
 

@@ -1,28 +1,19 @@
-"""Filters of neighbourhoods: medians and other ranks, Wiener's filter, the polynomials of Savitzky
-and Golay.
-"""
+"""Filters of neighborhoods: medians and other ranks, and Wiener's filter."""
 
 import math
 import warnings
-from types import ModuleType
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import kernel
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import on_host
 from scigrad.typing import Array, ArrayLike, Axes
 
 from ..foundation.composition import (
-    back,
     composed,
     floating,
-    last,
-    padded,
-    real,
     refuse,
     vectors,
 )
-from .finite_response import fir
 
 
 def _neighbours(x: Any, domain: np.ndarray) -> Any:
@@ -224,149 +215,4 @@ def wiener(im: ArrayLike, mysize: Axes | None = None, noise: float | None = None
     return mean + np.where(smooth, 0, (x - mean) * (1 - level / np.where(smooth, 1, variance)))
 
 
-@composed()
-def savgol_coeffs(window_length: int, polyorder: int, deriv: int = 0, delta: float = 1.0,
-    pos: int | None = None, use: str = "conv", *,
-                  xp: ModuleType | None = None, device: object | None = None) -> Array:  # noqa: ARG001  # fmt: skip
-    """Return the taps that evaluate the polynomial of least squares in a window.
-
-    Parameters
-    ----------
-    window_length : int
-        Length of the window.
-    polyorder : int
-        Order of the polynomial.
-    deriv : int, optional
-        Order of the derivative.
-    delta : float, optional
-        Distance between samples.
-    pos : int, optional
-        Place of the evaluation in the window, by default the middle.
-    use : {"conv", "dot"}, optional
-        Whether the taps are to be convolved with the signal, or multiplied.
-    xp, device : optional
-        Library and device of the result, as in SciPy, for plain arguments.
-
-    Returns
-    -------
-    (window_length,) ndarray
-        Taps.
-
-    Raises
-    ------
-    ValueError
-        If the order is not less than the length, or the place is not in the window.
-
-    Notes
-    -----
-    This is `scipy.signal.savgol_coeffs`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> from scigrad import grad, signal
-    >>> print(
-    ...     grad(lambda delta: signal.savgol_coeffs(5, 2, deriv=1, delta=delta)[0])(2.0).round(12)
-    ... )
-    -0.05
-    """
-    (delta,) = floating(delta)
-    return (
-        beside(
-            kernel("signal.savgol_coeffs")(window_length, polyorder, deriv, 1.0, pos, use), delta
-        )
-        / delta**deriv
-    )
-
-
-_EDGES = {
-    "mirror": "even",
-    "constant": "zeros",
-    "nearest": "edge",
-    "interp": "zeros",
-    "wrap": "wrap",
-}
-
-
-@composed()
-def savgol_filter(
-    x: ArrayLike,
-    window_length: int,
-    polyorder: int,
-    deriv: int = 0,
-    delta: float = 1.0,
-    axis: int = -1,
-    mode: str = "interp",
-    cval: float = 0.0,
-) -> Array:
-    """Replace each sample by the polynomial of least squares around it, or its derivative.
-
-    Parameters
-    ----------
-    x : (..., n, ...) array_like
-        Signals along `axis`.
-    window_length : int
-        Length of the window.
-    polyorder : int
-        Order of the polynomial.
-    deriv : int, optional
-        Order of the derivative.
-    delta : float, optional
-        Distance between samples.
-    axis : int, optional
-        Axis of time.
-    mode : {"mirror", "constant", "nearest", "interp", "wrap"}, optional
-        Continuation of the signal at its ends; "interp" evaluates the first and the last polynomial
-        there.
-    cval : float, optional
-        Value of the continuation "constant".
-
-    Returns
-    -------
-    (..., n, ...) ndarray
-        Filtered signals.
-
-    Raises
-    ------
-    ValueError
-        If the order is not less than the length, the mode is unknown, or the window longer than the
-        signal for "interp".
-
-    Notes
-    -----
-    This is `scipy.signal.savgol_filter`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, signal
-    >>> print(grad(lambda x: signal.savgol_filter(x, 5, 2)[2])(np.arange(5.0)).round(6))
-    [-0.085714  0.342857  0.485714  0.342857 -0.085714]
-    """
-    refuse(mode not in _EDGES, "mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
-    x, delta = real("savgol_filter", x, delta)
-    taps = beside(kernel("signal.savgol_coeffs")(window_length, polyorder, deriv), x)
-    x = last(x, axis)
-    length, half = x.shape[-1], window_length // 2
-    refuse(
-        mode == "interp" and window_length > length,
-        "window_length must be less than or equal to the size of x",
-    )
-    ground = cval if mode == "constant" else 0
-    around = padded(x - ground, (window_length - 1) // 2, half, _EDGES[mode]) + ground
-    y = fir(taps, around, length + window_length - 1)[..., window_length - 1 :]
-    if mode == "interp" and half:
-        places = (*range(half), *range(window_length - half, window_length))
-        rows = [
-            kernel("signal.savgol_coeffs")(window_length, polyorder, deriv, pos=pos, use="dot")
-            for pos in places
-        ]
-        rows = beside(np.stack(rows), x)
-        ends = (
-            x[..., :window_length] @ rows[:half].T,
-            x[..., length - window_length :] @ rows[half:].T,
-        )
-        y = np.concatenate([ends[0], y[..., half : length - half], ends[1]], axis=-1)
-    return back(y, axis) / delta**deriv
-
-
-__all__ = ["medfilt", "medfilt2d", "order_filter", "savgol_coeffs", "savgol_filter", "wiener"]
+__all__ = ["medfilt", "medfilt2d", "order_filter", "wiener"]

@@ -1,6 +1,4 @@
-"""Filters without delay: a recursive filter that runs forward and backward, and the states of its
-steady response.
-"""
+"""Filters without delay: a recursive filter that runs forward and backward."""
 
 from typing import Any, Literal
 
@@ -13,98 +11,14 @@ from scigrad.typing import Array, ArrayLike
 from ..foundation.composition import (
     back,
     composed,
-    floating,
     last,
     padded,
     refuse,
     signals,
     vectors,
 )
-from .filtering import lfilter, sections, sosfilt
-from .finite_response import fir
-from .recursive_response import ones
-
-
-@composed()
-def lfilter_zi(b: ArrayLike, a: ArrayLike) -> Array:
-    """Return the state of a filter in the steady response to a step.
-
-    Parameters
-    ----------
-    b, a : (k,) array_like or float
-        Numerator and denominator.
-
-    Returns
-    -------
-    (max(len(a), len(b)) - 1,) ndarray
-        State, for `lfilter`.
-
-    Raises
-    ------
-    ValueError
-        If `b` or `a` is not a vector.
-
-    Notes
-    -----
-    This is `scipy.signal.lfilter_zi`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, signal
-    >>> print(grad(lambda a: signal.lfilter_zi(np.array([1.0]), a)[0])(np.array([1.0, -0.5])))
-    [-3. -4.]
-    """
-    b, a = vectors(b, a)
-    refuse(
-        b.ndim != 1 or a.ndim != 1,
-        f"Numerator b and denominator a must be 1-D, not of shapes {b.shape} and {a.shape}.",
-    )
-    order = max(b.shape[0], a.shape[0])
-    b, a = (np.pad(v / a[0], (0, order - v.shape[0])) for v in (b, a))
-    # The output is the gain B(1)/A(1); the state is what past inputs of 1 and outputs of that gain
-    # contribute.
-    return np.cumsum((b - a * (np.sum(b) / np.sum(a)))[::-1])[::-1][1:]
-
-
-@composed()
-def sosfilt_zi(sos: ArrayLike) -> Array:
-    """Return the states of a cascade of sections in the steady response to a step.
-
-    Parameters
-    ----------
-    sos : (n_sections, 6) array_like
-        Second-order sections, each (b0, b1, b2, 1, a1, a2).
-
-    Returns
-    -------
-    (n_sections, 2) ndarray
-        States, for `sosfilt`.
-
-    Raises
-    ------
-    ValueError
-        If `sos` has another shape.
-
-    Notes
-    -----
-    This is `scipy.signal.sosfilt_zi`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, signal
-    >>> sos = np.array([[1.0, 0.0, 0.0, 1.0, -0.5, 0.0]])
-    >>> print(grad(lambda s: signal.sosfilt_zi(s)[0, 0])(sos))
-    [[ 1.  2.  2. -3. -4. -4.]]
-    """
-    sos = sections(sos)
-    scale, states = ones(sos, ()), []
-    for i in range(sos.shape[0]):
-        b, a = sos[i, :3], sos[i, 3:]
-        states.append(scale * lfilter_zi(b, a))
-        scale = scale * (np.sum(b) / np.sum(a))
-    return np.stack(states)
+from .filtering import lfilter, sosfilt
+from .initial_states import lfilter_zi, sosfilt_zi
 
 
 @composed()
@@ -288,99 +202,4 @@ def _both_ways(run: Any, x: Any, axis: int, padtype: Any, padlen: Any, taps: int
     return back(y[..., edge : y.shape[-1] - edge], axis)
 
 
-@composed()
-def lfiltic(b: ArrayLike, a: ArrayLike, y: ArrayLike, x: ArrayLike | None = None) -> Array:
-    """Return the state of a filter after given inputs and outputs.
-
-    Parameters
-    ----------
-    b, a : (k,) array_like or float
-        Numerator and denominator.
-    y : (n,) array_like
-        Past outputs, the latest first.
-    x : (m,) array_like, optional
-        Past inputs, the latest first, by default 0.
-
-    Returns
-    -------
-    (max(len(a), len(b)) - 1,) ndarray
-        State, for `lfilter`.
-
-    Notes
-    -----
-    This is `scipy.signal.lfiltic`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, signal
-    >>> print(grad(lambda y: signal.lfiltic([1.0], [1.0, -0.5], y)[0])(np.array([2.0])))
-    [0.5]
-    """
-    b, a, y = (np.reshape(v, (-1,)) for v in floating(b, a, y))
-    x = np.zeros_like(y) if x is None else np.reshape(floating(x)[0], (-1,))
-    b, a = b / a[0], a / a[0]
-    order = max(b.shape[0], a.shape[0]) - 1
-    return _contribution(b, x, order) - _contribution(a, y, order)
-
-
-def _contribution(taps: Any, past: Any, order: int) -> Any:
-    """Return sum_k taps[m + 1 + k] past[k] for m < order, what samples before the start add to
-    those after it.
-    """
-    count = taps.shape[0] - 1
-    past = padded(past[:count], 0, max(0, count - past.shape[0]))
-    if not count:
-        return np.zeros_like(past, shape=(order,))
-    return np.pad(fir(past[::-1], taps[1:], 2 * count)[count - 1 :][:count], (0, order - count))
-
-
-@composed()
-def deconvolve(signal: ArrayLike, divisor: ArrayLike) -> tuple[Array, Array]:
-    """Divide two polynomials, the inverse of a convolution.
-
-    ``signal = convolve(divisor, quotient) + remainder``.
-
-    Parameters
-    ----------
-    signal : (n,) array_like
-        Signal, or dividend.
-    divisor : (m,) array_like
-        Impulse response, whose first sample is not 0.
-
-    Returns
-    -------
-    quotient : (n - m + 1,) ndarray
-        Quotient.
-    remainder : (n,) ndarray
-        Remainder.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not a vector.
-
-    Notes
-    -----
-    This is `scipy.signal.deconvolve`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, signal
-    >>> print(grad(lambda x: signal.deconvolve(x, [1.0, 2.0])[0][1])(np.array([1.0, 5.0, 6.0])))
-    [-2.  1.  0.]
-    """
-    signal, divisor = vectors(signal, divisor)
-    refuse(
-        signal.ndim > 1 or divisor.ndim > 1,
-        f"signal and divisor must be 1-D, not {signal.shape} and {divisor.shape}.",
-    )
-    n, m = signal.shape[0], divisor.shape[0]
-    if m > n:
-        return signal[:0], signal
-    quotient = lfilter(ones(signal, (1,)), divisor, signal[: n - m + 1])
-    return quotient, signal - fir(divisor, quotient, n)
-
-
-__all__ = ["deconvolve", "filtfilt", "lfilter_zi", "lfiltic", "sosfilt_zi", "sosfiltfilt"]
+__all__ = ["filtfilt", "sosfiltfilt"]

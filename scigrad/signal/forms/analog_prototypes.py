@@ -1,6 +1,4 @@
-"""Zeros, poles and gains of filters: prototypes of the classical families, and changes of band and
-of time.
-"""
+"""Analog prototypes of the classical families of filters: zeros, poles and gain."""
 
 from types import ModuleType
 from typing import Any
@@ -8,10 +6,10 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import Traced, TracedValueError, kernel
 from scigrad.numpy.devices import beside
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array
 
 from ..filters.recursive_response import ones
-from ..foundation.composition import composed, floating, refuse, vectors
+from ..foundation.composition import composed, floating, refuse
 
 
 def _order(N: Any) -> int:
@@ -24,7 +22,7 @@ def _order(N: Any) -> int:
     return int(N)
 
 
-def _gain(z: Any, p: Any) -> Any:
+def unit_response_gain(z: Any, p: Any) -> Any:
     """Return prod(-p)/prod(-z), at which the response at 0 is 1."""
     return np.real(np.prod(-p) / np.prod(-z))
 
@@ -135,7 +133,7 @@ def cheb2ap(
     p = -1 / np.sinh(
         np.arcsinh(np.sqrt(10 ** (0.1 * rs) - 1)) / N + 1j * beside(0.5 * np.pi / N * m, rs)
     )
-    return z, p, _gain(z, p)
+    return z, p, unit_response_gain(z, p)
 
 
 @composed()
@@ -208,7 +206,7 @@ def ellipap(
     z = 1j / (k[0] * _sn(u[N % 2 :] + 0j, moduli))
     p = np.conj(1j * _sn(u + 1j * shift, moduli))
     z, p = np.concatenate([z, np.conj(z)]), np.concatenate([p, np.conj(p[N % 2 :])])
-    return z, p, _gain(z, p) / (1 if N % 2 else np.sqrt(1 + eps2))
+    return z, p, unit_response_gain(z, p) / (1 if N % 2 else np.sqrt(1 + eps2))
 
 
 def decibel_power(decibels: Any) -> Any:
@@ -272,247 +270,6 @@ def _modulus(q: Any) -> tuple[Any, Any]:
 # -- changes of the band
 
 
-def _arrays(*values: Any) -> Any:
-    z, p, *numbers = floating(*values)
-    z, p = vectors(z, p)
-    degree = p.shape[0] - z.shape[0]
-    refuse(degree < 0, "Improper transfer function. Must have at least as many poles as zeros.")
-    return z, p, degree, *numbers
-
-
-def _with(z: Any, value: Any, count: int) -> Any:
-    """Return z followed by a value that is repeated."""
-    return np.concatenate([z, beside(np.ones(count), z) * value]) if count else z
-
-
-@composed()
-def lp2lp_zpk(z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0) -> tuple[Array, Array, float]:
-    """Change the cutoff of a lowpass prototype from 1 to `wo`.
-
-    Parameters
-    ----------
-    z, p : (k,) array_like
-        Zeros and poles.
-    k : float
-        Gain.
-    wo : float, optional
-        Cutoff, or centre of the band, angular.
-
-    Returns
-    -------
-    z : (m,) ndarray
-        Zeros.
-    p : (n,) ndarray
-        Poles.
-    k : float
-        Gain.
-
-    Raises
-    ------
-    ValueError
-        If there are more zeros than poles.
-
-    Notes
-    -----
-    This is `scipy.signal.lp2lp_zpk`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> from scigrad import grad, signal
-    >>> print(grad(lambda wo: signal.lp2lp_zpk([], [-1.0, -2.0], 1.0, wo)[2])(3.0))
-    6.0
-    """
-    z, p, degree, k, wo = _arrays(z, p, k, wo)
-    return wo * z, wo * p, k * wo**degree
-
-
-@composed()
-def lp2hp_zpk(z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0) -> tuple[Array, Array, float]:
-    """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
-
-    Parameters
-    ----------
-    z, p : (k,) array_like
-        Zeros and poles.
-    k : float
-        Gain.
-    wo : float, optional
-        Cutoff, or centre of the band, angular.
-
-    Returns
-    -------
-    z : (m,) ndarray
-        Zeros.
-    p : (n,) ndarray
-        Poles.
-    k : float
-        Gain.
-
-    Raises
-    ------
-    ValueError
-        If there are more zeros than poles.
-
-    Notes
-    -----
-    This is `scipy.signal.lp2hp_zpk`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> from scigrad import grad, signal
-    >>> print(grad(lambda wo: signal.lp2hp_zpk([], [-1.0, -2.0], 1.0, wo)[1][1])(3.0))
-    -0.5
-    """
-    z, p, degree, k, wo = _arrays(z, p, k, wo)
-    return _with(wo / z, 0.0, degree), wo / p, k * _gain(p, z)
-
-
-def _split(x: Any, wo: Any) -> Any:
-    x = x.astype(np.complex128)
-    root = np.sqrt(x * x - wo * wo)
-    return np.concatenate([x + root, x - root])
-
-
-@composed()
-def lp2bp_zpk(
-    z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0, bw: float = 1.0
-) -> tuple[Array, Array, float]:
-    """Change a lowpass prototype into a bandpass filter.
-
-    Parameters
-    ----------
-    z, p : (k,) array_like
-        Zeros and poles.
-    k : float
-        Gain.
-    wo : float, optional
-        Cutoff, or centre of the band, angular.
-    bw : float, optional
-        Width of the band, angular.
-
-    Returns
-    -------
-    z : (m,) ndarray
-        Zeros.
-    p : (n,) ndarray
-        Poles.
-    k : float
-        Gain.
-
-    Raises
-    ------
-    ValueError
-        If there are more zeros than poles.
-
-    Notes
-    -----
-    This is `scipy.signal.lp2bp_zpk`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> from scigrad import grad, signal
-    >>> print(grad(lambda bw: signal.lp2bp_zpk([], [-1.0], 1.0, 3.0, bw)[1][0].real)(1.0))
-    -0.5
-    """
-    z, p, degree, k, wo, bw = _arrays(z, p, k, wo, bw)
-    return _with(_split(z * bw / 2, wo), 0.0, degree), _split(p * bw / 2, wo), k * bw**degree
-
-
-@composed()
-def lp2bs_zpk(
-    z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0, bw: float = 1.0
-) -> tuple[Array, Array, float]:
-    """Change a lowpass prototype into a bandstop filter.
-
-    Parameters
-    ----------
-    z, p : (k,) array_like
-        Zeros and poles.
-    k : float
-        Gain.
-    wo : float, optional
-        Cutoff, or centre of the band, angular.
-    bw : float, optional
-        Width of the band, angular.
-
-    Returns
-    -------
-    z : (m,) ndarray
-        Zeros.
-    p : (n,) ndarray
-        Poles.
-    k : float
-        Gain.
-
-    Raises
-    ------
-    ValueError
-        If there are more zeros than poles.
-
-    Notes
-    -----
-    This is `scipy.signal.lp2bs_zpk`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> from scigrad import grad, signal
-    >>> print(grad(lambda bw: signal.lp2bs_zpk([], [-1.0], 1.0, 3.0, bw)[1][0].real)(1.0))
-    -0.5
-    """
-    z, p, degree, k, wo, bw = _arrays(z, p, k, wo, bw)
-    # signs of zeros decide on a branch
-    zeros, poles = (bw / 2 / x.astype(np.result_type(z, p)) for x in (z, p))
-    return (
-        _with(_with(_split(zeros, wo), 1j * wo, degree), -1j * wo, degree),
-        _split(poles, wo),
-        k * _gain(p, z),
-    )
-
-
-@composed()
-def bilinear_zpk(z: ArrayLike, p: ArrayLike, k: float, fs: float) -> tuple[Array, Array, float]:
-    """Change an analog filter into a digital one by the bilinear transform.
-
-    This is ``s = 2 fs (z - 1)/(z + 1)``.
-
-    Parameters
-    ----------
-    z, p : (k,) array_like
-        Zeros and poles.
-    k : float
-        Gain.
-    fs : float, optional
-        Sampling frequency.
-
-    Returns
-    -------
-    z : (m,) ndarray
-        Zeros.
-    p : (n,) ndarray
-        Poles.
-    k : float
-        Gain.
-
-    Raises
-    ------
-    ValueError
-        If there are more zeros than poles.
-
-    Notes
-    -----
-    This is `scipy.signal.bilinear_zpk`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> from scigrad import grad, signal
-    >>> print(grad(lambda fs: signal.bilinear_zpk([], [-1.0], 1.0, fs)[1][0])(1.0).round(6))
-    0.444444
-    """
-    z, p, degree, k, fs = _arrays(z, p, k, fs)
-    c = 2 * fs
-    return _with((c + z) / (c - z), -1.0, degree), (c + p) / (c - p), k * _gain(p - c, z - c)
-
-
 def prototype(ftype: str, N: int, rp: Any, rs: Any, norm: str, like: Any) -> Any:
     """Return the analog prototype of a family."""
     if ftype in ("butter", "bessel"):
@@ -533,13 +290,4 @@ def prototype(ftype: str, N: int, rp: Any, rs: Any, norm: str, like: Any) -> Any
     )
 
 
-__all__ = [
-    "bilinear_zpk",
-    "cheb1ap",
-    "cheb2ap",
-    "ellipap",
-    "lp2bp_zpk",
-    "lp2bs_zpk",
-    "lp2hp_zpk",
-    "lp2lp_zpk",
-]
+__all__ = ["cheb1ap", "cheb2ap", "ellipap"]

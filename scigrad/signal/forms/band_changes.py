@@ -1,101 +1,17 @@
-"""Changes of the band, and of continuous into discrete time, of filters given by their
-polynomials.
+"""Changes of the band, and of continuous into discrete time, of filters given by
+polynomials, or by zeros, poles and gain.
 """
 
-import warnings
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import raw
-from scigrad.numpy.devices import on_host
+from scigrad.numpy.devices import beside
 from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating, refuse, vectors
-
-
-def leading_zeros(x: Any, bound: float = 0.0) -> int:
-    """Return the number of first entries along the last axis that vanish everywhere, in all
-    elements of a batch.
-    """
-    sizes = on_host(raw(abs(x)))
-    present = (
-        np.any(~(np.reshape(sizes, (-1, sizes.shape[-1])) <= bound), axis=0)
-        if sizes.size
-        else np.ones(1, bool)
-    )
-    return int(np.argmax(present)) if np.any(present) else x.shape[-1]
-
-
-def trimmed(c: Any) -> Any:
-    """Return a polynomial without the zeros before its first coefficient."""
-    return c[min(leading_zeros(c), c.shape[0] - 1) :]
-
-
-@composed()
-def normalize(b: ArrayLike, a: ArrayLike) -> tuple[Array, Array]:
-    """Divide numerator and denominator by the first coefficient of the denominator that is not 0.
-
-    Parameters
-    ----------
-    b : (n,) or (m, n) array_like
-        Numerator, or one for each output.
-    a : (k,) array_like
-        Denominator.
-
-    Returns
-    -------
-    b : ndarray
-        Numerator.
-    a : ndarray
-        Denominator.
-
-    Raises
-    ------
-    ValueError
-        If the denominator is 0, or an argument has too many axes.
-
-    Warns
-    -----
-    BadCoefficients
-        If the first coefficients of the numerator are below 1e-14; they are left out.
-
-    Notes
-    -----
-    This is `scipy.signal.normalize`, differentiable in all float arguments, to any order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, signal
-    >>> print(grad(lambda a: signal.normalize([1.0, 3.0], a)[0][1])(np.array([2.0, 5.0])))
-    [-0.75  0.  ]
-    """
-    rows = isinstance(b, (list, tuple)) and b and np.ndim(b[0])
-    b, a = floating(aligned(b) if rows else b, a)
-    b, a = np.reshape(b, (1, -1)) if b.ndim < 2 else b, *vectors(a)
-    refuse(
-        a.ndim != 1 or b.ndim != 2,
-        f"Denominator must be rank-1 and numerator rank-1 or rank-2, not {a.shape} and {b.shape}.",
-    )
-    first = leading_zeros(a)
-    refuse(first == a.shape[0], "Denominator must have at least on nonzero element.")
-    a = a[first:]
-    b, a = b / a[0], a / a[0]
-    if absent := leading_zeros(b, 1e-14):
-        from scipy.signal import BadCoefficients
-
-        text = "Badly conditioned filter coefficients (numerator): the results may be meaningless"
-        warnings.warn(text, BadCoefficients, stacklevel=4)
-        b = b[:, min(absent, b.shape[1] - 1) :]
-    return b[0] if b.shape[0] == 1 else b, a
-
-
-def aligned(rows: Any) -> Any:
-    """Return polynomials as the rows of a matrix, with zeros before the shorter ones."""
-    rows = floating(*rows)
-    width = max(row.shape[-1] for row in rows)
-    return np.stack([np.pad(row, (width - row.shape[-1], 0)) for row in rows])
+from .analog_prototypes import unit_response_gain
+from .conversions import leading_zeros, normalize
 
 
 def _changed(b: Any, a: Any, above: Any, below: Any) -> Any:
@@ -116,7 +32,7 @@ def _substituted(c: Any, above: Any, below: Any, degree: int) -> Any:
     return total
 
 
-def _arrays(b: Any, a: Any, *numbers: Any) -> Any:
+def _polynomials(b: Any, a: Any, *numbers: Any) -> Any:
     """Return vectors of coefficients and numbers, and 1 with them, all on the same device."""
     b, a, *values = floating(b, a, *numbers)
     b, a = vectors(b, a)
@@ -152,7 +68,7 @@ def lp2lp(b: ArrayLike, a: ArrayLike, wo: ArrayLike = 1.0) -> tuple[Array, Array
     >>> print(grad(lambda wo: signal.lp2lp([1.0], [1.0, 2.0], wo)[1][1])(3.0))
     2.0
     """
-    b, a, wo, one = _arrays(b, a, wo)
+    b, a, wo, one = _polynomials(b, a, wo)
     return _changed(b, a, np.stack([one, 0 * one]), wo[None])
 
 
@@ -184,7 +100,7 @@ def lp2hp(b: ArrayLike, a: ArrayLike, wo: ArrayLike = 1.0) -> tuple[Array, Array
     >>> print(grad(lambda wo: signal.lp2hp([1.0], [1.0, 2.0], wo)[1][1])(3.0))
     0.5
     """
-    b, a, wo, one = _arrays(b, a, wo)
+    b, a, wo, one = _polynomials(b, a, wo)
     return _changed(b, a, wo[None], np.stack([one, 0 * one]))
 
 
@@ -218,7 +134,7 @@ def lp2bp(b: ArrayLike, a: ArrayLike, wo: float = 1.0, bw: float = 1.0) -> tuple
     >>> print(grad(lambda wo: signal.lp2bp([1.0], [1.0, 2.0], wo)[1][2])(3.0))
     6.0
     """
-    b, a, wo, bw, one = _arrays(b, a, wo, bw)
+    b, a, wo, bw, one = _polynomials(b, a, wo, bw)
     refuse(
         bw == 0, "lp2bp: the width bw of the band must not be 0, where the filter has no derivative"
     )
@@ -255,7 +171,7 @@ def lp2bs(b: ArrayLike, a: ArrayLike, wo: float = 1.0, bw: float = 1.0) -> tuple
     >>> print(grad(lambda bw: signal.lp2bs([1.0], [1.0, 2.0], 3.0, bw)[1][1])(1.0))
     0.5
     """
-    b, a, wo, bw, one = _arrays(b, a, wo, bw)
+    b, a, wo, bw, one = _polynomials(b, a, wo, bw)
     return _changed(b, a, np.stack([bw, 0 * one]), np.stack([one, 0 * one, wo * wo]))
 
 
@@ -289,11 +205,271 @@ def bilinear(b: ArrayLike, a: ArrayLike, fs: float = 1.0) -> tuple[Array, Array]
     >>> print(grad(lambda fs: signal.bilinear([1.0], [1.0, 1.0], fs)[1][1])(1.0).round(6))
     -0.444444
     """
-    b, a, fs, one = _arrays(b, a, fs)
+    b, a, fs, one = _polynomials(b, a, fs)
     for name, value in (("a", a), ("b", b)):
         refuse(value.ndim != 1, f"Parameter {name} is not a 1d array; its shape is {value.shape}")
     b, a = (c[leading_zeros(c) :] for c in (b, a))
     return _changed(b, a, np.stack([2 * fs, -2 * fs]), np.stack([one, one]))
 
 
-__all__ = ["bilinear", "lp2bp", "lp2bs", "lp2hp", "lp2lp", "normalize"]
+__all__ = [
+    "bilinear",
+    "bilinear_zpk",
+    "lp2bp",
+    "lp2bp_zpk",
+    "lp2bs",
+    "lp2bs_zpk",
+    "lp2hp",
+    "lp2hp_zpk",
+    "lp2lp",
+    "lp2lp_zpk",
+]
+
+
+def _zeros_and_poles(*values: Any) -> Any:
+    z, p, *numbers = floating(*values)
+    z, p = vectors(z, p)
+    degree = p.shape[0] - z.shape[0]
+    refuse(degree < 0, "Improper transfer function. Must have at least as many poles as zeros.")
+    return z, p, degree, *numbers
+
+
+def _with_repeated(z: Any, value: Any, count: int) -> Any:
+    """Return z followed by a value that is repeated."""
+    return np.concatenate([z, beside(np.ones(count), z) * value]) if count else z
+
+
+@composed()
+def lp2lp_zpk(z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0) -> tuple[Array, Array, float]:
+    """Change the cutoff of a lowpass prototype from 1 to `wo`.
+
+    Parameters
+    ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
+    wo : float, optional
+        Cutoff, or centre of the band, angular.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
+
+    Raises
+    ------
+    ValueError
+        If there are more zeros than poles.
+
+    Notes
+    -----
+    This is `scipy.signal.lp2lp_zpk`, differentiable in all float arguments, to any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda wo: signal.lp2lp_zpk([], [-1.0, -2.0], 1.0, wo)[2])(3.0))
+    6.0
+    """
+    z, p, degree, k, wo = _zeros_and_poles(z, p, k, wo)
+    return wo * z, wo * p, k * wo**degree
+
+
+@composed()
+def lp2hp_zpk(z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0) -> tuple[Array, Array, float]:
+    """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
+
+    Parameters
+    ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
+    wo : float, optional
+        Cutoff, or centre of the band, angular.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
+
+    Raises
+    ------
+    ValueError
+        If there are more zeros than poles.
+
+    Notes
+    -----
+    This is `scipy.signal.lp2hp_zpk`, differentiable in all float arguments, to any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda wo: signal.lp2hp_zpk([], [-1.0, -2.0], 1.0, wo)[1][1])(3.0))
+    -0.5
+    """
+    z, p, degree, k, wo = _zeros_and_poles(z, p, k, wo)
+    return _with_repeated(wo / z, 0.0, degree), wo / p, k * unit_response_gain(p, z)
+
+
+def _two_bands(x: Any, wo: Any) -> Any:
+    x = x.astype(np.complex128)
+    root = np.sqrt(x * x - wo * wo)
+    return np.concatenate([x + root, x - root])
+
+
+@composed()
+def lp2bp_zpk(
+    z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0, bw: float = 1.0
+) -> tuple[Array, Array, float]:
+    """Change a lowpass prototype into a bandpass filter.
+
+    Parameters
+    ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
+    wo : float, optional
+        Cutoff, or centre of the band, angular.
+    bw : float, optional
+        Width of the band, angular.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
+
+    Raises
+    ------
+    ValueError
+        If there are more zeros than poles.
+
+    Notes
+    -----
+    This is `scipy.signal.lp2bp_zpk`, differentiable in all float arguments, to any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda bw: signal.lp2bp_zpk([], [-1.0], 1.0, 3.0, bw)[1][0].real)(1.0))
+    -0.5
+    """
+    z, p, degree, k, wo, bw = _zeros_and_poles(z, p, k, wo, bw)
+    return (
+        _with_repeated(_two_bands(z * bw / 2, wo), 0.0, degree),
+        _two_bands(p * bw / 2, wo),
+        k * bw**degree,
+    )
+
+
+@composed()
+def lp2bs_zpk(
+    z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0, bw: float = 1.0
+) -> tuple[Array, Array, float]:
+    """Change a lowpass prototype into a bandstop filter.
+
+    Parameters
+    ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
+    wo : float, optional
+        Cutoff, or centre of the band, angular.
+    bw : float, optional
+        Width of the band, angular.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
+
+    Raises
+    ------
+    ValueError
+        If there are more zeros than poles.
+
+    Notes
+    -----
+    This is `scipy.signal.lp2bs_zpk`, differentiable in all float arguments, to any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda bw: signal.lp2bs_zpk([], [-1.0], 1.0, 3.0, bw)[1][0].real)(1.0))
+    -0.5
+    """
+    z, p, degree, k, wo, bw = _zeros_and_poles(z, p, k, wo, bw)
+    # signs of zeros decide on a branch
+    zeros, poles = (bw / 2 / x.astype(np.result_type(z, p)) for x in (z, p))
+    return (
+        _with_repeated(_with_repeated(_two_bands(zeros, wo), 1j * wo, degree), -1j * wo, degree),
+        _two_bands(poles, wo),
+        k * unit_response_gain(p, z),
+    )
+
+
+@composed()
+def bilinear_zpk(z: ArrayLike, p: ArrayLike, k: float, fs: float) -> tuple[Array, Array, float]:
+    """Change an analog filter into a digital one by the bilinear transform.
+
+    This is ``s = 2 fs (z - 1)/(z + 1)``.
+
+    Parameters
+    ----------
+    z, p : (k,) array_like
+        Zeros and poles.
+    k : float
+        Gain.
+    fs : float, optional
+        Sampling frequency.
+
+    Returns
+    -------
+    z : (m,) ndarray
+        Zeros.
+    p : (n,) ndarray
+        Poles.
+    k : float
+        Gain.
+
+    Raises
+    ------
+    ValueError
+        If there are more zeros than poles.
+
+    Notes
+    -----
+    This is `scipy.signal.bilinear_zpk`, differentiable in all float arguments, to any order.
+
+    Examples
+    --------
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda fs: signal.bilinear_zpk([], [-1.0], 1.0, fs)[1][0])(1.0).round(6))
+    0.444444
+    """
+    z, p, degree, k, fs = _zeros_and_poles(z, p, k, fs)
+    c = 2 * fs
+    return (
+        _with_repeated((c + z) / (c - z), -1.0, degree),
+        (c + p) / (c - p),
+        k * unit_response_gain(p - c, z - c),
+    )

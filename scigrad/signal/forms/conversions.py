@@ -1,18 +1,18 @@
 """Conversions between polynomials, zeros and poles, and second-order sections."""
 
+import warnings
 from functools import reduce
 from typing import Any, Literal
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import constant as constant_rule
-from scigrad.autodiff_rules import kernel
+from scigrad.autodiff_rules import kernel, raw
 from scigrad.numpy import take
 from scigrad.numpy.devices import beside, on_host, uploaded
 from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
-from ..foundation.composition import composed, floating
-from .band_changes import normalize, trimmed
+from ..foundation.composition import composed, floating, refuse, vectors
 
 
 def polynomial(roots: Any, one: Any) -> Any:
@@ -333,4 +333,88 @@ def tf2sos(
     return sections_of(z, p, k, pairing, analog)
 
 
-__all__ = ["sos2tf", "sos2zpk", "tf2sos", "tf2zpk", "zpk2sos", "zpk2tf"]
+__all__ = ["normalize", "sos2tf", "sos2zpk", "tf2sos", "tf2zpk", "zpk2sos", "zpk2tf"]
+
+
+@composed()
+def normalize(b: ArrayLike, a: ArrayLike) -> tuple[Array, Array]:
+    """Divide numerator and denominator by the first coefficient of the denominator that is not 0.
+
+    Parameters
+    ----------
+    b : (n,) or (m, n) array_like
+        Numerator, or one for each output.
+    a : (k,) array_like
+        Denominator.
+
+    Returns
+    -------
+    b : ndarray
+        Numerator.
+    a : ndarray
+        Denominator.
+
+    Raises
+    ------
+    ValueError
+        If the denominator is 0, or an argument has too many axes.
+
+    Warns
+    -----
+    BadCoefficients
+        If the first coefficients of the numerator are below 1e-14; they are left out.
+
+    Notes
+    -----
+    This is `scipy.signal.normalize`, differentiable in all float arguments, to any order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, signal
+    >>> print(grad(lambda a: signal.normalize([1.0, 3.0], a)[0][1])(np.array([2.0, 5.0])))
+    [-0.75  0.  ]
+    """
+    rows = isinstance(b, (list, tuple)) and b and np.ndim(b[0])
+    b, a = floating(aligned(b) if rows else b, a)
+    b, a = np.reshape(b, (1, -1)) if b.ndim < 2 else b, *vectors(a)
+    refuse(
+        a.ndim != 1 or b.ndim != 2,
+        f"Denominator must be rank-1 and numerator rank-1 or rank-2, not {a.shape} and {b.shape}.",
+    )
+    first = leading_zeros(a)
+    refuse(first == a.shape[0], "Denominator must have at least on nonzero element.")
+    a = a[first:]
+    b, a = b / a[0], a / a[0]
+    if absent := leading_zeros(b, 1e-14):
+        from scipy.signal import BadCoefficients
+
+        text = "Badly conditioned filter coefficients (numerator): the results may be meaningless"
+        warnings.warn(text, BadCoefficients, stacklevel=4)
+        b = b[:, min(absent, b.shape[1] - 1) :]
+    return b[0] if b.shape[0] == 1 else b, a
+
+
+def leading_zeros(x: Any, bound: float = 0.0) -> int:
+    """Return the number of first entries along the last axis that vanish everywhere, in all
+    elements of a batch.
+    """
+    sizes = on_host(raw(abs(x)))
+    present = (
+        np.any(~(np.reshape(sizes, (-1, sizes.shape[-1])) <= bound), axis=0)
+        if sizes.size
+        else np.ones(1, bool)
+    )
+    return int(np.argmax(present)) if np.any(present) else x.shape[-1]
+
+
+def trimmed(c: Any) -> Any:
+    """Return a polynomial without the zeros before its first coefficient."""
+    return c[min(leading_zeros(c), c.shape[0] - 1) :]
+
+
+def aligned(rows: Any) -> Any:
+    """Return polynomials as the rows of a matrix, with zeros before the shorter ones."""
+    rows = floating(*rows)
+    width = max(row.shape[-1] for row in rows)
+    return np.stack([np.pad(row, (width - row.shape[-1], 0)) for row in rows])

@@ -11,8 +11,7 @@ from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
 from ..foundation.composition import composed, floating, number, refuse
-from .band_changes import leading_zeros, trimmed
-from .conversions import polynomial
+from .conversions import leading_zeros, polynomial, trimmed
 
 _CHOICES = {
     "max": "max",

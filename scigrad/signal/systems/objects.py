@@ -13,8 +13,7 @@ from scigrad.autodiff_rules import register_container
 from scigrad.linalg import block_diag
 from scigrad.numpy import asarray
 
-from ..forms.band_changes import normalize
-from ..forms.conversions import tf2zpk, zpk2tf
+from ..forms.conversions import normalize, tf2zpk, zpk2tf
 from ..foundation.composition import refuse
 from . import simulation
 from .state_space import abcd_normalize, cont2discrete, ss2tf, ss2zpk, tf2ss, zpk2ss

@@ -7,7 +7,7 @@ from scigrad.linalg import expm
 from scigrad.numpy.devices import beside, on_host
 from scigrad.typing import Array, ArrayLike, System
 
-from ..forms.band_changes import normalize
+from ..forms.conversions import normalize
 from ..foundation.composition import anywhere, floating, number, refuse, vectors
 from .responses import freqs, freqs_zpk, freqz, freqz_zpk
 from .state_recurrence import recurrence

@@ -9,8 +9,7 @@ from scigrad.numpy.devices import beside
 from scigrad.typing import Array, ArrayLike, System
 
 from ..filters.recursive_response import ones
-from ..forms.band_changes import leading_zeros, normalize
-from ..forms.conversions import tf2zpk, zpk2tf
+from ..forms.conversions import leading_zeros, normalize, tf2zpk, zpk2tf
 from ..foundation.composition import composed, floating, refuse
 
 

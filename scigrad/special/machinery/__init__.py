@@ -1,1 +1,1 @@
-"""What the subjects of special are declared with: ufuncs, numerical partials, CUDA kernels."""
+"""Declarations that the subjects of special share: ufuncs, numerical partials, kernels."""
