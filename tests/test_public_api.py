@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scigrad.autodiff_rules.docstrings import sections
+from scigrad.autodiff_rules.docstrings import split_sections
 from scigrad.testing import load_specs
 from scigrad.testing.draw import Draw
 
@@ -100,7 +100,7 @@ def test_docstrings_name_the_exceptions_of_the_error_samples():
             importlib.import_module(f"scigrad.{spec.room}"), spec.function.__name__, spec.function
         )
         named = re.findall(
-            r"^(?:\w+\.)*(\w+)$", sections(function.__doc__).get("Raises", ""), re.MULTILINE
+            r"^(?:\w+\.)*(\w+)$", split_sections(function.__doc__).get("Raises", ""), re.MULTILINE
         )
         for _, _, _, exception, _ in (
             spec.error_samples(Draw(spec.name))

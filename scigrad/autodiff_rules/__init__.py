@@ -1,7 +1,7 @@
 """The autodiff core: knows no domain, imports only NumPy and optree."""
 
 from .backends import kernel
-from .batching import from_the_end
+from .batching import count_axis_from_end
 from .containers import inner, register_container
 from .custom import checkpoint, custom_rule, stop_gradient
 from .declarations import constant, differentiable, elementwise, linear, multilinear
@@ -26,9 +26,9 @@ from .vectorize import eval_shape, vmap
 __all__ = [
     "ZERO", "DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule",
     "Primitive", "Space", "Traced", "TracedValueError", "check_writes", "checkpoint", "constant",
-    "custom_rule", "debug_nans", "differentiable", "elementwise", "eval_shape", "from_the_end",
-    "grad", "hessian", "hvp", "implicit", "inner", "jacfwd", "jacobian", "jacrev", "jvp", "kernel",
-    "linear", "linearize", "materialize", "multilinear", "namespace_of", "project", "raw",
-    "register_container", "shape_of", "space", "stop_gradient", "value_and_grad", "vjp", "vmap",
-    "zeros",
+    "custom_rule", "debug_nans", "differentiable", "elementwise", "eval_shape",
+    "count_axis_from_end", "grad", "hessian", "hvp", "implicit", "inner", "jacfwd", "jacobian",
+    "jacrev", "jvp", "kernel", "linear", "linearize", "materialize", "multilinear", "namespace_of",
+    "project", "raw", "register_container", "shape_of", "space", "stop_gradient", "value_and_grad",
+    "vjp", "vmap", "zeros",
 ]  # fmt: skip

@@ -118,10 +118,10 @@ def _items(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 def namespace(library_name: str) -> Any:
     """Return the array functions of a library: numpy, cupy, or the stand-in's."""
-    return np if library_name == "numpy" else _module(library_name, "numpy")
+    return np if library_name == "numpy" else _room_module(library_name, "numpy")
 
 
-def _module(library_name: str, room: str) -> Any:
+def _room_module(library_name: str, room: str) -> Any:
     if library_name == _STAND_IN:
         return importlib.import_module(_STAND_IN).kernel_module(room)
     roots, head = ROOTS[library_name], room.partition(".")[0]
@@ -137,7 +137,7 @@ def _module(library_name: str, room: str) -> Any:
 def _find(path: str, library_name: str) -> Callable[..., Any]:
     room, _, name = path.rpartition(".")
     try:
-        return getattr(_module(library_name, room), name)
+        return getattr(_room_module(library_name, room), name)
     except (AttributeError, ModuleNotFoundError) as missing:
         raise errors.missing_kernel(path, library_name) from missing
 

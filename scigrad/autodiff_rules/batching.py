@@ -1,7 +1,7 @@
 """Batching of calls: the batch is axis 0 of every batched input and of the output.
 
-A rule rearranges the inputs and calls the function again, one level down. Only `loop` loops, for
-vmap with fallback="loop".
+A rule rearranges the inputs and calls the function again, one level down. Only `loop_over_batch`
+loops, for vmap with fallback="loop".
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,18 +18,19 @@ def _ndim(x: Any) -> int:
     return len(getattr(x, "shape", ()))
 
 
-def aligned(values: Sequence[Any], batched: Sequence[bool]) -> list[Any]:
+def align_batches(values: Sequence[Any], batched: Sequence[bool]) -> list[Any]:
     """Return the inputs of an elementwise function, padded with axes of length 1 behind the batch
     so that they broadcast.
     """
     values = [np.asarray(v) if isinstance(v, (list, tuple)) else v for v in values]
     rank = max(_ndim(v) - b for v, b in zip(values, batched, strict=True))
     return [
-        _padded(v, rank - (_ndim(v) - 1)) if b else v for v, b in zip(values, batched, strict=True)
+        _pad_axes(v, rank - (_ndim(v) - 1)) if b else v
+        for v, b in zip(values, batched, strict=True)
     ]
 
 
-def _padded(x: Any, count: int) -> Any:
+def _pad_axes(x: Any, count: int) -> Any:
     return x.reshape((x.shape[0], *(1,) * count, *x.shape[1:])) if count else x
 
 
@@ -49,11 +50,11 @@ def leading(primitive: Any, call: Any, batched: Any, core: Mapping[str, int]) ->
         value, own = getattr(call, name), getattr(batched, name)
         if own and name not in core:
             raise errors.missing_batch_rule(primitive.__name__)
-        values.append(_padded(value, rank - ranks[name]) if own else value)
+        values.append(_pad_axes(value, rank - ranks[name]) if own else value)
     return values
 
 
-def along(primitive: Any, call: Any, batched: Any, array: str, axis: str) -> list[Any]:
+def inputs_along_axis(primitive: Any, call: Any, batched: Any, array: str, axis: str) -> list[Any]:
     """Return the inputs of a function of one array along `axis`: the axes of the function are
     counted from the end.
     """
@@ -61,22 +62,22 @@ def along(primitive: Any, call: Any, batched: Any, array: str, axis: str) -> lis
     if others:
         raise errors.missing_batch_rule(primitive.__name__)
     rank = _ndim(getattr(call, array)) - 1
-    negative = from_the_end(getattr(call, axis), rank)
+    negative = count_axis_from_end(getattr(call, axis), rank)
     return [negative if name == axis else getattr(call, name) for name in primitive.names]
 
 
-def from_the_end(axis: Any, rank: int) -> Any:
+def count_axis_from_end(axis: Any, rank: int) -> Any:
     """Return an axis, several, or None (all) of an array of `rank` axes, as negative numbers."""
     if axis is None:
         return tuple(range(-rank, 0))
     if isinstance(axis, (tuple, list)):
-        return tuple(from_the_end(a, rank) for a in axis)
+        return tuple(count_axis_from_end(a, rank) for a in axis)
     if not -rank <= axis < rank:
         raise np.exceptions.AxisError(axis, rank)
     return axis - rank if axis >= 0 else axis
 
 
-def loop(
+def loop_over_batch(
     name: str, f: Callable[..., Any], values: Sequence[Any], batched: Sequence[Any], size: int
 ) -> Any:
     """Call f for each element of the batch and stack the results, for vmap(f, fallback="loop")."""

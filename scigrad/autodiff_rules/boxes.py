@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from .containers import flatten, is_writable, map_leaves, outputs
-from .graph import guarded, new_node, new_serial, picks, protect, settle, watched
+from .graph import guarded, new_node, new_serial, picks, protect, settle, watch_call
 from .messages import errors
 from .spaces import is_inexact
-from .trace import ZERO, Traced, check_running, check_view, own, running, scalar
+from .trace import ZERO, Traced, as_scalar, check_running, check_view, own, running
 
 new_level = itertools.count(1, 4).__next__  # between two are infinitesimals' (numpy/kinks.py)
 _OBJECT = np.dtype(object)
@@ -77,7 +77,7 @@ class Recorded(Traced):
                 inner[i] = strong(inner[i])
         large = settle(inner, writable, level) if writable and primitive.fixed is None else None
         kept = primitive.record(inner, out, saved, parents)
-        called = watched(primitive, kept, large) if large else primitive
+        called = watch_call(primitive, kept, large) if large else primitive
         node = new_serial(), called, kept if not guarded else protect(level, kept), parents
         if primitive.is_simple:
             return Recorded(out, level, node), saved
@@ -113,7 +113,7 @@ class Dual(Traced):
         check_running(self)
         for i in boxes:
             if own(Dual, level, values[i]):
-                inner[i], tangents[i] = scalar(values[i]._value), values[i]._tangent
+                inner[i], tangents[i] = as_scalar(values[i]._value), values[i]._tangent
         out, saved = primitive.evaluate(inner)
         if primitive.is_constant:
             return out, saved

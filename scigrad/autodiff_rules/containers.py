@@ -103,7 +103,9 @@ def flatten(container: Any) -> tuple[list[Any], Tree]:
     leaves, spec = optree.tree_flatten(
         container, is_leaf=lambda x: type(x) is Space, namespace=NAMESPACE
     )
-    if not _kinds.issuperset(map(type, leaves)) and any([_register(type(leaf)) for leaf in leaves]):
+    if not _kinds.issuperset(map(type, leaves)) and any(
+        [_register_kind(type(leaf)) for leaf in leaves]
+    ):
         return flatten(container)
     return leaves, _LEAF if optree.treespec_is_leaf(spec) else Tree(spec)
 
@@ -113,7 +115,7 @@ def _of_leaves(count: int) -> Tree:
     return Tree(optree.tree_structure(cast("Any", (0,) * count), namespace=NAMESPACE))
 
 
-def _register(kind: type) -> bool:
+def _register_kind(kind: type) -> bool:
     """Register a dataclass or a container of a room with optree; return False for leaves."""
     if issubclass(kind, _LEAVES):
         _kinds.add(kind)
@@ -281,7 +283,7 @@ def spaces_of(x: Any) -> Any:
     return space(x) if hasattr(x, "dtype") else map_leaves(space, x)
 
 
-def filled(t: Any, x: Any) -> Any:
+def fill_zeros(t: Any, x: Any) -> Any:
     """Return a tangent with zeros in place of ZERO, in containers too."""
     return (
         map_leaves(zeros, x)
@@ -341,7 +343,7 @@ def _role(kind: type) -> int:
 
 
 @functools.lru_cache(10_000)  # functions of any number of arrays have as many combinations as calls
-def planned(kinds: tuple[type, ...]) -> Plan:
+def plan_for(kinds: tuple[type, ...]) -> Plan:
     """Return the plan of a call from the types of its arguments."""
     boxes, containers, arrays = (
         tuple(i for i, kind in enumerate(kinds) if _role(kind) == role)
@@ -354,8 +356,8 @@ def planned(kinds: tuple[type, ...]) -> Plan:
 
 
 def plan(values: Iterable[Any]) -> Plan:
-    """Return the plan of a call; the most frequent calls ask `planned` themselves."""
-    return planned(tuple(map(type, values)))
+    """Return the plan of a call; the most frequent calls ask `plan_for` themselves."""
+    return plan_for(tuple(map(type, values)))
 
 
 def holds_traced(x: Any) -> bool:

@@ -13,10 +13,10 @@ from .boxes import Batched, Dual, Recorded, returns_infinitesimals
 from .containers import flatten, map_leaves
 from .declarations import Differentiable, constant
 from .hidden_values import bare, is_output
-from .masked import Masked, kept_apart, stripped
-from .masked import plain as unmasked
+from .masked import Masked, kept_apart, unbox_masked
+from .masked import fill_absent as unmasked
 from .messages import errors
-from .recording import Arguments, Recording, Transformed, copied, owner
+from .recording import Arguments, Recording, Transformed, copy_array, owner
 from .spaces import embed, is_inexact, is_number, materialize, shape_of
 from .trace import ZERO, Traced, check_type, is_labelled, running
 from .transforms import jvp as _jvp
@@ -53,7 +53,7 @@ def stop_gradient(x: Any) -> Any:
 
 @constant
 def _stopped(x: Any) -> Any:
-    return copied(x)  # the program may write to it, and the graph keeps the argument
+    return copy_array(x)  # the program may write to it, and the graph keeps the argument
 
 
 # a call: the values of the batch may be traced
@@ -108,10 +108,10 @@ def custom_rule(
     """
     if jvp is None and vjp is None:
         raise TypeError("custom_rule(f, jvp=rule, vjp=rule) needs one of the two rules, or both")
-    return with_rules(f, jvp, vjp, plain=True)
+    return attach_rules(f, jvp, vjp, plain=True)
 
 
-def with_rules(
+def attach_rules(
     f: Function, jvp: Function | None, vjp: Function | None, plain: bool = False
 ) -> Function:
     """Return f with stated rules.
@@ -131,7 +131,9 @@ def _ruled(f: Function, jvp: Any, vjp: Any, plain: bool, args: Any, kwargs: dict
     )
     bound.apply_defaults()
     options = {name: kwargs[name] for name in bound.kwargs if name in kwargs}  # keyword-only
-    options = map_leaves(copied, options) if running else options  # no graph looks at them again
+    options = (
+        map_leaves(copy_array, options) if running else options
+    )  # no graph looks at them again
     f, jvp, vjp = (rule and functools.partial(rule, **options) for rule in (f, jvp, vjp))
     return _Stated(f, jvp, vjp, plain)(*bound.args[: max(count, len(args))])
 
@@ -145,13 +147,13 @@ class _Stated(Differentiable):
             # An argument that is returned becomes a value of the graph, and the program may fill
             # its own array again.
             return (
-                map_leaves(lambda x: copied(x) if id(owner(x)) in given else x, found)
+                map_leaves(lambda x: copy_array(x) if id(owner(x)) in given else x, found)
                 if running
                 else found
             )
 
         self.stated, self.plain = (f, jvp, vjp), plain
-        self.recomputes = getattr(vjp, "func", None) is pulled  # a checkpoint
+        self.recomputes = getattr(vjp, "func", None) is pull_back_function  # a checkpoint
         self.masks = "taken" if self.recomputes else "apart"
         kernel.__name__ = getattr(f, "__name__", None) or getattr(
             getattr(f, "func", f), "__name__", "custom_rule"
@@ -275,18 +277,21 @@ def _pulled_by(vjp: Function, args: Any, out: Any, g: Any) -> Any:
     none.
     """
     found = vjp(
-        args, out, map_leaves(lambda c, y: copied(materialize(c, y)) if is_number(y) else y, g, out)
+        args,
+        out,
+        map_leaves(lambda c, y: copy_array(materialize(c, y)) if is_number(y) else y, g, out),
     )
     if not isinstance(found, (tuple, list)) or len(found) != len(args):
         raise errors.not_a_cotangent_each(len(args), found)
     absent = (c is None or c is ZERO for c in found)
     parts = enumerate(zip(absent, found, args, strict=True))
     return tuple(
-        ZERO if no else map_leaves(functools.partial(_fitting, i), c, x) for i, (no, c, x) in parts
+        ZERO if no else map_leaves(functools.partial(_fit_cotangent, i), c, x)
+        for i, (no, c, x) in parts
     )
 
 
-def _fitting(number: int, c: Any, x: Any) -> Any:
+def _fit_cotangent(number: int, c: Any, x: Any) -> Any:
     """Return a cotangent of x; more axes than those of x would be summed."""
     wanted, found = shape_of(x), () if c is ZERO else shape_of(c)
     if len(found) > len(wanted) or any(
@@ -341,10 +346,12 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     >>> print(grad(checkpoint(lambda x: np.sin(x) ** 2))(np.pi / 4))
     1.0
     """
-    return with_rules(f, functools.partial(pushed, f), functools.partial(pulled, f))
+    return attach_rules(
+        f, functools.partial(push_forward_function, f), functools.partial(pull_back_function, f)
+    )
 
 
-def pushed(f: Function, args: Any, out: Any, tangents: Any, **options: Any) -> Any:
+def push_forward_function(f: Function, args: Any, out: Any, tangents: Any, **options: Any) -> Any:
     """Return the tangent of f; in a container that varies, leaves that are not floating-point
     arrays are constant.
     """
@@ -362,7 +369,7 @@ def pushed(f: Function, args: Any, out: Any, tangents: Any, **options: Any) -> A
     )
 
 
-def pulled(f: Function, args: Any, out: Any, g: Any, **options: Any) -> tuple[Any, ...]:
+def pull_back_function(f: Function, args: Any, out: Any, g: Any, **options: Any) -> tuple[Any, ...]:
     """Return the cotangents of all floating-point arrays among the arguments of f."""
     arrays, put = _arrays(args, list(map(is_inexact, flatten(args)[0])))
     # Each array under another name, because an input of a recording needs no mask, and these are
@@ -372,7 +379,7 @@ def pulled(f: Function, args: Any, out: Any, g: Any, **options: Any) -> tuple[An
         Arguments("vjp", arrays, None),
         {},
     )
-    return put([stripped(c, again.level) for c in again.pull_masked(_arrays(g)[0])], ZERO)
+    return put([unbox_masked(c, again.level) for c in again.pull_masked(_arrays(g)[0])], ZERO)
 
 
 def _arrays(container: Any, chosen: Sequence[bool] | None = None) -> tuple[list[Any], Function]:

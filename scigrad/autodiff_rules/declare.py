@@ -12,23 +12,23 @@ import numpy as np
 
 from . import graph
 from .boxes import BOXES, VARYING, Recorded, Running, constant
-from .containers import embed_outputs, filled, map_leaves, outputs, planned, spaces_of
+from .containers import embed_outputs, fill_zeros, map_leaves, outputs, plan_for, spaces_of
 from .graph import ATOMS, guarded, is_settled, new_serial, protect
 from .masked import (
     Masked,
     Presence,
     called,
+    fill_absent,
     is_finite,
     kept_apart,
+    leaves_masks_out,
+    mark_absent,
+    mask_by_patterns,
     pattern,
     patterns_of,
-    plain,
     presences,
-    restored,
-    selected,
-    unmasked,
-    with_patterns,
-    without_masks,
+    unmask,
+    zero_absent,
 )
 from .messages import errors
 from .primitive import Primitive, Rule, silent
@@ -107,15 +107,17 @@ class Linear(Named):
         values = self.values_of(call)
         places = self.linear_in(len(values))
         for i in places:
-            values[i] = filled(plain(tangents[i]), values[i])
+            values[i] = fill_zeros(fill_absent(tangents[i]), values[i])
         out, kinds = self.evaluate(values)[0], [type(tangents[i]) for i in places]
         partly = self.fills or (len(kinds) > 1 and type(ZERO) in kinds)
-        if not (Masked in kinds or (partly and not without_masks())) or not hasattr(out, "dtype"):
+        if not (Masked in kinds or (partly and not leaves_masks_out())) or not hasattr(
+            out, "dtype"
+        ):
             return out
 
         # The mask is computed later, when the program may have filled its condition or its index
         # again.
-        writable = planned(tuple(map(type, values))).writable
+        writable = plan_for(tuple(map(type, values))).writable
         constants = [i for i in writable if i not in places]
         watch = graph.Watch(self.__name__, graph.settle(values, constants, 0))
 
@@ -131,11 +133,11 @@ class Linear(Named):
 
     def cotangents(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> dict[str, Any]:
         if type(g) is not Masked and not (
-            self.drops and graph.needs_masks(parents) and not without_masks()
+            self.drops and graph.needs_masks(parents) and not leaves_masks_out()
         ):
-            return self.adjoint_of(kept, g if type(g) in VARYING else unmasked(g)[0])
+            return self.adjoint_of(kept, g if type(g) in VARYING else unmask(g)[0])
         patterns = Presence(lambda: self.adjoint_of(kept, pattern(g)), *presences([g]))
-        return with_patterns(self.adjoint_of(kept, plain(g)), patterns)
+        return mask_by_patterns(self.adjoint_of(kept, fill_absent(g)), patterns)
 
     def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
         # The short way: an array of which alone the result depends. It is measured by the Kalman
@@ -187,7 +189,7 @@ def _short(primitive: Any) -> Rule:
             return None
         value, rest = x._value, args[1:]
         if rest and not (ATOMS.issuperset(map(type, rest)) or all(map(is_settled, rest))):
-            boxes, _, writable = planned(tuple(map(type, args)))
+            boxes, _, writable = plan_for(tuple(map(type, args)))
             if len(boxes) > 1 or writable:
                 return None
         if x._base is not None:
@@ -243,7 +245,7 @@ class Differentiable(Named):
     def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
         if "jvp" not in self.rules:
             raise self.missing(self.differentiable[0], "forward")
-        out = self.rules["jvp"](call, self.call(list(map(plain, tangents)), None, None))
+        out = self.rules["jvp"](call, self.call(list(map(fill_absent, tangents)), None, None))
         if Masked not in map(type, tangents):
             return out
         if self.masks == "placed":
@@ -253,7 +255,7 @@ class Differentiable(Named):
                 ),
                 *presences(tangents),
             )
-            return with_patterns(out, patterns, restored)
+            return mask_by_patterns(out, patterns, mark_absent)
         parts = [(t, self.name_of(i, len(tangents))) for i, t in enumerate(tangents)]
         return kept_apart(out, self, call, None, parts)
 
@@ -261,9 +263,9 @@ class Differentiable(Named):
         clean = type(g) in _UNMASKED or (
             isinstance(g, tuple) and _UNMASKED.issuperset(map(type, g))
         )
-        values, masked = (g, []) if clean else unmasked(g)
+        values, masked = (g, []) if clean else unmask(g)
         seen = values if self.masks == "apart" else g
-        if self.rows and any(type(plain(x)) in BOXES for x, _ in masked):
+        if self.rows and any(type(fill_absent(x)) in BOXES for x, _ in masked):
             # a rule run for each element of an outer batch finds cotangents of other shapes
             masked = []
         found = (
@@ -277,7 +279,7 @@ class Differentiable(Named):
                 lambda: self.rules["vjp"](self._of_patterns(kept), rebuilt(patterns_of(leaves))),
                 *presences(leaves),
             )
-            return with_patterns(found, patterns, restored)
+            return mask_by_patterns(found, patterns, mark_absent)
         return (
             {name: kept_apart(c, self, kept, name, masked) for name, c in found.items()}
             if masked
@@ -370,7 +372,7 @@ class Multilinear(Differentiable):
             g.presence,
         )
         met = self._met(values, patterns)
-        return with_patterns(
+        return mask_by_patterns(
             self.rules["vjp"](self.call(met, kept.out, kept.saved), g.value), patterns
         )
 
@@ -384,7 +386,7 @@ class Multilinear(Differentiable):
             if name in self.differentiable and i != besides and not is_finite(x):
                 found = cotangents()[name]
                 found = called(found[i] if self.variadic else found)
-                result[i] = selected(
+                result[i] = zero_absent(
                     x, Presence(lambda found=found, x=x: project(found, space(x)) != 0)
                 )
         return result

@@ -11,7 +11,7 @@ _ORDER = ("Parameters", "Returns", "Raises", "Warns", "See Also", "Notes", "Refe
 _HEADING = re.compile(rf"^({'|'.join(_ORDER)})\n-+\n", re.MULTILINE)
 
 
-def sections(text: str | None) -> dict[str, str]:
+def split_sections(text: str | None) -> dict[str, str]:
     """Split a docstring into its sections by their headings; the summary has the heading ""."""
     summary, *rest = _HEADING.split(inspect.cleandoc(text or ""))
     return {
@@ -20,7 +20,7 @@ def sections(text: str | None) -> dict[str, str]:
     }
 
 
-def joined(parts: dict[str, str]) -> str:
+def join_sections(parts: dict[str, str]) -> str:
     """Join sections to a docstring, in numpydoc's order."""
     return (
         "\n\n".join(
@@ -40,9 +40,9 @@ def _paragraphs(texts: Iterable[str]) -> str:
     )
 
 
-def noted(text: str | None, notes: str) -> str:
+def add_notes(text: str | None, notes: str) -> str:
     """Add paragraphs to the notes of a docstring, those that it does not have."""
-    parts = sections(text)
-    return joined(
+    parts = split_sections(text)
+    return join_sections(
         parts | {"Notes": _paragraphs([parts["Notes"], notes] if "Notes" in parts else [notes])}
     )

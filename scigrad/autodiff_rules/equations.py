@@ -4,7 +4,15 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .custom import Function, P, R, pulled, pushed, refuse_closed, with_rules
+from .custom import (
+    Function,
+    P,
+    R,
+    attach_rules,
+    pull_back_function,
+    push_forward_function,
+    refuse_closed,
+)
 from .messages import errors
 from .spaces import shape_of
 from .trace import running
@@ -68,14 +76,14 @@ def implicit(equation: Function, solve: Callable[P, R], linear_solve: Function) 
         functools.partial(rule, equation, linear_solve)
         for rule in (_implicit_forward, _implicit_reverse)
     )
-    return with_rules(
-        functools.update_wrapper(functools.partial(_solved, equation, solve), solve),
+    return attach_rules(
+        functools.update_wrapper(functools.partial(_solve_equation, equation, solve), solve),
         *rules,
         plain=True,
     )
 
 
-def _solved(equation: Function, solve: Function, *theta: Any, **options: Any) -> Any:
+def _solve_equation(equation: Function, solve: Function, *theta: Any, **options: Any) -> Any:
     x = solve(*theta, **options)
     if running:  # without a traced theta no rule would look at what the equation closes over
         _check_equation(equation, equation(x, *theta), x, theta)
@@ -91,7 +99,7 @@ def _check_equation(equation: Function, value: Any, x: Any, theta: Any) -> None:
 def _implicit_forward(
     equation: Function, linear_solve: Function, theta: Any, x: Any, tangents: Any, **_: Any
 ) -> Any:
-    right = pushed(lambda *theta: equation(x, *theta), theta, x, tangents)
+    right = push_forward_function(lambda *theta: equation(x, *theta), theta, x, tangents)
     value, matvec = linearize(lambda y: equation(y, *theta), x)
     _check_equation(equation, value, x, theta)
     return linear_solve(matvec, -right, adjoint=False, x=x, theta=theta)
@@ -103,4 +111,4 @@ def _implicit_reverse(
     value, pull_x = vjp(lambda y: equation(y, *theta), x)
     _check_equation(equation, value, x, theta)
     w = linear_solve(lambda v: pull_x(v)[0], g, adjoint=True, x=x, theta=theta)
-    return pulled(lambda *theta: equation(x, *theta), theta, x, -w)
+    return pull_back_function(lambda *theta: equation(x, *theta), theta, x, -w)

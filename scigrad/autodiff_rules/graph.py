@@ -80,7 +80,7 @@ def needs_masks(parents: Iterable[tuple[int, Any]]) -> bool:
 def push(nodes: Sequence[Any], tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
     """Return tangents of some nodes, ZERO for constants, from those of the inputs."""
     known = {node[0]: t for node, t in zip(inputs, tangents, strict=True)}
-    for serial, primitive, kept, parents in in_order(nodes):
+    for serial, primitive, kept, parents in sort_nodes(nodes):
         if serial not in known:
             parts, varies = [ZERO] * primitive.count(kept), False
             for position, parent in parents:
@@ -92,7 +92,7 @@ def push(nodes: Sequence[Any], tangents: Sequence[Any], inputs: Sequence[Any]) -
     return [ZERO if node is None else known[node[0]] for node in nodes]
 
 
-def in_order(nodes: Sequence[Any]) -> list[Any]:
+def sort_nodes(nodes: Sequence[Any]) -> list[Any]:
     seen = {node[0]: node for node in nodes if node is not None}
     stack = list(seen.values())
     while stack:
@@ -105,7 +105,7 @@ def in_order(nodes: Sequence[Any]) -> list[Any]:
 
 def uses(nodes: Sequence[Any], primitive: Any) -> bool:
     """Whether a call of a function is among what some nodes were computed from."""
-    return any(getattr(node[1], "primitive", node[1]) is primitive for node in in_order(nodes))
+    return any(getattr(node[1], "primitive", node[1]) is primitive for node in sort_nodes(nodes))
 
 
 # -- one output of a call with several: each has a node of its own above a node that holds the
@@ -178,7 +178,7 @@ _PYTHONS = frozenset((tuple, list, dict))
 ATOMS = frozenset((int, float, bool, str, slice, type(None), type(...)))
 
 
-def settled(x: Any, level: int) -> tuple[Any, bool]:
+def settle_kept(x: Any, level: int) -> tuple[Any, bool]:
     """Return an array that a graph keeps, a copy if it is small, and whether it has to be watched.
 
     Under `check_writes` it is neither, so that writes raise. Large arrays on a device are left
@@ -205,7 +205,7 @@ def settle(values: list[Any], writable: Iterable[int], level: int) -> list[np.nd
     def leaf(x: Any) -> Any:
         if not is_writable(type(x)):
             return x
-        x, watch = settled(x, level)
+        x, watch = settle_kept(x, level)
         if watch:
             large.append(x)
         return x
@@ -213,7 +213,7 @@ def settle(values: list[Any], writable: Iterable[int], level: int) -> list[np.nd
     for i in writable:
         x = values[i]
         if type(x) is np.ndarray:
-            values[i], watch = settled(x, level)
+            values[i], watch = settle_kept(x, level)
             if watch:
                 large.append(x)
         elif not is_settled(x):
@@ -224,7 +224,7 @@ def settle(values: list[Any], writable: Iterable[int], level: int) -> list[np.nd
     return large
 
 
-def watched(primitive: Any, kept: Any, large: list[np.ndarray]) -> Any:
+def watch_call(primitive: Any, kept: Any, large: list[np.ndarray]) -> Any:
     """Return the primitive of a call, which looks again at the large arrays that the call keeps."""
     held = {id(x) for x in flatten(kept)[0]}
     arrays = [x for x in large if id(x) in held]

@@ -61,7 +61,7 @@ def _place_of_traced(root: Any, level: int) -> str | None:
     waiting, seen = [("", root)], {id(root)}
     while waiting and len(seen) < _SEARCHED:
         place, x = waiting.pop()
-        for name, item in _parts(x):
+        for name, item in _items_of(x):
             if isinstance(item, Traced) and level <= item._level < sys.maxsize:
                 return place + name
             if id(item) not in seen and not isinstance(item, (*_NUMBERS, *_CODE)):
@@ -70,7 +70,7 @@ def _place_of_traced(root: Any, level: int) -> str | None:
     return None
 
 
-def _parts(x: Any) -> Iterator[tuple[str, Any]]:
+def _items_of(x: Any) -> Iterator[tuple[str, Any]]:
     """Yield the items and attributes of an object, by name; elements only of arrays of objects, and
     of pandas' frames.
     """

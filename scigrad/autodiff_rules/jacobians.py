@@ -9,7 +9,7 @@ import numpy as np
 
 from . import backends
 from .messages import errors
-from .recording import Arguments, Recording, Transformed, unmasked_first, unshared
+from .recording import Arguments, Recording, Transformed, unmasked_first, unshare
 from .spaces import materialize, shape_of, space, zeros
 from .trace import ZERO
 from .transforms import grad, jvp
@@ -113,7 +113,7 @@ def jacfwd(
     [[4. 1.]
      [2. 5.]]
     """
-    return _jacobian("jacfwd", f, argnums, chunk_size, _columns)
+    return _jacobian("jacfwd", f, argnums, chunk_size, _jacobian_columns)
 
 
 def jacrev(
@@ -196,17 +196,17 @@ def hessian(
     [[12.  3.]
      [ 3.  0.]]
     """
-    return _jacobian("hessian", grad(f, argnums), argnums, chunk_size, _columns)
+    return _jacobian("hessian", grad(f, argnums), argnums, chunk_size, _jacobian_columns)
 
 
 def _jacobian(transform: str, f: Function, argnums: Any, chunk: Any, method: Any) -> Any:
     if chunk not in (None, "auto") and not (isinstance(chunk, int) and chunk >= 1):
         raise ValueError(f'chunk_size must be at least 1, or "auto", not {chunk!r}')
 
-    return Transformed(_matrix, f, transform, argnums, chunk, method)
+    return Transformed(_jacobian_matrix, f, transform, argnums, chunk, method)
 
 
-def _matrix(
+def _jacobian_matrix(
     f: Function,
     transform: str,
     argnums: Any,
@@ -230,7 +230,7 @@ def _matrix(
 def _cheaper(recording: Recording, inputs: list[Any], chunk: Any) -> list[list[Any]]:
     into = sum(space(x).size for x in inputs)
     out = sum(space(y).size * (2 if space(y).dtype.kind == "c" else 1) for y in recording.values)
-    first, second = (_rows, _columns) if out < into else (_columns, _rows)
+    first, second = (_rows, _jacobian_columns) if out < into else (_jacobian_columns, _rows)
     try:
         return first(recording, inputs, chunk)
     except errors.MissingRule:  # a function inside has a rule for one mode alone
@@ -247,7 +247,7 @@ def _chunks(apply: Function, x: Any, chunk: Any, factor: complex = 1) -> list[An
     s = space(x)
     # the derivative by a number of the host, which has no batch, may be on a device
     if not s.shape:
-        return [v[None] for v in unshared(apply(zeros(x) + s.dtype.type(factor)))]
+        return [v[None] for v in unshare(apply(zeros(x) + s.dtype.type(factor)))]
     step = (
         s.size if chunk is None else math.isqrt(s.size) if chunk == "auto" else min(chunk, s.size)
     )
@@ -264,7 +264,7 @@ def _chunks(apply: Function, x: Any, chunk: Any, factor: complex = 1) -> list[An
     ]
 
 
-def _columns(
+def _jacobian_columns(
     recording: Recording, inputs: list[Any], chunk: Any, factor: complex = 1
 ) -> list[list[Any]]:
     blocks: list[list[Any]] = [[] for _ in recording.values]
@@ -313,7 +313,9 @@ def _complex_columns(
         raise TypeError(
             "complex_mode is for complex inputs; leave it out for real ones (or convert them)"
         )
-    along_real, along_imag = (_columns(recording, inputs, chunk, factor) for factor in (1, 1j))
+    along_real, along_imag = (
+        _jacobian_columns(recording, inputs, chunk, factor) for factor in (1, 1j)
+    )
     return [
         [combine(a, b, shape_of(y)) for a, b in zip(re, im, strict=True)]
         for re, im, y in zip(along_real, along_imag, recording.values, strict=True)

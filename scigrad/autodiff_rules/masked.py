@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from . import backends
-from .batching import from_the_end
+from .batching import count_axis_from_end
 from .containers import is_container, outputs
 from .spaces import embed, project, shape_of, sum_to
-from .trace import ZERO, apart, raw, scalar
+from .trace import ZERO, apart, as_scalar, raw
 
 # steps to a mask that has not been computed, at most: Python limits the depth of calls
 _LONGEST = 50
@@ -53,7 +53,7 @@ class Presence:
 
 class Masked:
     """Cotangent or tangent with zeros where it is absent. It is added and multiplied; other rules
-    receive `plain` arrays.
+    receive plain arrays.
     """
 
     __slots__ = ("presence", "value")
@@ -92,7 +92,7 @@ class Masked:
             return Masked(self.value * other, presence)
         with np.errstate(invalid="ignore"):  # 0 times infinity, where it is absent
             product = self.value * other
-        return Masked(selected(product, presence), presence)
+        return Masked(zero_absent(product, presence), presence)
 
     __rmul__ = __mul__
 
@@ -113,7 +113,7 @@ class Masked:
         return Masked(self.value.conjugate(), self.presence)
 
 
-def without_masks() -> bool:
+def leaves_masks_out() -> bool:
     """Return whether no masks are made, and note that one was left out."""
     thread = get_ident()
     if thread not in left_out:
@@ -124,19 +124,19 @@ def without_masks() -> bool:
 
 def partly(value: Any, present: Callable[[], Any], *parts: Presence) -> Any:
     """Return a value with a mask, if masks are made."""
-    return value if without_masks() else Masked(value, Presence(present, *parts))
+    return value if leaves_masks_out() else Masked(value, Presence(present, *parts))
 
 
 def both(mine: Presence, others: Presence) -> Presence:
     return Presence(lambda: mine() & others(), mine, others)
 
 
-def stripped(x: Any, level: int) -> Any:
+def unbox_masked(x: Any, level: int) -> Any:
     """Return a cotangent that leaves a transform and remains masked."""
     return Masked(apart(x.value, level), x.presence) if type(x) is Masked else apart(x, level)
 
 
-def plain(x: Any) -> Any:
+def fill_absent(x: Any) -> Any:
     """Return a value with zeros where it is absent."""
     return x.value if type(x) is Masked else x
 
@@ -153,16 +153,16 @@ def is_finite(x: Any) -> bool:
     return isinstance(x, _NUMBERS) and cmath.isfinite(x)
 
 
-def selected(x: Any, presence: Presence) -> Any:
+def zero_absent(x: Any, presence: Presence) -> Any:
     """Return an array with zeros where it is absent."""
-    return scalar(np.where(presence(), x, 0))
+    return as_scalar(np.where(presence(), x, 0))
 
 
-def restored(c: Any, presence: Presence) -> Masked:
+def mark_absent(c: Any, presence: Presence) -> Masked:
     """Return what a rule computed from zeros, which may be NaN where it is absent."""
     if type(c) is Masked:
         c, presence = c.value, both(c.presence, presence)
-    return Masked(c if is_finite(c) else selected(c, presence), presence)
+    return Masked(c if is_finite(c) else zero_absent(c, presence), presence)
 
 
 def pattern(x: Any) -> Any:
@@ -172,11 +172,11 @@ def pattern(x: Any) -> Any:
     The numbers have no linear relation that differences, sums or other maps with simple
     coefficients could meet.
     """
-    xp = backends.namespace(backends.library(raw(plain(x))))
+    xp = backends.namespace(backends.library(raw(fill_absent(x))))
     shape = getattr(x, "shape", ())
-    numbers = scalar(xp.sqrt(xp.arange(2, int(np.prod(shape)) + 2, dtype=float)).reshape(shape))
+    numbers = as_scalar(xp.sqrt(xp.arange(2, int(np.prod(shape)) + 2, dtype=float)).reshape(shape))
     numbers = numbers * (1 + 0.5j) if getattr(x, "dtype", numbers.dtype).kind == "c" else numbers
-    return selected(numbers, x.presence) if type(x) is Masked else numbers
+    return zero_absent(numbers, x.presence) if type(x) is Masked else numbers
 
 
 def patterns_of(values: Iterable[Any]) -> list[Any]:
@@ -221,9 +221,9 @@ def kept_apart(
         found: Any = False
         for x, of in parts:
             found = found | _elements(mask(x), primitive, call, of)
-        return _spread(found, shape_of(c), primitive, call, name)
+        return _spread_mask(found, shape_of(c), primitive, call, name)
 
-    return restored(c, Presence(compute, *(x.presence for x, _ in parts)))
+    return mark_absent(c, Presence(compute, *(x.presence for x, _ in parts)))
 
 
 def _elements(present: Any, primitive: Any, call: Any, name: str | None) -> Any:
@@ -232,14 +232,14 @@ def _elements(present: Any, primitive: Any, call: Any, name: str | None) -> Any:
         return np.any(present, axis=tuple(range(1, present.ndim)))
     if primitive.core is not None:
         count = (
-            present.ndim - _rank(primitive, call)
+            present.ndim - _batch_rank(primitive, call)
             if name is None
             else _core(primitive, name, present.ndim)
         )
         return np.any(present, axis=tuple(range(-count, 0))) if count else present
     if primitive.passes is None:
         return np.any(present)
-    axes, rank = _axes(primitive, call)
+    axes, rank = _core_axes(primitive, call)
     if name is not None:
         present = present.reshape((*(1,) * (rank - present.ndim), *present.shape))
     return (
@@ -249,20 +249,22 @@ def _elements(present: Any, primitive: Any, call: Any, name: str | None) -> Any:
     )
 
 
-def _spread(found: Any, shape: tuple[int, ...], primitive: Any, call: Any, name: str | None) -> Any:
+def _spread_mask(
+    found: Any, shape: tuple[int, ...], primitive: Any, call: Any, name: str | None
+) -> Any:
     """Return the mask of an array of a shape from that of the elements of the batch."""
     if primitive.rows:
         return found.reshape((*found.shape, *(1,) * (len(shape) - 1))) if found.ndim else found
     if primitive.core is not None:
         count = (
-            len(shape) - _rank(primitive, call)
+            len(shape) - _batch_rank(primitive, call)
             if name is None
             else _core(primitive, name, len(shape))
         )
         return _shared(found.reshape((*found.shape, *(1,) * count)), shape)
     if primitive.passes is None:
         return found
-    axes, rank = _axes(primitive, call)
+    axes, rank = _core_axes(primitive, call)
     if name is not None:
         return _shared(found, shape)
     return found if len(shape) == rank else np.squeeze(found, axes)
@@ -286,7 +288,7 @@ def _core(primitive: Any, name: str, rank: int) -> int:
     return min(primitive.core.get(name, rank), rank)
 
 
-def _rank(primitive: Any, call: Any) -> int:
+def _batch_rank(primitive: Any, call: Any) -> int:
     """Return the number of axes of the batch."""
     given = [(getattr(call, name), count) for name, count in primitive.core.items()]
     return max(
@@ -294,20 +296,20 @@ def _rank(primitive: Any, call: Any) -> int:
     )
 
 
-def _axes(primitive: Any, call: Any) -> tuple[Any, int]:
+def _core_axes(primitive: Any, call: Any) -> tuple[Any, int]:
     """Return the axes along which a function works, counted from the end, and the number of axes of
     its arrays together.
     """
     *arrays, axis = primitive.passes
     rank = max(len(shape_of(x)) for x in (getattr(call, name) for name in arrays) if x is not None)
-    axes = from_the_end(getattr(call, axis), rank)
+    axes = count_axis_from_end(getattr(call, axis), rank)
     return axes if isinstance(axes, tuple) else (axes,), rank
 
 
 # -- masks of cotangents, with the rules that find them
 
 
-def unmasked(g: Any) -> tuple[Any, list[tuple[Any, None]]]:
+def unmask(g: Any) -> tuple[Any, list[tuple[Any, None]]]:
     """Return a cotangent as plain arrays, and its leaves if some of them are masked."""
     if type(g) is Masked:
         return g.value, [(g, None)]
@@ -315,7 +317,7 @@ def unmasked(g: Any) -> tuple[Any, list[tuple[Any, None]]]:
         return g, []
     leaves, rebuilt = outputs(g)
     return (
-        (rebuilt(map(plain, leaves)), [(x, None) for x in leaves])
+        (rebuilt(map(fill_absent, leaves)), [(x, None) for x in leaves])
         if Masked in map(type, leaves)
         else (g, [])
     )
@@ -329,8 +331,8 @@ def called(c: Any) -> Any:
     return c() if callable(c) else c
 
 
-def with_patterns(found: Any, patterns: Presence, masked: Callable[..., Any] = Masked) -> Any:
-    """Return what a rule found, absent where the patterns of it are 0; `restored` puts zeros
+def mask_by_patterns(found: Any, patterns: Presence, masked: Callable[..., Any] = Masked) -> Any:
+    """Return what a rule found, absent where the patterns of it are 0; `mark_absent` puts zeros
     there.
     """
 

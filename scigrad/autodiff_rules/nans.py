@@ -14,7 +14,7 @@ from .backends import library
 from .boxes import Dual, Recorded
 from .containers import flatten
 from .graph import above, watchers
-from .masked import plain
+from .masked import fill_absent
 from .messages import callers
 from .trace import ZERO, raw
 
@@ -58,16 +58,16 @@ def debug_nans() -> Generator[None, None, None]:
 def _recorded(self: Recorded, value: Any, level: int, node: Any) -> None:
     _plain_recorded(self, value, level, node)
     if _debugging.get():
-        _places.update(dict.fromkeys(above(node), _computed(value=value)))
+        _places.update(dict.fromkeys(above(node), _inspect_results(value=value)))
 
 
 def _dual(self: Dual, value: Any, level: int, tangent: Any) -> None:
     _plain_dual(self, value, level, tangent)
     if _debugging.get():
-        _computed(value=value, tangent=tangent)
+        _inspect_results(value=value, tangent=tangent)
 
 
-def _computed(**results: Any) -> tuple[str, str]:
+def _inspect_results(**results: Any) -> tuple[str, str]:
     """Look at what a call has computed; return the function of ours that the program called, and
     the line.
     """
@@ -82,7 +82,7 @@ def _computed(**results: Any) -> tuple[str, str]:
         frame = frame.f_back
     place = f"{frame.f_code.co_filename}, line {frame.f_lineno}, in {frame.f_code.co_name}"
     for kind, x in results.items():
-        _refuse(kind, "of", getattr(primitive, "__name__", "an input"), x, (function, place))
+        _refuse_nan(kind, "of", getattr(primitive, "__name__", "an input"), x, (function, place))
     return function, place
 
 
@@ -98,7 +98,7 @@ def _passed(serial: int, primitive: Any, kept: Any, parents: Any, found: Any) ->
                 if position is None
                 else f"cotangent of '{primitive.name_of(position, primitive.count(kept))}'"
             )
-            _refuse(
+            _refuse_nan(
                 kind,
                 "in",
                 primitive.__name__,
@@ -107,7 +107,7 @@ def _passed(serial: int, primitive: Any, kept: Any, parents: Any, found: Any) ->
             )
 
 
-def _refuse(kind: str, of: str, primitive: str, value: Any, called: tuple[str, str]) -> None:
+def _refuse_nan(kind: str, of: str, primitive: str, value: Any, called: tuple[str, str]) -> None:
     """Refuse a value with NaN, in the words of the function that the program called where a step of
     it is at work.
     """
@@ -117,7 +117,7 @@ def _refuse(kind: str, of: str, primitive: str, value: Any, called: tuple[str, s
         if function in ("", step)
         else f"a {kind.partition(' ')[0]} inside of {function}"
     )
-    for x in map(plain, flatten(value)[0]) if value is not ZERO else ():
+    for x in map(fill_absent, flatten(value)[0]) if value is not ZERO else ():
         bad, where = cast("Any", np.any(raw(x) != raw(x))), library(raw(x))
         if bad if where == "numpy" else bad.get():
             raise FloatingPointError(

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import batching
 from .boxes import BOXES, STRONG, VARYING, Batched, Dual, Recorded
-from .graph import Watched, guarded, new_serial, protect, settled
+from .graph import Watched, guarded, new_serial, protect, settle_kept
 from .messages import errors
 from .primitive import Primitive, Rule
 from .spaces import check_arithmetic, embed, project, space
@@ -22,11 +22,11 @@ from .trace import (
     ZERO,
     Traced,
     array_functions,
+    as_scalar,
     check_view,
     interception,
     is_labelled,
     running,
-    scalar,
 )
 
 _LISTS = frozenset((list, tuple, memoryview))
@@ -55,7 +55,7 @@ class Constant(Primitive):
         if self.data_dependent_shape:
             raise errors.data_dependent_shape(self.__name__)
         if isinstance(self.kernel, np.ufunc):
-            return self.evaluate(batching.aligned(values, batched))
+            return self.evaluate(batching.align_batches(values, batched))
         return super().batch(values, batched, size, loop)
 
 
@@ -136,7 +136,7 @@ class Elementwise(Primitive):
         p = partials[position]
         if p is None:
             raise self.missing(self.names[position], "derivative")
-        return p if not callable(p) else p(*kept) if self.direct else scalar(p())
+        return p if not callable(p) else p(*kept) if self.direct else as_scalar(p())
 
     def _unstated(self, call: Any) -> Any:
         raise self.missing("", "derivative")
@@ -183,7 +183,7 @@ class Elementwise(Primitive):
     def batch(
         self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool
     ) -> tuple[Any, Any]:
-        return self.evaluate(batching.aligned(values, batched))
+        return self.evaluate(batching.align_batches(values, batched))
 
     def absorb(self, values: Sequence[Any]) -> Any:
         if self.fixed is not None:
@@ -306,7 +306,7 @@ def _beside_array(
     if primitive.fixed is not None:
         kept, called = _spaces(primitive, u, v, out, parents), primitive
     else:
-        array, large = settled(u if position else v, level)
+        array, large = settle_kept(u if position else v, level)
         kept = (array, v, out) if position else (u, array, out)
         called = Watched(primitive, [array]) if large else primitive
     return Recorded(
@@ -350,7 +350,7 @@ def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: An
     if (first and type(u) not in VARYING) or (second and type(v) not in VARYING):
         return general(x, y)
     if kind is Batched:
-        if not (primitive.is_elementwise and _aligned(u, v, first, second)):
+        if not (primitive.is_elementwise and _batches_broadcast(u, v, first, second)):
             return general(x, y)
         return Batched(call(u, v), level, (first and x._loop) or (second and y._loop))
     tangents = x._tangent if first else ZERO, y._tangent if second else ZERO
@@ -358,7 +358,7 @@ def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: An
     return Dual(out, level, primitive.push(primitive.call((u, v), out, None), tangents))
 
 
-def _aligned(u: Any, v: Any, first: bool, second: bool) -> bool:
+def _batches_broadcast(u: Any, v: Any, first: bool, second: bool) -> bool:
     """Return whether arrays with the batch on axis 0 of those that have one broadcast as they
     are.
     """

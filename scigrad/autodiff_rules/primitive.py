@@ -12,12 +12,12 @@ import numpy as np
 
 from . import backends, batching
 from .boxes import STRONG
-from .containers import flatten, holds_traced, is_container, planned
-from .docstrings import noted
+from .containers import flatten, holds_traced, is_container, plan_for
+from .docstrings import add_notes
 from .graph import ATOMS
 from .messages import callers, errors, explanations
 from .spaces import project
-from .trace import ZERO, Traced, array_functions, innermost, interception, is_labelled, scalar
+from .trace import ZERO, Traced, array_functions, as_scalar, innermost, interception, is_labelled
 
 Rule = Callable[..., Any]
 CONTAINERS = frozenset((tuple, list, dict))
@@ -89,7 +89,7 @@ class Primitive:
     # -- calling
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        boxes, containers, writable = planned(tuple(map(type, args)))
+        boxes, containers, writable = plan_for(tuple(map(type, args)))
         loose = kwargs and not ATOMS.issuperset(map(type, kwargs.values()))
         if (
             boxes
@@ -118,10 +118,10 @@ class Primitive:
                 else self.positional[: len(args)]
             )
             backends.check_devices(self.__name__, [*names, *kwargs], [*args, *kwargs.values()])
-            if all(x is scalar(x) for x in (*args, *kwargs.values())):
+            if all(x is as_scalar(x) for x in (*args, *kwargs.values())):
                 raise
             return self.kernel(
-                *map(scalar, args), **{name: scalar(x) for name, x in kwargs.items()}
+                *map(as_scalar, args), **{name: as_scalar(x) for name, x in kwargs.items()}
             )
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
@@ -144,7 +144,7 @@ class Primitive:
         """Return the output for bound values and what the kernel saved, at whatever level the
         values are.
         """
-        boxes, containers, writable = planned(tuple(map(type, values)))
+        boxes, containers, writable = plan_for(tuple(map(type, values)))
         if containers and any(is_labelled(type(values[i])) for i in containers):
             return self.evaluate([np.asarray(x) if is_labelled(type(x)) else x for x in values])
         if containers and holds_traced([values[i] for i in containers]):
@@ -276,7 +276,7 @@ class Primitive:
         """
         self.passes = array, axis
         self.batch_rule = lambda call, batched: self.evaluate(
-            batching.along(self, call, batched, array, axis)
+            batching.inputs_along_axis(self, call, batched, array, axis)
         )
 
     def batch(
@@ -284,7 +284,7 @@ class Primitive:
     ) -> tuple[Any, Any]:
         if self.batch_rule is None:
             if loop:
-                return batching.loop(
+                return batching.loop_over_batch(
                     self.__name__, lambda *row: self.evaluate(row)[0], values, batched, size
                 ), None
             raise errors.missing_batch_rule(self.__name__)
@@ -294,7 +294,7 @@ class Primitive:
 
     def note(self, text: str) -> None:
         """Add to the docstring how the function is differentiated."""
-        self.__doc__ = noted(self.__doc__ or self.__name__, f"Derivatives: {text}.")
+        self.__doc__ = add_notes(self.__doc__ or self.__name__, f"Derivatives: {text}.")
 
     def absorb(self, values: Sequence[Any]) -> Any:
         """Return the value where some inputs are ZERO."""

@@ -16,11 +16,11 @@ from . import backends, graph
 from .boxes import BOXES, Recorded, Running
 from .containers import Tree, flatten, map_leaves
 from .hidden_values import bare, check_box, is_output
-from .masked import is_finite, left_out, plain
+from .masked import fill_absent, is_finite, left_out
 from .messages import errors
 from .messages.explanations import explanation
 from .spaces import check_arithmetic, embed, is_inexact, shape_of, space, zeros
-from .trace import ZERO, Traced, apart, check_type, own, running, scalar
+from .trace import ZERO, Traced, apart, as_scalar, check_type, own, running
 
 # types of cotangents that can be looked at
 _HOST = frozenset((np.ndarray, *np.sctypeDict.values(), float, complex, type(ZERO)))
@@ -82,9 +82,9 @@ class Arguments:
                 if not is_inexact(x):
                     raise errors.not_differentiable(transform, self._place(i), x)
             if frozen or not (is_plain or backends.is_array(x)):
-                self.leaves[i] = copied(x)
+                self.leaves[i] = copy_array(x)
             else:
-                self.leaves[i], watch = graph.settled(x, 0)
+                self.leaves[i], watch = graph.settle_kept(x, 0)
                 large += [x] if watch else []
         self.watch = graph.Watch(transform, large) if large else None
 
@@ -115,14 +115,14 @@ class Arguments:
         arrays = [
             zeros(x) if c is ZERO else c for c, x in zip(cotangents, self.leaves, strict=True)
         ]
-        return self.tree.unflatten(unshared(arrays, *others))
+        return self.tree.unflatten(unshare(arrays, *others))
 
     def matching(self, what: str, given: Any) -> list[Any]:
         """Return the leaves of tangents given in the structure of several arguments."""
         if not isinstance(given, (tuple, list)) or len(given) != len(self.numbers):
             raise errors.not_one_each(self.transform, len(self.numbers), given)
         return [
-            in_space(what, t, x)
+            cast_to_space(what, t, x)
             for t, x in zip(self.tree.leaves(what, tuple(given)), self.leaves, strict=True)
         ]
 
@@ -144,7 +144,7 @@ class Recording:
             graph.guard(level, self)
             boxes = [Recorded(x, level, graph.new_node(None, None, ())) for x in arguments.leaves]
             self.inputs = [box._node for box in boxes]
-            out, aux = split_aux(explained(f, arguments.call_with(boxes), kwargs), has_aux)
+            out, aux = split_aux(call_explained(f, arguments.call_with(boxes), kwargs), has_aux)
             arguments.look()
             leaves, self.tree = flat_output(out)
             self.aux = strip(level, aux) if has_aux else None
@@ -160,7 +160,7 @@ class Recording:
         """The output, in other arrays than the graph keeps: the user may write into it before the
         next pullback.
         """
-        return self.tree.unflatten([scalar(copied(x)) for x in self.values])
+        return self.tree.unflatten([as_scalar(copy_array(x)) for x in self.values])
 
     def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
         """Return cotangents of the inputs (ZERO for those that none reaches). With `release` the
@@ -174,7 +174,7 @@ class Recording:
         return (
             found
             if _HOST.issuperset(map(type, found))
-            else [apart(plain(c), self.level) for c in found]
+            else [apart(fill_absent(c), self.level) for c in found]
         )
 
     def pull_masked(self, cotangents: Sequence[Any]) -> list[Any]:
@@ -187,7 +187,7 @@ class Recording:
             functools.partial(graph.push, self.nodes, tangents, self.inputs), tangents
         )
         return [
-            zeros(x) if t is ZERO else apart(plain(t), self.level)
+            zeros(x) if t is ZERO else apart(fill_absent(t), self.level)
             for t, x in zip(found, self.values, strict=True)
         ]
 
@@ -233,13 +233,13 @@ def _real_scalar(recording: Recording) -> Any:
     shapes = [shape_of(x) for x in recording.values]
     if shapes != [()]:
         raise errors.not_scalar(shapes)
-    value = scalar(errors.varying("grad", recording, "a loss that varies").values[0])
+    value = as_scalar(errors.varying("grad", recording, "a loss that varies").values[0])
     if getattr(value, "dtype", np.dtype(type(value))).kind == "c":
         raise errors.not_a_real_loss()
     return value
 
 
-def explained(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+def call_explained(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
     """Call a transformed function, and replace errors of NumPy and SciPy that traced values cause
     by ours.
     """
@@ -252,14 +252,14 @@ def explained(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -
         raise found from error
 
 
-def in_space(what: str, t: Any, x: Any) -> Any:
+def cast_to_space(what: str, t: Any, x: Any) -> Any:
     """Return a given tangent or cotangent in the dtype of x; its shape has to be right already."""
     if t is ZERO:
         return t
     check_arithmetic(t)
     if shape_of(t) != shape_of(x):
         raise errors.wrong_shape(what, shape_of(x), shape_of(t))
-    t = scalar(t) if hasattr(t, "dtype") else np.asarray(t)[()]
+    t = as_scalar(t) if hasattr(t, "dtype") else np.asarray(t)[()]
     if t.dtype.kind == "c" and space(x).dtype.kind != "c":
         raise TypeError(f"{what} of a real value must be real, not {t.dtype}")
     return embed(t, x)
@@ -271,7 +271,7 @@ def strip(level: int, container: Any) -> Any:
     def stripped(x: Any) -> Any:
         x = bare(x, level)
         return (
-            copied(apart(x._value, level))
+            copy_array(apart(x._value, level))
             if isinstance(x, Traced) and own(type(x), level, x)
             else x
         )
@@ -301,11 +301,11 @@ def split_aux(out: Any, has_aux: bool) -> tuple[Any, Any]:
     return out
 
 
-def copied(x: Any) -> Any:
+def copy_array(x: Any) -> Any:
     return x.copy() if backends.is_array(x) else apart(x)
 
 
-def unshared(arrays: list[Any], *others: Any) -> list[Any]:
+def unshare(arrays: list[Any], *others: Any) -> list[Any]:
     """Return the arrays, with copies of those that are read-only, that have one place for several
     elements (which CuPy lets be written), or that share the memory of an earlier one (d(x + y) is g
     twice). One without axes becomes a number, as NumPy's are.

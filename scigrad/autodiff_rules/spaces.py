@@ -11,7 +11,7 @@ import numpy as np
 
 from . import backends
 from .messages import errors
-from .trace import ZERO, Traced, check_type, raw, scalar
+from .trace import ZERO, Traced, as_scalar, check_type, raw
 
 
 class Space(NamedTuple):
@@ -94,7 +94,7 @@ def zeros(x: Any) -> Any:
     """Return the zero of the space of x."""
     s = space(x)
     found = (np if s.library == "numpy" else backends.namespace(s.library)).zeros(s.shape, s.dtype)
-    return found if s.shape else scalar(found)
+    return found if s.shape else as_scalar(found)
 
 
 def materialize(t: Any, x: Any) -> Any:

@@ -337,7 +337,7 @@ def raw(x: Any) -> Any:
     return x
 
 
-def scalar(x: Any) -> Any:
+def as_scalar(x: Any) -> Any:
     """Return a host array without axes as NumPy's number, which may meet arrays on a device."""
     return x[()] if type(x) is np.ndarray and not x.ndim else x
 

@@ -4,19 +4,19 @@ from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec
 
 from .boxes import Dual, Running
-from .masked import plain
+from .masked import fill_absent
 from .messages import errors
 from .recording import (
     Arguments,
     Recording,
     Transformed,
-    explained,
+    call_explained,
+    cast_to_space,
     flat_output,
     gradient,
-    in_space,
     split_aux,
     strip,
-    unshared,
+    unshare,
     value_and_gradient,
 )
 from .spaces import zeros
@@ -79,16 +79,16 @@ def jvp(
     directions = arguments.matching("a tangent", tangents)
     with Running() as level:
         boxes = [Dual(x, level, t) for x, t in zip(arguments.leaves, directions, strict=True)]
-        out, aux = split_aux(explained(f, arguments.call_with(boxes), kwargs), has_aux)
+        out, aux = split_aux(call_explained(f, arguments.call_with(boxes), kwargs), has_aux)
         arguments.look()
         leaves, tree = flat_output(out)
         aux = strip(level, aux) if has_aux else None
     pairs = [(x._value, x._tangent) if own(Dual, level, x) else (x, ZERO) for x in leaves]
     values, parts = (
         [apart(x, level) for x, _ in pairs],
-        [zeros(x) if t is ZERO else apart(plain(t), level) for x, t in pairs],
+        [zeros(x) if t is ZERO else apart(fill_absent(t), level) for x, t in pairs],
     )
-    found = unshared(values + parts, *arguments.leaves, *directions)
+    found = unshare(values + parts, *arguments.leaves, *directions)
     result = tree.unflatten(found[: len(values)]), tree.unflatten(found[len(values) :])
     return (*result, aux) if has_aux else result
 
@@ -159,7 +159,8 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None,
             raise errors.consumed_pullback()
         leaves = recording.tree.leaves("the cotangent", g)
         seeds = [
-            in_space("a cotangent", c, x) for c, x in zip(leaves, recording.values, strict=True)
+            cast_to_space("a cotangent", c, x)
+            for c, x in zip(leaves, recording.values, strict=True)
         ]
         current, recording = recording, recording if keep else None
         found = current.pull(seeds, release=not keep)
@@ -317,7 +318,7 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> tuple[Any, Function]
 
     def pushforward(*tangents: Any) -> Any:
         directions = arguments.matching("a tangent", tangents)
-        return recording.tree.unflatten(unshared(recording.push(directions), *directions))
+        return recording.tree.unflatten(unshare(recording.push(directions), *directions))
 
     return recording.out, pushforward
 

@@ -8,13 +8,13 @@ import numpy as np
 import optree
 
 from . import backends
-from .batching import loop
+from .batching import loop_over_batch
 from .boxes import Batched, Running
 from .containers import NAMESPACE, flatten, map_leaves
 from .hidden_values import bare
-from .masked import plain
+from .masked import fill_absent
 from .messages import errors
-from .recording import Transformed, explained, unshared
+from .recording import Transformed, call_explained, unshare
 from .spaces import Space, check_arithmetic, is_number, shape_of, space
 from .trace import ZERO, Traced, apart, innermost, own, raw
 
@@ -103,7 +103,7 @@ def _vectorized(
             raise ValueError(
                 f"vmap: the batched arguments have sizes {sorted(sizes)}; one size is needed"
             )
-        out = explained(f, boxed, kwargs)
+        out = call_explained(f, boxed, kwargs)
         return _over_leaves(
             "out_axes", out_axes, out, lambda x, axis: _unboxed(x, axis, level, given)
         )
@@ -162,7 +162,7 @@ def _unboxed(x: Any, axis: int | None, level: int, given: list[Any]) -> Any:
         return x
     if varies and x.dtype.kind == "O":
         raise errors.of_objects("vmap")
-    x = unshared(
+    x = unshare(
         [x._value if varies else np.broadcast_to(x, (len(given[0]), *np.shape(x)))], *given
     )[0]
     return apart(np.moveaxis(x, 0, axis) if axis else x, level)
@@ -177,10 +177,10 @@ def element_by_element(f: Callable[..., Any], *args: Any) -> Any:
     top = innermost(leaves, boxes) if boxes else None
     if type(top) is not Batched or not top._loop or not top._value.shape[0]:
         return f(*args)
-    leaves = list(map(plain, leaves))
+    leaves = list(map(fill_absent, leaves))
     mine = [own(Batched, top._level, x) for x in leaves]
     values = [x._value if m else x for x, m in zip(leaves, mine, strict=True)]
-    found = loop(
+    found = loop_over_batch(
         "",
         lambda *row: element_by_element(f, *tree.unflatten(row)),
         values,
@@ -222,7 +222,7 @@ def eval_shape(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     home = backends.library(*map(raw, flatten(args)[0]))
     with Running() as level:
         boxed = [map_leaves(lambda x: Batched(_empty_batch(x, home), level), arg) for arg in args]
-        return map_leaves(space, explained(f, boxed, kwargs))
+        return map_leaves(space, call_explained(f, boxed, kwargs))
 
 
 def _empty_batch(x: Any, home: str) -> Any:

@@ -20,14 +20,14 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from scigrad.autodiff_rules.messages.public_names import collected, public_names
+from scigrad.autodiff_rules.messages.public_names import collect_names, public_names
 
 from .complex import *
 from .cosine_sine import *
 from .frequencies import *
 from .hankel import *
 from .hermitian import *
-from .interception import register as _register
+from .interception import register_numpy_functions as _register
 from .nonuniform import *
 from .real import *
 
@@ -51,7 +51,7 @@ __all__ = [
     "skip_backend",
 ]
 _SCIPYS = tuple(__all__)
-__all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ += collect_names(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 _register(globals())
 

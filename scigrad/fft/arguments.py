@@ -40,7 +40,7 @@ def lengths_and_axes(
     return tuple(shape[a] if n == -1 else n for n, a in zip(lengths, axes, strict=True)), axes
 
 
-def resized(x: Any, lengths: tuple[int, ...], axes: tuple[int, ...]) -> tuple[Any, bool]:
+def resize_axes(x: Any, lengths: tuple[int, ...], axes: tuple[int, ...]) -> tuple[Any, bool]:
     """Return a host array cropped (a view) or padded with zeros (a copy) to lengths on axes, and
     whether it was copied.
     """
@@ -57,4 +57,4 @@ def resized(x: Any, lengths: tuple[int, ...], axes: tuple[int, ...]) -> tuple[An
     return padded, True
 
 
-__all__ = ["integers", "lengths_and_axes", "opposite", "resized"]
+__all__ = ["integers", "lengths_and_axes", "opposite", "resize_axes"]

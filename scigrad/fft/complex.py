@@ -11,17 +11,17 @@ from typing import Any
 from scigrad.typing import Array, ArrayLike, Axes, Norm
 
 from .transform import (
-    along_axes,
-    along_axis,
+    axes_transform,
+    axis_transform,
     lengths_and_axes,
     opposite,
     plan_of_adjoint,
     resize_all,
-    values,
+    transform_values,
 )
 
 
-@along_axis
+@axis_transform
 def fft(
     x: ArrayLike,
     n: int | None = None,
@@ -88,10 +88,10 @@ def fft(
     ... )  # 2 n x
     [ 8. 16.]
     """
-    return values("fft", x, n, axis, norm, overwrite_x, workers, plan)
+    return transform_values("fft", x, n, axis, norm, overwrite_x, workers, plan)
 
 
-@along_axis
+@axis_transform
 def ifft(
     x: ArrayLike,
     n: int | None = None,
@@ -158,7 +158,7 @@ def ifft(
     ... )  # 2 x / n
     [1. 2.]
     """
-    return values("ifft", x, n, axis, norm, overwrite_x, workers, plan)
+    return transform_values("ifft", x, n, axis, norm, overwrite_x, workers, plan)
 
 
 @fft.adjoint
@@ -173,7 +173,7 @@ def _(call, g):
     return resize_all(y, call.x.shape, (call.axis,))
 
 
-@along_axes
+@axes_transform
 def fftn(
     x: ArrayLike,
     s: Axes | None = None,
@@ -241,10 +241,10 @@ def fftn(
     [[ 8. 16.]
      [24. 32.]]
     """
-    return values("fftn", x, s, axes, norm, overwrite_x, workers, plan)
+    return transform_values("fftn", x, s, axes, norm, overwrite_x, workers, plan)
 
 
-@along_axes
+@axes_transform
 def ifftn(
     x: ArrayLike,
     s: Axes | None = None,
@@ -312,7 +312,7 @@ def ifftn(
     [[0.5 1. ]
      [1.5 2. ]]
     """
-    return values("ifftn", x, s, axes, norm, overwrite_x, workers, plan)
+    return transform_values("ifftn", x, s, axes, norm, overwrite_x, workers, plan)
 
 
 @fftn.adjoint

@@ -17,11 +17,18 @@ import numpy as np
 from scigrad.autodiff_rules import backends
 from scigrad.typing import Array, ArrayLike, Axes, Norm
 
-from .cosine_sine_kernels import ENDS, INVERSE_TYPE, on_gpu
-from .transform import along_axes, along_axis, lengths_and_axes, resize_all, scale_ends, values
+from .cosine_sine_kernels import ENDS, INVERSE_TYPE, transform_on_gpu
+from .transform import (
+    axes_transform,
+    axis_transform,
+    lengths_and_axes,
+    resize_all,
+    scale_ends,
+    transform_values,
+)
 
 
-@along_axis
+@axis_transform
 def dct(
     x: ArrayLike,
     type: Literal[1, 2, 3, 4] = 2,
@@ -89,10 +96,10 @@ def dct(
     ... )  # 2 x
     [2. 4.]
     """
-    return _along_axis("dct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
+    return _call_along_axis("dct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
-@along_axis
+@axis_transform
 def idct(
     x: ArrayLike,
     type: Literal[1, 2, 3, 4] = 2,
@@ -158,10 +165,10 @@ def idct(
     >>> print(grad(lambda x: np.sum(fft.idct(x)))(np.array([1.0, 2.0])).round(12))
     [0.5 0. ]
     """
-    return _along_axis("idct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
+    return _call_along_axis("idct", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
-@along_axis
+@axis_transform
 def dst(
     x: ArrayLike,
     type: Literal[1, 2, 3, 4] = 2,
@@ -227,10 +234,10 @@ def dst(
     ... )  # 2 x
     [2. 4.]
     """
-    return _along_axis("dst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
+    return _call_along_axis("dst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
-@along_axis
+@axis_transform
 def idst(
     x: ArrayLike,
     type: Literal[1, 2, 3, 4] = 2,
@@ -294,10 +301,10 @@ def idst(
     >>> print(grad(lambda x: fft.idst(x, type=1)[0])(np.array([1.0, 2.0])).round(6))  # sin(pi/3)/3
     [0.288675 0.288675]
     """
-    return _along_axis("idst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
+    return _call_along_axis("idst", x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
 
-@along_axes
+@axes_transform
 def dctn(
     x: ArrayLike,
     type: Literal[1, 2, 3, 4] = 2,
@@ -367,10 +374,10 @@ def dctn(
     [[2. 4.]
      [6. 8.]]
     """
-    return _along_axes("dctn", x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
+    return _call_along_axes("dctn", x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
-@along_axes
+@axes_transform
 def idctn(
     x: ArrayLike,
     type: Literal[1, 2, 3, 4] = 2,
@@ -435,10 +442,10 @@ def idctn(
     [[0.0625   0.088388]
      [0.088388 0.125   ]]
     """
-    return _along_axes("idctn", x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
+    return _call_along_axes("idctn", x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
-@along_axes
+@axes_transform
 def dstn(
     x: ArrayLike,
     type: Literal[1, 2, 3, 4] = 2,
@@ -505,10 +512,10 @@ def dstn(
     [[2. 4.]
      [6. 8.]]
     """
-    return _along_axes("dstn", x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
+    return _call_along_axes("dstn", x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
-@along_axes
+@axes_transform
 def idstn(
     x: ArrayLike,
     type: Literal[1, 2, 3, 4] = 2,
@@ -571,28 +578,32 @@ def idstn(
     [[0.083333 0.083333]
      [0.083333 0.083333]]
     """
-    return _along_axes("idstn", x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
+    return _call_along_axes("idstn", x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
 
 
-def _along_axis(name, x, type, n, axis, norm, overwrite_x, workers, orthogonalize):
+def _call_along_axis(name, x, type, n, axis, norm, overwrite_x, workers, orthogonalize):
     if backends.library(x) != "numpy":
-        return on_gpu(name, x, type, None if n is None else (n,), (axis,), norm, orthogonalize)
-    return _on_host(name, x, n, axis, norm, overwrite_x, workers, type, orthogonalize)
+        return transform_on_gpu(
+            name, x, type, None if n is None else (n,), (axis,), norm, orthogonalize
+        )
+    return _call_on_host(name, x, n, axis, norm, overwrite_x, workers, type, orthogonalize)
 
 
-def _along_axes(name, x, type, s, axes, norm, overwrite_x, workers, orthogonalize):
+def _call_along_axes(name, x, type, s, axes, norm, overwrite_x, workers, orthogonalize):
     if backends.library(x) != "numpy":
-        return on_gpu(name[:-1], x, type, *lengths_and_axes(x.shape, s, axes), norm, orthogonalize)
-    return _on_host(name, x, s, axes, norm, overwrite_x, workers, type, orthogonalize)
+        return transform_on_gpu(
+            name[:-1], x, type, *lengths_and_axes(x.shape, s, axes), norm, orthogonalize
+        )
+    return _call_on_host(name, x, s, axes, norm, overwrite_x, workers, type, orthogonalize)
 
 
-def _on_host(name, x, *args):
+def _call_on_host(name, x, *args):
     *args, type, orthogonalize = args
     if orthogonalize is None or not np.iscomplexobj(x):
-        return values(name, x, *args, type=type, orthogonalize=orthogonalize)
+        return transform_values(name, x, *args, type=type, orthogonalize=orthogonalize)
     # SciPy 1.17 forgets orthogonalize for complex x
     real, imaginary = (
-        values(name, part, *args, type=type, orthogonalize=orthogonalize)
+        transform_values(name, part, *args, type=type, orthogonalize=orthogonalize)
         for part in (np.real(x), np.imag(x))
     )
     return real + 1j * imaginary
@@ -609,12 +620,12 @@ def _state_adjoint(transform: Any) -> None:
         if call.orthogonalize or (call.orthogonalize is None and call.norm == "ortho"):
             left = right = (False, False)
         where = {"axes": axes} if several else {"axis": call.axis}
-        y = _scaled(g, left, math.sqrt(2.0), axes)
+        y = _scale_ends(g, left, math.sqrt(2.0), axes)
         y = transform(y, INVERSE_TYPE[call.type], norm=call.norm, orthogonalize=True, **where)
-        return resize_all(_scaled(y, right, math.sqrt(0.5), axes), call.x.shape, axes)
+        return resize_all(_scale_ends(y, right, math.sqrt(0.5), axes), call.x.shape, axes)
 
 
-def _scaled(x: Any, ends: tuple[bool, bool], factor: float, axes: Any) -> Any:
+def _scale_ends(x: Any, ends: tuple[bool, bool], factor: float, axes: Any) -> Any:
     for axis in axes if any(ends) else ():
         x = scale_ends(x, factor, axis, *ends)
     return x

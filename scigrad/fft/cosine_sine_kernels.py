@@ -13,7 +13,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import backends
 
-from .transform import of_library, opposite, resize_all, scale_ends
+from .transform import library_function, opposite, resize_all, scale_ends
 
 INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
 _NONE, _FIRST, _LAST, _BOTH = (False, False), (True, False), (False, True), (True, True)
@@ -30,7 +30,7 @@ ENDS = {
 }
 
 
-def on_gpu(
+def transform_on_gpu(
     name: str, x: Any, type: int, lengths: Any, axes: Sequence[int], norm: Any, orthogonalize: Any
 ) -> Any:
     """Compute dct, idct, dst or idst along axes, of lengths None or given."""
@@ -46,7 +46,8 @@ def on_gpu(
         x = resize_all(x, tuple(shape), axes)
     if x.dtype.kind == "c":
         real, imaginary = (
-            on_gpu(name, part, type, None, axes, norm, orthogonalize) for part in (x.real, x.imag)
+            transform_on_gpu(name, part, type, None, axes, norm, orthogonalize)
+            for part in (x.real, x.imag)
         )
         return real + 1j * imaginary
     x = x.astype(
@@ -57,18 +58,20 @@ def on_gpu(
     if orthogonalize is None:
         orthogonalize = norm == "ortho"
     for axis in axes:
-        x = _along_axis(name.removeprefix("i"), x, type, axis, norm, orthogonalize)
+        x = _transform_axis(name.removeprefix("i"), x, type, axis, norm, orthogonalize)
     return x
 
 
-def _along_axis(family: str, x: Any, type: int, axis: int, norm: str, orthogonalize: bool) -> Any:
+def _transform_axis(
+    family: str, x: Any, type: int, axis: int, norm: str, orthogonalize: bool
+) -> Any:
     left, right = ENDS[family, type] if orthogonalize else (_NONE, _NONE)
     n = x.shape[axis] + {("dct", 1): -1, ("dst", 1): 1}.get((family, type), 0)
     if n == 0:
         raise RuntimeError("dct: type 1 needs at least two entries along the axis")
     x = scale_ends(x, math.sqrt(2.0), axis, *right) if any(right) else x
     if type in (2, 3):
-        y = of_library(family)(x, type=type, axis=axis)
+        y = library_function(family)(x, type=type, axis=axis)
     else:
         y = np.moveaxis(
             {1: _type_1, 4: _type_4}[type](family, np.moveaxis(x, axis, -1)), -1, axis
@@ -82,9 +85,9 @@ def _type_1(family: str, x: Any) -> Any:
     (zeros between) imaginary.
     """
     if family == "dct":
-        return of_library("rfft")(np.concatenate((x, x[..., -2:0:-1]), axis=-1)).real
+        return library_function("rfft")(np.concatenate((x, x[..., -2:0:-1]), axis=-1)).real
     zero = np.zeros_like(x[..., :1])
-    return -of_library("rfft")(np.concatenate((zero, x, zero, -x[..., ::-1]), axis=-1)).imag[
+    return -library_function("rfft")(np.concatenate((zero, x, zero, -x[..., ::-1]), axis=-1)).imag[
         ..., 1:-1
     ]
 
@@ -96,8 +99,10 @@ def _type_4(family: str, x: Any) -> Any:
     n = x.shape[-1]
     j = backends.namespace(backends.library(x)).arange(n)
     rotated = (x * np.exp(-0.5j * math.pi / n * j)).astype(np.result_type(x.dtype, np.complex64))
-    y = of_library("fft")(rotated, 2 * n)[..., :n] * np.exp(-0.25j * math.pi / n * (2 * j + 1))
+    y = library_function("fft")(rotated, 2 * n)[..., :n] * np.exp(
+        -0.25j * math.pi / n * (2 * j + 1)
+    )
     return 2 * y.real if family == "dct" else -2 * y.imag
 
 
-__all__ = ["ENDS", "INVERSE_TYPE", "on_gpu"]
+__all__ = ["ENDS", "INVERSE_TYPE", "transform_on_gpu"]

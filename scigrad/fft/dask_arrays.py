@@ -24,7 +24,7 @@ def is_dask(x: Any) -> bool:
     return type(x).__module__.partition(".")[0] == "dask"
 
 
-def transform(
+def transform_dask(
     name: str, x: Any, n: Any, axis: Any, norm: Any, *, plan: Any = None, **options: Any
 ) -> Any:
     """Return the transform `name` of a Dask array as a Dask array; n and axis are s and axes of
@@ -40,17 +40,17 @@ def transform(
             f"{name}: x is a Dask array of unknown shape {x.shape}. Call x.compute_chunk_sizes() "
             "before."
         )
-    lengths, axes = _checked(name, x, n, axis)
+    lengths, axes = _check_lengths(name, x, n, axis)
     limit = (
         math.prod(max(sizes) for sizes in x.chunks) * np.result_type(x.dtype, np.complex64).itemsize
     )
     options["norm"] = norm
     for one, several, group in _stages(name, axes):
-        x = _along(one, several, x, {a: lengths[a] for a in group}, limit, options)
+        x = _transform_along(one, several, x, {a: lengths[a] for a in group}, limit, options)
     return x
 
 
-def _checked(name: str, x: Any, n: Any, axis: Any) -> tuple[dict[int, int | None], list[int]]:
+def _check_lengths(name: str, x: Any, n: Any, axis: Any) -> tuple[dict[int, int | None], list[int]]:
     """Return the transformed axes, and the lengths on them: None for the default of irfft. Refusals
     are SciPy's.
     """
@@ -98,7 +98,7 @@ def _stages(name: str, axes: list[int]) -> list[tuple[str, str, list[int]]]:
     return [(one, one + "n", axes)]
 
 
-def _along(
+def _transform_along(
     one: str,
     several: str,
     x: Any,
@@ -110,16 +110,16 @@ def _along(
     while pending:
         whole = [a for a in pending if x.numblocks[a] == 1]
         if not whole:
-            whole = _fitting(x, pending, limit)
+            whole = _last_pending_axes(x, pending, limit)
             x = x.rechunk(
                 {a: -1 if a in whole else "auto" for a in range(x.ndim)}, block_size_limit=limit
             )
-        x = _in_blocks(one, several, x, whole, [lengths[a] for a in whole], options)
+        x = _transform_in_blocks(one, several, x, whole, [lengths[a] for a in whole], options)
         pending = [a for a in pending if a not in whole]
     return x
 
 
-def _fitting(x: Any, pending: Sequence[int], limit: int) -> list[int]:
+def _last_pending_axes(x: Any, pending: Sequence[int], limit: int) -> list[int]:
     """Return the last of the pending axes, with as many before it as may be whole together."""
     chosen, size = [pending[-1]], x.shape[pending[-1]] * x.dtype.itemsize
     for a in pending[-2::-1]:
@@ -129,7 +129,7 @@ def _fitting(x: Any, pending: Sequence[int], limit: int) -> list[int]:
     return chosen
 
 
-def _in_blocks(
+def _transform_in_blocks(
     one: str, several: str, x: Any, axes: list[int], lengths: list[Any], options: dict[str, Any]
 ) -> Any:
     """Transform along axes that are whole in every block."""
@@ -164,4 +164,4 @@ def _transformed(name: str, options: dict[str, Any], block: Any) -> Any:
     return getattr(importlib.import_module("scigrad.fft"), name)(block, **options)
 
 
-__all__ = ["is_dask", "transform"]
+__all__ = ["is_dask", "transform_dask"]

@@ -19,7 +19,7 @@ import numpy as np
 from scigrad.numpy.accelerators import accelerator
 
 from . import long_lines, long_primes, slabs
-from .arguments import lengths_and_axes, resized
+from .arguments import lengths_and_axes, resize_axes
 
 _TAKEN = frozenset(np.dtype(kind) for kind in "fdFD")
 _PROMOTED = {np.dtype(kind): np.float64 for kind in "?bBhHiIlLqQ"} | {
@@ -42,7 +42,7 @@ def ducc() -> Any:
     return None if found is None else found.fft
 
 
-def transform(
+def transform_by_ducc(
     name: str, x: Any, n: Any, axis: Any, norm: Any, overwrite_x: Any, workers: Any, **options: Any
 ) -> Any:
     """Compute a transform of scipy.fft by ducc0, or raise Unsuited; n and axis are s and axes of
@@ -94,8 +94,8 @@ def _one_axis(x: Any, n: Any, axis: Any) -> Any:
     copied = False
     if n is not None and index(n) != length:
         length = index(n)
-        x, copied = resized(x, (length,), (index(axis),))
-    _check(x, (length,))
+        x, copied = resize_axes(x, (length,), (index(axis),))
+    _leave_empty_arrays(x, (length,))
     return x, (axis,), length, copied
 
 
@@ -104,13 +104,13 @@ def _several_axes(x: Any, s: Any, axes: Any) -> Any:
         # ducc0's last digits depend on the order in memory: SciPy's tests compare them for singles
         x = np.ascontiguousarray(x)
     if s is None and axes is None and x.ndim:
-        _check(x, x.shape)
+        _leave_empty_arrays(x, x.shape)
         return x, tuple(range(x.ndim)), x.shape[-1], False
     lengths, axes = lengths_and_axes(x.shape, s, axes)
     if len({a % x.ndim for a in axes}) != len(axes) or min(axes) < -x.ndim:
         raise Unsuited
-    x, copied = resized(x, lengths, axes)
-    _check(x, lengths)
+    x, copied = resize_axes(x, lengths, axes)
+    _leave_empty_arrays(x, lengths)
     return x, axes, lengths[-1], copied
 
 
@@ -131,11 +131,11 @@ def _half_of_several(x: Any, s: Any, axes: Any) -> Any:
 
 def _output_length(call: Any, length: int) -> Any:
     x, axes, _, copied = call
-    _check(x, (length,))
+    _leave_empty_arrays(x, (length,))
     return x if x.dtype.kind == "c" else x + 0j, axes, length, copied
 
 
-def _check(x: Any, lengths: Any) -> None:
+def _leave_empty_arrays(x: Any, lengths: Any) -> None:
     """Leave empty arrays to SciPy."""
     if not x.size or min(lengths) < 1:
         raise Unsuited
@@ -159,9 +159,11 @@ def _complex(
         if len(axes) == 1 and axes[0] in (-1, x.ndim - 1) and x.flags.c_contiguous:
             factors = long_lines.split(ducc(), length)
             if factors is not None:
-                return long_lines.transform(library, x, *factors, forward, factor, threads, out)
+                return long_lines.transform_in_steps(
+                    library, x, *factors, forward, factor, threads, out
+                )
         elif threads == 1 and slabs.suit(x, axes):
-            return slabs.transform(library, x, axes, forward, factor, out)
+            return slabs.transform_in_slabs(library, x, axes, forward, factor, out)
     return library.c2c(x, axes, forward, factor, out, threads)
 
 
@@ -219,4 +221,4 @@ _TRANSFORMS: dict[str, tuple[Callable[..., Any], Callable[..., Any], bool]] = {
     "dstn": (_several_axes, _dst, True), "idstn": (_several_axes, _dst, False),
 }  # fmt: skip
 
-__all__ = ["Unsuited", "ducc", "threads", "transform"]
+__all__ = ["Unsuited", "ducc", "threads", "transform_by_ducc"]

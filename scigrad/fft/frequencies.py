@@ -9,7 +9,7 @@ from scigrad.autodiff_rules import Traced
 from scigrad.numpy.composition import linear_in_array
 from scigrad.typing import Array, ArrayLike, Axes
 
-from .transform import in_library
+from .transform import call_library
 
 
 def fftfreq(
@@ -125,7 +125,7 @@ def fftshift(x: ArrayLike, axes: Axes | None = None) -> Array:
     >>> print(grad(lambda x: fft.fftshift(x)[0])(np.array([1.0, 2.0, 3.0])))
     [0. 0. 1.]
     """
-    return in_library("fftshift", x, axes)
+    return call_library("fftshift", x, axes)
 
 
 @linear_in_array("x")
@@ -162,7 +162,7 @@ def ifftshift(x: ArrayLike, axes: Axes | None = None) -> Array:
     >>> print(grad(lambda x: fft.ifftshift(x)[0])(np.array([1.0, 2.0, 3.0])))
     [0. 1. 0.]
     """
-    return in_library("ifftshift", x, axes)
+    return call_library("ifftshift", x, axes)
 
 
 @fftshift.adjoint

@@ -22,7 +22,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, elementwise, kernel, raw
 from scigrad.numpy.devices import on_host
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike
 
 from .real import irfft, rfft
@@ -167,7 +167,7 @@ def fhtoffset(dln: float, mu: float, initial: float = 0.0, bias: float = 0.0) ->
 
 
 def _transformed(a: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: bool) -> Any:
-    a = assembled(a)
+    a = assemble(a)
     if a.dtype.kind == "c":
         parts = (
             _transformed(part, dln, mu, offset, bias, inverse) for part in (np.real(a), np.imag(a))
@@ -178,17 +178,19 @@ def _transformed(a: Any, dln: Any, mu: Any, offset: Any, bias: Any, inverse: boo
     biased = isinstance(bias, Traced) or on_host(bias) != 0
     position = np.arange(n, like=raw(a)) - (n - 1) / 2
     if biased:
-        a = _times(a, np.exp(sign * bias * (position * dln + (offset if inverse else 0.0))))
-    product = _times(rfft(a), _coefficients(n, position, dln, mu, offset, bias, inverse))
+        a = _times_in_double(
+            a, np.exp(sign * bias * (position * dln + (offset if inverse else 0.0)))
+        )
+    product = _times_in_double(rfft(a), _coefficients(n, position, dln, mu, offset, bias, inverse))
     result = np.flip(irfft(product, n), axis=-1)
     if biased:
-        result = _times(
+        result = _times_in_double(
             result, np.exp(sign * bias * (position * dln + (0.0 if inverse else offset)))
         )
     return result
 
 
-def _times(x: Any, factor: Any) -> Any:
+def _times_in_double(x: Any, factor: Any) -> Any:
     """Return x times a factor computed in double precision, in the precision of x."""
     dtype = x.dtype if x.dtype.kind in "fc" and x.dtype != np.float16 else np.dtype(np.float64)
     narrow = np.finfo(dtype).dtype == np.float32

@@ -11,12 +11,12 @@ import numpy as np
 
 from scigrad.autodiff_rules import backends
 from scigrad.autodiff_rules.containers import holds_traced
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, Axes, Norm
 
 from .dask_arrays import is_dask
 from .real import irfft, irfftn, rfft, rfftn
-from .transform import opposite, values
+from .transform import opposite, transform_values
 
 
 def hfft(
@@ -82,9 +82,9 @@ def hfft(
     ... )  # the middle entry counts twice
     [1. 2. 1.]
     """
-    if type(x) is np.ndarray or _is_plain(x):
-        return values("hfft", x, n, axis, norm, overwrite_x, workers, plan)
-    return irfft(np.conj(assembled(x)), n, axis, opposite(norm), overwrite_x, workers, plan=plan)
+    if type(x) is np.ndarray or _is_plain_array(x):
+        return transform_values("hfft", x, n, axis, norm, overwrite_x, workers, plan)
+    return irfft(np.conj(assemble(x)), n, axis, opposite(norm), overwrite_x, workers, plan=plan)
 
 
 def ihfft(
@@ -150,8 +150,8 @@ def ihfft(
     >>> print(grad(lambda x: np.abs(fft.ihfft(x)[0]) ** 2)(np.array([1.0, 2.0])).round(12))
     [1.5 1.5]
     """
-    if type(x) is np.ndarray or _is_plain(x):
-        return values("ihfft", x, n, axis, norm, overwrite_x, workers, plan)
+    if type(x) is np.ndarray or _is_plain_array(x):
+        return transform_values("ihfft", x, n, axis, norm, overwrite_x, workers, plan)
     return np.conj(rfft(x, n, axis, opposite(norm), overwrite_x, workers, plan=plan))
 
 
@@ -218,9 +218,9 @@ def hfftn(
     [[1. 2. 1.]
      [1. 2. 1.]]
     """
-    if type(x) is np.ndarray or _is_plain(x):
-        return values("hfftn", x, s, axes, norm, overwrite_x, workers, plan)
-    return irfftn(np.conj(assembled(x)), s, axes, opposite(norm), overwrite_x, workers, plan=plan)
+    if type(x) is np.ndarray or _is_plain_array(x):
+        return transform_values("hfftn", x, s, axes, norm, overwrite_x, workers, plan)
+    return irfftn(np.conj(assemble(x)), s, axes, opposite(norm), overwrite_x, workers, plan=plan)
 
 
 def ihfftn(
@@ -291,8 +291,8 @@ def ihfftn(
     [[1.25 1.25]
      [1.25 1.25]]
     """
-    if type(x) is np.ndarray or _is_plain(x):
-        return values("ihfftn", x, s, axes, norm, overwrite_x, workers, plan)
+    if type(x) is np.ndarray or _is_plain_array(x):
+        return transform_values("ihfftn", x, s, axes, norm, overwrite_x, workers, plan)
     return np.conj(rfftn(x, s, axes, opposite(norm), overwrite_x, workers, plan=plan))
 
 
@@ -433,7 +433,7 @@ def ihfft2(
     return ihfftn(x, s, axes, norm, overwrite_x, workers, plan=plan)
 
 
-def _is_plain(x):
+def _is_plain_array(x):
     return not holds_traced(x) and backends.library(x) == "numpy" and not is_dask(x)
 
 

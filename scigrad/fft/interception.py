@@ -17,7 +17,7 @@ _LENGTHS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 _SHAPES = ("fft2", "ifft2", "fftn", "ifftn", "rfft2", "irfft2", "rfftn", "irfftn")
 
 
-def register(ours: dict[str, Any]) -> None:
+def register_numpy_functions(ours: dict[str, Any]) -> None:
     """Register our functions for calls of numpy.fft's with traced arrays, by NumPy's signatures."""
     for name in _LENGTHS:
         interception[getattr(np.fft, name)] = _of_length(name, ours[name])
@@ -59,4 +59,4 @@ def _of_shape(
     return call
 
 
-__all__ = ["register"]
+__all__ = ["register_numpy_functions"]

@@ -49,15 +49,15 @@ def _table(p: int, q: int, forward: bool, char: str) -> Any:
     return table
 
 
-def line(library: Any, x: Any, forward: bool, factor: int, threads: int, out: Any) -> Any:
+def transform_line(library: Any, x: Any, forward: bool, factor: int, threads: int, out: Any) -> Any:
     """Compute fft or ifft of one line of any length, in four steps if it splits."""
     factors = split(library, x.size)
     if factors is None:
         return library.c2c(x, (0,), forward, factor, out, threads)
-    return transform(library, x, *factors, forward, factor, threads, out)
+    return transform_in_steps(library, x, *factors, forward, factor, threads, out)
 
 
-def transform(
+def transform_in_steps(
     library: Any, x: Any, p: int, q: int, forward: bool, factor: int, threads: int, out: Any = None
 ) -> Any:
     """Compute fft or ifft along the last axis of x, of length p q; `factor` and `out` as in
@@ -73,4 +73,4 @@ def transform(
     return out
 
 
-__all__ = ["line", "roots", "split", "transform"]
+__all__ = ["transform_line", "roots", "split", "transform_in_steps"]

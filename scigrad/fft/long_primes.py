@@ -104,7 +104,7 @@ def c2c(
     rest, long = _apart(x, axes)
     y = _ducc().c2c(x, rest, forward, inorm, None, threads) if rest else x
     for a in long:
-        y = _along(y, a, x.shape[a], np.empty(x.shape, x.dtype), forward, inorm, threads)
+        y = _transform_lines(y, a, x.shape[a], np.empty(x.shape, x.dtype), forward, inorm, threads)
     return _into(out, y)
 
 
@@ -116,7 +116,7 @@ def r2c(
     n = x.shape[last]
     if _is_long(n):
         y = np.empty(_with_length(x, last, n // 2 + 1), np.result_type(x.dtype, np.complex64))
-        _along(x, last, n, y, forward, inorm, threads)
+        _transform_lines(x, last, n, y, forward, inorm, threads)
     else:
         y = _ducc().r2c(x, (last,), forward, inorm, None, threads)
     return _into(out, c2c(y, others, forward, inorm, None, threads) if others else y)
@@ -136,7 +136,7 @@ def c2r(
     y = c2c(x, others, forward, inorm, None, threads) if others else x
     if not _is_long(length):
         return _ducc().c2r(y, (last,), length, forward, inorm, out, threads)
-    y = _along(
+    y = _transform_lines(
         y,
         last,
         length,
@@ -189,7 +189,9 @@ def _new_chirp(n: int, inputs: int, outputs: int, dtype: Any) -> tuple[Any, Any]
 _kept_chirp = functools.lru_cache(4)(_new_chirp)
 
 
-def _along(x: Any, axis: int, n: int, out: Any, forward: bool, inorm: int, threads: int) -> Any:
+def _transform_lines(
+    x: Any, axis: int, n: int, out: Any, forward: bool, inorm: int, threads: int
+) -> Any:
     """Transform each line of x of length n along an axis, into `out`."""
     sources, targets = np.moveaxis(x, axis, -1), np.moveaxis(out, axis, -1)
     lengths = n, sources.shape[-1], targets.shape[-1]
@@ -201,7 +203,7 @@ def _along(x: Any, axis: int, n: int, out: Any, forward: bool, inorm: int, threa
     def run(lines: Sequence[Any], threads: int) -> None:
         scratch = np.empty_like(chirp[1])
         for i in lines:
-            _line(sources[i], targets[i], *chirp, scratch, forward, scale, threads)
+            _transform_line(sources[i], targets[i], *chirp, scratch, forward, scale, threads)
 
     _by_line(sources.shape[:-1], threads, run)
     return out
@@ -221,7 +223,7 @@ def _by_line(
         list(pool.map(lambda start: run(lines[start::threads], 1), range(min(threads, len(lines)))))
 
 
-def _line(
+def _transform_line(
     source: Any,
     target: Any,
     w: Any,
@@ -240,9 +242,9 @@ def _line(
     scratch[head.size :] = 0
     if target.dtype.kind != "c":
         head[0] *= 0.5
-    long_lines.line(_ducc(), scratch, True, 0, threads, scratch)
+    long_lines.transform_line(_ducc(), scratch, True, 0, threads, scratch)
     np.multiply(scratch, kernel, out=scratch)
-    long_lines.line(_ducc(), scratch, False, 0, threads, scratch)
+    long_lines.transform_line(_ducc(), scratch, False, 0, threads, scratch)
     np.multiply(tail, w[: tail.size], out=tail)
     if target.dtype.kind != "c":
         np.multiply(tail.real, 2 * scale, out=target)

@@ -27,7 +27,7 @@ from scigrad.autodiff_rules import ZERO, backends, differentiable, raw
 from scigrad.typing import Array, ArrayLike, Axes
 
 from .nonuniform_arguments import arrays_of, options_of, shapes_of
-from .nonuniform_engines import transform
+from .nonuniform_engines import transform_nonuniform
 
 # The primitives: modes are one axis (in C order), points (..., m, d), leading axes broadcast; `o`
 # are the engine's Options.
@@ -37,21 +37,21 @@ from .nonuniform_engines import transform
 def from_points(c, points, o):
     """Type 1: strengths (..., m) to modes (..., k)."""
     backends.check_devices("nufft1", ("c", "points"), (c, points))
-    return transform(1, c, points, None, o)
+    return transform_nonuniform(1, c, points, None, o)
 
 
 @differentiable("f", "points", core={"f": 1, "points": 2})
 def to_points(f, points, o):
     """Type 2: modes (..., k) to values at points (..., m)."""
     backends.check_devices("nufft2", ("f", "points"), (f, points))
-    return transform(2, f, points, None, o)
+    return transform_nonuniform(2, f, points, None, o)
 
 
 @differentiable("c", "points", "targets", core={"c": 1, "points": 2, "targets": 2})
 def between_points(c, points, targets, o):
     """Type 3: strengths (..., m) at points to values (..., k) at targets."""
     backends.check_devices("nufft3", ("c", "points", "targets"), (c, points, targets))
-    return transform(3, c, points, targets, o)
+    return transform_nonuniform(3, c, points, targets, o)
 
 
 # In the rules the coordinates of a vector are one more axis of the batch, the last: d transforms at
@@ -64,14 +64,14 @@ def _(call, t):
     if t.points is ZERO:
         return total
     moved = from_points(_by_coordinate(call.c, t.points), _shared(call.points), call.o)
-    return total + np.sum(moved * _slopes(call.o, moved), axis=-2)
+    return total + np.sum(moved * _frequency_slopes(call.o, moved), axis=-2)
 
 
 @from_points.vjp
 def _(call, g):
     def points():
         slopes = to_points(_gradient(g, call.o.opposite), _shared(call.points), call.o.opposite)
-        return _pair(call.c, slopes)
+        return _pair_slopes(call.c, slopes)
 
     return {"c": lambda: to_points(g, call.points, call.o.opposite), "points": points}
 
@@ -88,7 +88,7 @@ def _(call, t):
 @to_points.vjp
 def _(call, g):
     def points():
-        return _pair(g, to_points(_gradient(call.f, call.o), _shared(call.points), call.o))
+        return _pair_slopes(g, to_points(_gradient(call.f, call.o), _shared(call.points), call.o))
 
     return {"f": lambda: from_points(g, call.points, call.o.opposite), "points": points}
 
@@ -111,13 +111,13 @@ def _(call, g):
     x, w, o, back = call.points, call.targets, call.o, call.o.opposite
 
     def points():
-        return _pair(
+        return _pair_slopes(
             call.c,
             between_points(_by_coordinate(g, w), _shared(w), _shared(x), back) * (1j * back.isign),
         )
 
     def targets():
-        return _pair(
+        return _pair_slopes(
             g, between_points(_by_coordinate(call.c, x), _shared(x), _shared(w), o) * (1j * o.isign)
         )
 
@@ -134,17 +134,17 @@ def _by_coordinate(values: Any, vectors: Any) -> Any:
     return values[..., None, :] * np.swapaxes(vectors, -1, -2)
 
 
-def _pair(values: Any, slopes: Any) -> Any:
+def _pair_slopes(values: Any, slopes: Any) -> Any:
     """Return Re conj(values_j) slopes_j for each coordinate, (..., m, d)."""
     return np.swapaxes(np.real(np.conj(values)[..., None, :] * slopes), -1, -2)
 
 
 def _gradient(f: Any, o: Any) -> Any:
     """Return i s k f(k) for each coordinate of k, (..., d, k)."""
-    return f[..., None, :] * _slopes(o, f)
+    return f[..., None, :] * _frequency_slopes(o, f)
 
 
-def _slopes(o: Any, like: Any) -> Any:
+def _frequency_slopes(o: Any, like: Any) -> Any:
     """Return i s k, (d, k), in the precision and on the device of an array."""
     coordinates = []
     for a, n in enumerate(o.modes):

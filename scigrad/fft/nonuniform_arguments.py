@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import raw
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 
 from .arguments import integers
 from .dask_arrays import is_dask
@@ -20,7 +20,7 @@ def arrays_of(name: str, **arrays: Any) -> tuple[Any, ...]:
 
 
 def _array(name: str, key: str, x: Any) -> Any:
-    x = assembled(x)
+    x = assemble(x)
     if is_dask(raw(x)):
         raise TypeError(
             f"{name}: {key} is a Dask array, which the engines do not take. Add up the transforms "

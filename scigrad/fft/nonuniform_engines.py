@@ -21,7 +21,7 @@ from scigrad.autodiff_rules import MissingKernel, backends
 from scigrad.numpy.accelerators import ABSENT, accelerator, why_not
 from scigrad.numpy.transcendental import magnitude
 
-from .nonuniform_plans import borrowed
+from .nonuniform_plans import borrow_plan
 
 
 class Options(NamedTuple):
@@ -38,7 +38,9 @@ class Options(NamedTuple):
         return self._replace(isign=-self.isign)
 
 
-def transform(kind: int, values: Any, points: Any, targets: Any, options: Options) -> Any:
+def transform_nonuniform(
+    kind: int, values: Any, points: Any, targets: Any, options: Options
+) -> Any:
     """Compute a transform of type `kind` of vectors (..., n) at points (..., m, d); modes are one
     axis, and all leading axes broadcast.
 
@@ -88,7 +90,7 @@ def _one(kind: int, values: Any, points: Any, targets: Any, options: Options) ->
     run = engine(backends.library(values))
     if all(map(_seen_to_be_finite, (values, points, targets))):
         if kind == 3 and _few(points, targets):
-            return _summed(values, points, targets, options)
+            return _sum_directly(values, points, targets, options)
         return run(kind, values, points, targets, options).reshape((values.shape[0], -1))
     points, lost = _finite(points)
     spoiled = ~np.isfinite(values).all(axis=-1)[:, None] | (lost if kind == 2 else lost.any())
@@ -115,7 +117,7 @@ def _few(points: Any, targets: Any) -> bool:
     return len(points) * len(targets) <= math.prod(0.4 * r + 16 for r in ranges)
 
 
-def _summed(values: Any, points: Any, targets: Any, options: Options) -> Any:
+def _sum_directly(values: Any, points: Any, targets: Any, options: Options) -> Any:
     """Compute type 3 by its definition, in double precision."""
     x, step = points.astype(float).T, max(1, 2**20 // len(points))
     waves = (
@@ -151,13 +153,13 @@ def ducc0(kind: int, values: Any, points: Any, targets: Any, options: Options) -
         turned = _comes_first(targets, points)
         places = (targets, points) if turned else (points, targets)
         make = functools.partial(nufft.experimental.plan3, **common)
-        with borrowed(
+        with borrow_plan(
             (3, *common.values()), places, lambda x, w: make(coord_in=x, coord_out=w)
         ) as plan:
             run = plan.exec_adjoint if turned else plan.exec
             return run(points_in=values, forward=forward != turned)
     common |= {"grid_shape": options.modes, "fft_order": options.modeord == 1}
-    with borrowed(
+    with borrow_plan(
         (*common.values(),), (points,), lambda x: nufft.plan(nu2u=True, coord=x, **common)
     ) as plan:
         if kind == 1:
@@ -183,7 +185,7 @@ def _comes_first(x: Any, y: Any) -> bool:
 def finufft(kind: int, values: Any, points: Any, targets: Any, options: Options) -> Any:
     # it warns below, and reaches no more
     eps = max(options.eps, 1e-6 if values.dtype == np.complex64 else 1e-14)
-    return _planned(
+    return _call_planned(
         "finufft",
         kind,
         values,
@@ -196,10 +198,10 @@ def finufft(kind: int, values: Any, points: Any, targets: Any, options: Options)
 
 def cufinufft(kind: int, values: Any, points: Any, targets: Any, options: Options) -> Any:
     stream = importlib.import_module("cupy").cuda.get_current_stream().ptr
-    return _planned("cufinufft", kind, values, points, targets, options, gpu_stream=stream)
+    return _call_planned("cufinufft", kind, values, points, targets, options, gpu_stream=stream)
 
 
-def _planned(
+def _call_planned(
     name: str, kind: int, values: Any, points: Any, targets: Any, options: Options, **others: Any
 ) -> Any:
     """Call finufft or cuFINUFFT by their common interface."""
@@ -260,4 +262,4 @@ def engine(library: str) -> Callable[..., Any]:
     )
 
 
-__all__ = ["Options", "engine", "threads", "transform"]
+__all__ = ["Options", "engine", "threads", "transform_nonuniform"]

@@ -47,11 +47,11 @@ def _same(a: Any, b: Any) -> bool:
 
 
 @contextmanager
-def borrowed(key: Hashable, places: tuple[Any, ...], make: Callable[..., Any]) -> Iterator[Any]:
+def borrow_plan(key: Hashable, places: tuple[Any, ...], make: Callable[..., Any]) -> Iterator[Any]:
     """Yield the plan make(*places) for points that are not empty, new or kept from an earlier call
     with the same key.
     """
-    entry = _taken(key, places)
+    entry = _take_plan(key, places)
     if entry is None:
         places = tuple(np.array(x, order="C") for x in places)
         entry = _Kept(key, places, make(*places))
@@ -59,7 +59,7 @@ def borrowed(key: Hashable, places: tuple[Any, ...], make: Callable[..., Any]) -
     _put_back(entry)
 
 
-def _taken(key: Hashable, places: tuple[Any, ...]) -> _Kept | None:
+def _take_plan(key: Hashable, places: tuple[Any, ...]) -> _Kept | None:
     with _lock:
         entries = list(_kept.items())
     for serial, entry in reversed(entries):
@@ -79,4 +79,4 @@ def _put_back(entry: _Kept) -> None:
             total -= sum(x.nbytes for x in _kept.pop(next(iter(_kept))).places)
 
 
-__all__ = ["borrowed"]
+__all__ = ["borrow_plan"]

@@ -16,17 +16,17 @@ from collections.abc import Sequence
 from scigrad.typing import Array, ArrayLike, Axes, Norm
 
 from .transform import (
-    along_axes,
-    along_axis,
+    axes_transform,
+    axis_transform,
     lengths_and_axes,
     opposite,
     resize_all,
     scale_ends,
-    values,
+    transform_values,
 )
 
 
-@along_axis
+@axis_transform
 def rfft(
     x: ArrayLike,
     n: int | None = None,
@@ -91,7 +91,7 @@ def rfft(
     [4. 1. 1.]
     """
     _check_real("rfft", x)
-    return values("rfft", x, n, axis, norm, overwrite_x, workers, plan)
+    return transform_values("rfft", x, n, axis, norm, overwrite_x, workers, plan)
 
 
 @rfft.adjoint
@@ -101,7 +101,7 @@ def _(call, g):
     return resize_all(irfft(g, n, call.axis, opposite(call.norm)) * 0.5, call.x.shape, (call.axis,))
 
 
-@along_axis
+@axis_transform
 def irfft(
     x: ArrayLike,
     n: int | None = None,
@@ -167,7 +167,7 @@ def irfft(
     ... )  # the middle entry counts twice
     [0.25 0.5  0.25]
     """
-    return values("irfft", x, n, axis, norm, overwrite_x, workers, plan)
+    return transform_values("irfft", x, n, axis, norm, overwrite_x, workers, plan)
 
 
 @irfft.adjoint
@@ -177,7 +177,7 @@ def _(call, g):
     return resize_all(spectrum, call.x.shape, (call.axis,))
 
 
-@along_axes
+@axes_transform
 def rfftn(
     x: ArrayLike,
     s: Axes | None = None,
@@ -247,7 +247,7 @@ def rfftn(
      [20. 20.]]
     """
     _check_real("rfftn", x)
-    return values("rfftn", x, s, axes, norm, overwrite_x, workers, plan)
+    return transform_values("rfftn", x, s, axes, norm, overwrite_x, workers, plan)
 
 
 @rfftn.adjoint
@@ -257,7 +257,7 @@ def _(call, g):
     return resize_all(irfftn(g, lengths, axes, opposite(call.norm)) * 0.5, call.x.shape, axes)
 
 
-@along_axes
+@axes_transform
 def irfftn(
     x: ArrayLike,
     s: Axes | None = None,
@@ -321,7 +321,7 @@ def irfftn(
     [[0.125 0.25  0.125]
      [0.125 0.25  0.125]]
     """
-    return values("irfftn", x, s, axes, norm, overwrite_x, workers, plan)
+    return transform_values("irfftn", x, s, axes, norm, overwrite_x, workers, plan)
 
 
 @irfftn.adjoint

@@ -25,7 +25,7 @@ def suit(x: Any, axes: Sequence[int]) -> bool:
     )
 
 
-def transform(
+def transform_in_slabs(
     library: Any, x: Any, axes: Sequence[int], forward: bool, factor: int, out: Any = None
 ) -> Any:
     """Compute fftn or ifftn of a complex array; `factor` and `out` as in ducc0."""
@@ -38,4 +38,4 @@ def transform(
     return library.c2c(out, (0,), forward, factor, out) if 0 in axes else out
 
 
-__all__ = ["suit", "transform"]
+__all__ = ["suit", "transform_in_slabs"]

@@ -9,10 +9,10 @@ from typing import Any, Generic, ParamSpec
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, backends, from_the_end, kernel, linear, raw
+from scigrad.autodiff_rules import Traced, backends, count_axis_from_end, kernel, linear, raw
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.numpy.call_stack import outside_transforms
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array
 
 from . import cufft_plans, dask_arrays, engine
@@ -32,12 +32,12 @@ class Transform(Linear, Generic[P]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Array:
         if args and type(args[0]) in (list, tuple):  # it may hold traced values
-            return super().__call__(assembled(args[0]), *args[1:], **kwargs)
+            return super().__call__(assemble(args[0]), *args[1:], **kwargs)
         return super().__call__(*args, **kwargs)
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         values = list(super().bind(args, kwargs))
-        values[0] = assembled(values[0])  # nested lists of traced values
+        values[0] = assemble(values[0])  # nested lists of traced values
         for name, value in zip(self.names[1:], values[1:], strict=True):
             if isinstance(value, Traced) and value.dtype.kind in "fc":
                 raise self.missing(name, "derivative")
@@ -54,14 +54,14 @@ class Transform(Linear, Generic[P]):
         return super().batch(values, batched, size, loop)
 
 
-def along_axis(function: Callable[P, Any]) -> Transform[P]:
+def axis_transform(function: Callable[P, Any]) -> Transform[P]:
     """Declare a transform along `axis`."""
     transform = Transform(function)
     transform.batch_axis("x")
     return transform
 
 
-def along_axes(function: Callable[P, Any]) -> Transform[P]:
+def axes_transform(function: Callable[P, Any]) -> Transform[P]:
     """Declare a transform along `axes`, of lengths `s`."""
     transform = Transform(function)
 
@@ -71,12 +71,12 @@ def along_axes(function: Callable[P, Any]) -> Transform[P]:
         axes = call.axes
         if axes is None and call.s is not None:
             axes = tuple(range(-len(integers(call.s)), 0))
-        return transform.evaluate(call._replace(axes=from_the_end(axes, rank))[:-2])[0]
+        return transform.evaluate(call._replace(axes=count_axis_from_end(axes, rank))[:-2])[0]
 
     return transform
 
 
-def values(
+def transform_values(
     name: str,
     x: Any,
     n: Any,
@@ -96,11 +96,13 @@ def values(
     overwrite_x = overwrite_x and outside_transforms()
     if type(x) is np.ndarray and plan is None:
         try:
-            return engine.transform(name, x, n, axis, norm, overwrite_x, workers, **options)
+            return engine.transform_by_ducc(name, x, n, axis, norm, overwrite_x, workers, **options)
         except engine.Unsuited:
             pass
     if dask_arrays.is_dask(x):
-        return dask_arrays.transform(name, x, n, axis, norm, workers=workers, plan=plan, **options)
+        return dask_arrays.transform_dask(
+            name, x, n, axis, norm, workers=workers, plan=plan, **options
+        )
     home = backends.library(x)
     # CuPy reads it in another way
     if home != "numpy" and name.endswith("n") and n is not None and -1 in integers(n):
@@ -108,28 +110,30 @@ def values(
     args = (*([options.pop("type")] if "type" in options else []), n, axis, norm, overwrite_x)
     if home != "numpy" and not x.size:  # CuPy refuses it: without data the host knows the result
         return backends.namespace(home).asarray(
-            in_library(name, np.empty(x.shape, x.dtype), *args, **options)
+            call_library(name, np.empty(x.shape, x.dtype), *args, **options)
         )
     options |= {"workers": workers} if workers is not None and home == "numpy" else {}
-    return in_library(name, x, *args, **(options if plan is None else {**options, "plan": plan}))
+    return call_library(name, x, *args, **(options if plan is None else {**options, "plan": plan}))
 
 
-def in_library(name: str, x: Any, *args: Any, **kwargs: Any) -> Any:
+def call_library(name: str, x: Any, *args: Any, **kwargs: Any) -> Any:
     """Call a function of the library of the array; refusals are stated in terms of x."""
     try:
-        return (_on_host(name) if type(x) is np.ndarray else of_library(name))(x, *args, **kwargs)
+        return (_host_function(name) if type(x) is np.ndarray else library_function(name))(
+            x, *args, **kwargs
+        )
     except (TypeError, ValueError, IndexError, OverflowError) as error:
         x = x if hasattr(x, "dtype") else np.asarray(x)
-        raise _explained(name, x, error) from error
+        raise _explain_error(name, x, error) from error
 
 
 @functools.cache
-def _on_host(name: str) -> Any:
+def _host_function(name: str) -> Any:
     return getattr(importlib.import_module("scipy.fft"), name)
 
 
 @functools.cache
-def of_library(name: str) -> Any:
+def library_function(name: str) -> Any:
     """Return the function that calls the library of its array."""
     return kernel("fft." + name, instead={"cupy": cufft_plans.on_current_stream(name)})
 
@@ -149,7 +153,7 @@ def plan_of_adjoint(call: Any, g: Any) -> Any:
     )
 
 
-def _explained(name: str, x: Any, error: Exception) -> Exception:
+def _explain_error(name: str, x: Any, error: Exception) -> Exception:
     text = str(error).rstrip(".")
     if isinstance(error, TypeError) and x.dtype.names:
         single = " + 1j * ".join(
@@ -176,7 +180,7 @@ def _explained(name: str, x: Any, error: Exception) -> Exception:
     return kind(f"{name}: {text}. x has shape {x.shape} and dtype {x.dtype}.")
 
 
-def _at(rank: int, axis: int, index: Any) -> tuple[Any, ...]:
+def _index_along(rank: int, axis: int, index: Any) -> tuple[Any, ...]:
     return tuple(index if i == axis % rank else slice(None) for i in range(rank))
 
 
@@ -187,7 +191,7 @@ def resize(x, n, axis):
     """
     length = x.shape[axis]
     if n <= length:
-        return x[_at(x.ndim, axis, slice(n))]
+        return x[_index_along(x.ndim, axis, slice(n))]
     zeros = np.zeros_like(
         x, shape=(*x.shape[: axis % x.ndim], n - length, *x.shape[axis % x.ndim + 1 :])
     )
@@ -204,9 +208,9 @@ def scale_ends(x, factor, axis, first, last):
     """Multiply the first and the last entry of x along an axis by a number, each if requested."""
     y = x.copy()
     if first:
-        y[_at(x.ndim, axis, slice(1))] *= factor
+        y[_index_along(x.ndim, axis, slice(1))] *= factor
     if last:
-        y[_at(x.ndim, axis, slice(-1, None))] *= factor
+        y[_index_along(x.ndim, axis, slice(-1, None))] *= factor
     return y
 
 
@@ -227,6 +231,7 @@ def resize_all(x: Any, shape: tuple[int, ...], axes: Sequence[int]) -> Any:
 
 
 __all__ = [
-    "Transform", "along_axes", "along_axis", "in_library", "lengths_and_axes", "of_library",
-    "opposite", "plan_of_adjoint", "resize", "resize_all", "scale_ends", "values",
+    "Transform", "axes_transform", "axis_transform", "call_library", "lengths_and_axes",
+    "library_function", "opposite", "plan_of_adjoint", "resize", "resize_all", "scale_ends",
+    "transform_values",
 ]  # fmt: skip

@@ -31,9 +31,9 @@ def faster(function: Callable[..., Any], *args: np.ndarray) -> Callable[..., Any
     x, name = args[0], function.__name__
     if len(args) > 1 or x.size < LARGE or x.dtype != np.float64 or not x.flags.c_contiguous:
         return function
-    if name not in names() or compiled(_loop(tables()[name][0])) is None:
+    if name not in names() or compile_loop(_loop_of(tables()[name][0])) is None:
         return function
-    return functools.partial(_values, function, *tables()[name])
+    return functools.partial(_piecewise_values, function, *tables()[name])
 
 
 def names() -> set[str]:
@@ -43,7 +43,7 @@ def names() -> set[str]:
     return set(tables()) if numba() else set()
 
 
-def _values(
+def _piecewise_values(
     function: Any,
     table: np.ndarray,
     grid: np.ndarray,
@@ -51,13 +51,13 @@ def _values(
     out: tuple[np.ndarray] | None = None,
 ) -> Any:
     y = np.empty(x.shape) if out is None else out[0]
-    if compiled(_loop(table))(x.ravel(), y.reshape(-1), table.ravel(), *grid):
+    if compile_loop(_loop_of(table))(x.ravel(), y.reshape(-1), table.ravel(), *grid):
         missing = np.isnan(y)
         y[missing] = function(x[missing])
     return y
 
 
-def _loop(table: np.ndarray) -> Callable[..., int]:
+def _loop_of(table: np.ndarray) -> Callable[..., int]:
     return _pieces if table.ndim > 1 else _exponentials
 
 
@@ -86,7 +86,7 @@ def numba() -> Any:
 
 
 @functools.cache
-def compiled(loop: Callable[..., int], inputs: int = 1) -> Any:
+def compile_loop(loop: Callable[..., int], inputs: int = 1) -> Any:
     """Return a loop, compiled for an array, one that it writes, further ones that it reads, and
     five numbers.
     """
@@ -170,4 +170,13 @@ def _exponentials(x, out, coefficients, per_octave, octave, rest, sign, most):
     return missing
 
 
-__all__ = ["LARGE", "compiled", "exponential", "faster", "machine_code", "names", "numba", "tables"]
+__all__ = [
+    "LARGE",
+    "compile_loop",
+    "exponential",
+    "faster",
+    "machine_code",
+    "names",
+    "numba",
+    "tables",
+]

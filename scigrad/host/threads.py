@@ -21,7 +21,7 @@ _SHARE = 6e-5  # seconds of a part, of which it takes a tenth to fetch the next 
 _SHARES = 8  # parts for each thread
 
 
-def in_threads(function: Any, *args: np.ndarray) -> Any:
+def call_in_threads(function: Any, *args: np.ndarray) -> Any:
     """Return function(*args), computed by a faster kernel and in parts by several threads if that
     is worth while.
 
@@ -97,12 +97,12 @@ def spread(
     return found
 
 
-def on_arrays(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def threaded_function(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return a function of one number whose values on host arrays are computed as those of the
     library's ufuncs.
     """
     return functools.wraps(function)(
-        lambda x: in_threads(function, x) if type(x) is np.ndarray else function(x)
+        lambda x: call_in_threads(function, x) if type(x) is np.ndarray else function(x)
     )
 
 
@@ -119,4 +119,4 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=pool.cache_clear)
 
 
-__all__ = ["MANY", "in_threads", "on_arrays", "pool", "spread", "workers"]
+__all__ = ["MANY", "call_in_threads", "threaded_function", "pool", "spread", "workers"]

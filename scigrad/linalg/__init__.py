@@ -57,7 +57,7 @@ Failure, and routines of LAPACK
 
 from typing import TYPE_CHECKING
 
-from scigrad.autodiff_rules.messages.public_names import collected, public_names
+from scigrad.autodiff_rules.messages.public_names import collect_names, public_names
 
 from .eigenvalues.banded import *
 from .eigenvalues.general import *
@@ -119,7 +119,7 @@ __all__ = [
     "helmert", "hilbert", "invhilbert", "invpascal", "pascal", "LinAlgError", "manifolds",
 ]  # fmt: skip
 _SCIPYS = tuple(__all__[:-2])
-__all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ += collect_names(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
     __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

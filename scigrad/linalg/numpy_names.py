@@ -27,7 +27,7 @@ def _square(a: Any) -> Any:
     return a
 
 
-def _matrix(a: Any, hermitian: bool = False) -> Any:
+def _as_matrix(a: Any, hermitian: bool = False) -> Any:
     if hermitian:  # NumPy reads the lower triangle then
         return whole(_square(a), True)
     if len(shape_of(a)) < 2:
@@ -37,7 +37,7 @@ def _matrix(a: Any, hermitian: bool = False) -> Any:
     return a
 
 
-def _triangle(uplo: str) -> dict[str, bool]:
+def _triangle_of(uplo: str) -> dict[str, bool]:
     if uplo.upper() not in ("L", "U"):
         raise ValueError("UPLO argument must be 'L' or 'U'")
     return {"lower": uplo.upper() == "L", "check_finite": False}
@@ -108,11 +108,11 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=np._NoValue):
         raise ValueError("pinv: `rtol` and `rcond` can't be both set.")
     if rcond is None:
         rcond = 1e-15 if rtol is np._NoValue else rtol
-    return linalg.pinv(_matrix(a, hermitian), rtol=rcond, check_finite=False)
+    return linalg.pinv(_as_matrix(a, hermitian), rtol=rcond, check_finite=False)
 
 
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
-    found = linalg.svd(_matrix(a, hermitian), full_matrices, compute_uv, check_finite=False)
+    found = linalg.svd(_as_matrix(a, hermitian), full_matrices, compute_uv, check_finite=False)
     return SVD(*found) if compute_uv else found
 
 
@@ -122,7 +122,7 @@ def qr(a, mode="reduced"):
             f"Unrecognized mode '{mode}'; known are 'reduced', 'complete', 'r' and 'raw'"
         )
     found: Any = linalg.qr(
-        _matrix(a),
+        _as_matrix(a),
         mode={"complete": "full", "raw": "raw"}.get(mode, "economic"),
         check_finite=False,
     )
@@ -137,9 +137,9 @@ _ANSWERS = {
     "cholesky": lambda a, /, *, upper=False: linalg.cholesky(
         _square(a), not upper, check_finite=False
     ),
-    "eigh": lambda a, UPLO="L": EIGH(*linalg.eigh(_square(a), **_triangle(UPLO))),
-    "eigvalsh": lambda a, UPLO="L": linalg.eigvalsh(_square(a), **_triangle(UPLO)),
-    "svdvals": lambda x, /: linalg.svdvals(_matrix(x), check_finite=False),
+    "eigh": lambda a, UPLO="L": EIGH(*linalg.eigh(_square(a), **_triangle_of(UPLO))),
+    "eigvalsh": lambda a, UPLO="L": linalg.eigvalsh(_square(a), **_triangle_of(UPLO)),
+    "svdvals": lambda x, /: linalg.svdvals(_as_matrix(x), check_finite=False),
     "norm": lambda x, ord=None, axis=None, keepdims=False: linalg.norm(
         x, ord, axis, keepdims, check_finite=False
     ),

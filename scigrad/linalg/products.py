@@ -13,7 +13,7 @@ import numpy as np
 from scigrad import numpy as array_functions
 from scigrad.autodiff_rules import linear, shape_of
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike
 
 from .foundation.failures import LinAlgError
@@ -48,7 +48,7 @@ def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     >>> print(grad(lambda x: np.sum(linalg.matmul(a, x)))(np.ones(2)))
     [4. 6.]
     """
-    return array_functions.matmul(assembled(x1), assembled(x2))
+    return array_functions.matmul(assemble(x1), assemble(x2))
 
 
 def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
@@ -81,7 +81,7 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     >>> print(grad(lambda x1: np.sum(linalg.outer(x1, x2)))(np.ones(2)))
     [6. 6.]
     """
-    x1, x2 = assembled(x1), assembled(x2)
+    x1, x2 = assemble(x1), assemble(x2)
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(
             f"outer: Input arrays must be one-dimensional, not of shapes {shape_of(x1)} and "
@@ -116,7 +116,7 @@ def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
     >>> print(grad(lambda x: linalg.vecdot(x, x))(np.array([1.0, 2.0])))
     [2. 4.]
     """
-    return array_functions.vecdot(assembled(x1), assembled(x2), axis=axis)
+    return array_functions.vecdot(assemble(x1), assemble(x2), axis=axis)
 
 
 def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
@@ -151,7 +151,7 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
     >>> print(grad(lambda x1: linalg.cross(x1, x2)[0])(np.ones(3)) + 0.0)
     [ 0.  3. -2.]
     """
-    x1, x2 = assembled(x1), assembled(x2)
+    x1, x2 = assemble(x1), assemble(x2)
     if shape_of(x1)[axis] != 3 or shape_of(x2)[axis] != 3:
         raise ValueError(
             "cross: Both input arrays must be (arrays of) 3-dimensional vectors, but the lengths "
@@ -198,7 +198,7 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: Array | None = None) -> Array
         return np.linalg.multi_dot(arrays, out=out)
     if out is not None:
         raise TypeError("multi_dot: out= is not available on traced arrays; use what is returned")
-    items = [assembled(x) for x in arrays]
+    items = [assemble(x) for x in arrays]
     if len(items) < 2:
         raise ValueError(f"multi_dot: Expecting at least two arrays, not {len(items)}.")
     for i, x in enumerate(items):
@@ -211,7 +211,7 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: Array | None = None) -> Array
     items[0] = items[0][None] if row else items[0]
     items[-1] = items[-1][:, None] if column else items[-1]
     splits = _splits([shape_of(x)[0] for x in items] + [shape_of(items[-1])[1]])
-    product = _product(items, splits, 0, len(items) - 1)
+    product = _chain_product(items, splits, 0, len(items) - 1)
     product = product[0] if row else product
     return product[..., 0] if column else product
 
@@ -234,11 +234,11 @@ def _splits(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
     return splits
 
 
-def _product(items: list[Any], splits: dict[tuple[int, int], int], i: int, j: int) -> Any:
+def _chain_product(items: list[Any], splits: dict[tuple[int, int], int], i: int, j: int) -> Any:
     if i == j:
         return items[i]
     k = splits[i, j]
-    return _product(items, splits, i, k) @ _product(items, splits, k + 1, j)
+    return _chain_product(items, splits, i, k) @ _chain_product(items, splits, k + 1, j)
 
 
 def khatri_rao(a: ArrayLike, b: ArrayLike) -> Array:
@@ -273,7 +273,7 @@ def khatri_rao(a: ArrayLike, b: ArrayLike) -> Array:
     >>> print(grad(lambda a: np.sum(linalg.khatri_rao(a, b)))(np.ones((1, 2))))
     [[4. 6.]]
     """
-    a, b = assembled(a), assembled(b)
+    a, b = assemble(a), assemble(b)
     if a.ndim < 2 or b.ndim < 2:
         raise ValueError(
             f"khatri_rao: The both arrays should be 2-dimensional, not of shapes {shape_of(a)} "

@@ -11,12 +11,12 @@ import numpy as np
 
 from scigrad import numpy as array_functions
 from scigrad.autodiff_rules import shape_of
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, Axes, DTypeLike
 
 from .foundation.failures import LinAlgError
 from .foundation.matrices import is_host
-from .singular_values.norms import in_range, norm
+from .singular_values.norms import is_in_range, norm
 from .systems.solve import inv, solve
 
 # -- parts
@@ -49,7 +49,7 @@ def diagonal(x: ArrayLike, /, *, offset: int = 0) -> Array:
     [[3. 0.]
      [0. 2.]]
     """
-    return array_functions.diagonal(assembled(x), offset, -2, -1)
+    return array_functions.diagonal(assemble(x), offset, -2, -1)
 
 
 def trace(x: ArrayLike, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Array:
@@ -81,7 +81,7 @@ def trace(x: ArrayLike, /, *, offset: int = 0, dtype: DTypeLike | None = None) -
     [[ 4. 10.]
      [ 2.  6.]]
     """
-    return array_functions.trace(assembled(x), offset, -2, -1, dtype)
+    return array_functions.trace(assemble(x), offset, -2, -1, dtype)
 
 
 # -- norms
@@ -116,9 +116,9 @@ def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord="fro") -> Array:
     [[0.6 0. ]
      [0.  0.8]]
     """
-    if is_host(x) and in_range(out := np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord), ord):
+    if is_host(x) and is_in_range(out := np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord), ord):
         return out
-    return norm(assembled(x), ord, (-2, -1), keepdims, check_finite=False)
+    return norm(assemble(x), ord, (-2, -1), keepdims, check_finite=False)
 
 
 def vector_norm(
@@ -153,11 +153,11 @@ def vector_norm(
     >>> print(grad(linalg.vector_norm)(np.array([3.0, 4.0])))
     [0.6 0.8]
     """
-    if is_host(x) and in_range(
+    if is_host(x) and is_in_range(
         out := np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord), ord
     ):
         return out
-    x = assembled(x)
+    x = assemble(x)
     if axis is not None and not isinstance(axis, tuple):
         return norm(x, ord, axis, keepdims, check_finite=False)
     axes = tuple(range(x.ndim)) if axis is None else tuple(n % x.ndim for n in axis)
@@ -212,7 +212,7 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: tuple[Any, ...] | None = None)
     [[1.   0.5 ]
      [0.25 0.2 ]]
     """
-    a, b = assembled(a), assembled(b)
+    a, b = assemble(a), assemble(b)
     if axes is not None:
         moved = [n % a.ndim for n in axes]
         a = np.transpose(a, [n for n in range(a.ndim) if n not in moved] + moved)
@@ -263,7 +263,7 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> Array:
     """
     if ind <= 0:
         raise ValueError(f"tensorinv: Invalid ind argument: {ind} is not positive.")
-    a = assembled(a)
+    a = assemble(a)
     shape = shape_of(a)[ind:] + shape_of(a)[:ind]
     n = math.prod(shape_of(a)[ind:])
     if math.prod(shape_of(a)[:ind]) != n:

@@ -16,7 +16,7 @@ if _TYPE_CHECKING:  # what ours do not replace
     from numpy import *  # pyright: ignore[reportWildcardImportFromLibrary]
 
 from scigrad.autodiff_rules import Primitive as _Primitive
-from scigrad.autodiff_rules.messages.public_names import collected as _collected
+from scigrad.autodiff_rules.messages.public_names import collect_names as _collected
 from scigrad.autodiff_rules.messages.public_names import public_names as _public_names
 
 from . import methods, protocols

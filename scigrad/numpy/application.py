@@ -9,17 +9,17 @@ from scigrad.autodiff_rules import shape_of
 from scigrad.typing import Array, ArrayLike, Axes
 
 from .assignment import set_at
-from .composition import composed
+from .composition import numpy_composition
 from .devices import is_batched
 from .indexing import getitem
-from .joining import assembled, stack
+from .joining import assemble, stack
 from .shaping import expand_dims, moveaxis, reshape
-from .views import owned
+from .views import own_result
 
 __all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 
 
-@composed(np.piecewise)
+@numpy_composition(np.piecewise)
 def piecewise(
     x: ArrayLike,
     condlist: Sequence[ArrayLike],
@@ -33,7 +33,7 @@ def piecewise(
     A function is called with the elements for which its condition holds; under vmap, if the
     condition differs between the elements of the batch, with all of them.
     """
-    conditions = [assembled(c) for c in _conditions(condlist, x.ndim)]
+    conditions = [assemble(c) for c in _conditions(condlist, x.ndim)]
     if len(conditions) == len(funclist) - 1:
         conditions.append(~np.any(stack(conditions), axis=0))
     elif len(conditions) != len(funclist):
@@ -61,7 +61,7 @@ def _piece(x: Any, out: Any, condition: Any, function: Any, args: Any, kw: Any) 
     return set_at(out, condition, function(chosen, *args, **kw)) if chosen.size else out
 
 
-@composed(np.apply_along_axis)
+@numpy_composition(np.apply_along_axis)
 def apply_along_axis(
     func1d: Callable[..., Any], axis: Axes | None, arr: ArrayLike, *args: ArrayLike, **kwargs: Any
 ) -> Array:
@@ -70,18 +70,18 @@ def apply_along_axis(
 
     `scigrad.vmap` does the same in one call, for functions that batch.
     """
-    arr = moveaxis(assembled(arr), axis, -1)
+    arr = moveaxis(assemble(arr), axis, -1)
     outer = arr.shape[:-1]
     if 0 in outer:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    rows = [assembled(func1d(getitem(arr, place), *args, **kwargs)) for place in np.ndindex(outer)]
+    rows = [assemble(func1d(getitem(arr, place), *args, **kwargs)) for place in np.ndindex(outer)]
     out = reshape(stack(rows), (*outer, *rows[0].shape))
     rank = len(rows[0].shape)
     axis %= arr.ndim
-    return owned(moveaxis(out, range(-rank, 0), range(axis, axis + rank)) if rank else out)
+    return own_result(moveaxis(out, range(-rank, 0), range(axis, axis + rank)) if rank else out)
 
 
-@composed(np.apply_over_axes)
+@numpy_composition(np.apply_over_axes)
 def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Axes | None) -> Array:
     """func(a, axis) for each axis in turn, keeping the axes, see `numpy.apply_over_axes`."""
     rank = a.ndim

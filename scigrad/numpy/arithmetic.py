@@ -8,9 +8,9 @@ from scigrad.autodiff_rules import elementwise
 from scigrad.typing import Array, ArrayLike, BinaryUfunc, Out, UnaryUfunc
 
 from .comparison import floor_divide, isinf, trunc
-from .composition import composed, noted
+from .composition import describe_ufunc, numpy_composition
 from .conversion import astype
-from .joining import assembled
+from .joining import assemble
 from .kinks import ElementwiseKinked
 from .selection import where
 
@@ -34,7 +34,7 @@ multiply.partials((lambda x, y, out: y, lambda x, y, out: x))
 
 divide: BinaryUfunc = elementwise(np.divide)
 true_divide: BinaryUfunc = divide
-divide.partials((lambda x, y, out: _inverse(widened(y, out)), lambda x, y, out: -(out / y)))
+divide.partials((lambda x, y, out: _inverse(widen(y, out)), lambda x, y, out: -(out / y)))
 
 
 def _inverse(y: Any) -> Any:
@@ -42,7 +42,7 @@ def _inverse(y: Any) -> Any:
     return 1 / y if not isinstance(y, (int, float, complex)) or y else np.inf
 
 
-def widened(x: Any, out: Any) -> Any:
+def widen(x: Any, out: Any) -> Any:
     """Return an argument in the precision of the result, integers in 64 bits: a function of a
     constant of half precision would be rounded to half precision although the other argument is
     not, and small integers wrap.
@@ -85,7 +85,7 @@ cbrt.partials((lambda x, out: 1 / (3 * out * out),))
 
 # -- powers
 
-power: BinaryUfunc = noted("Where the base is 0 the derivative in the exponent is 0.")(
+power: BinaryUfunc = describe_ufunc("Where the base is 0 the derivative in the exponent is 0.")(
     elementwise(np.power)
 )
 pow: BinaryUfunc = power
@@ -94,7 +94,7 @@ pow: BinaryUfunc = power
 # 0 with x for Re y > 0. At x = y = 0 the power jumps in y (0^0 = 1); the derivative there is the
 # one of x = 0, y > 0: zero.
 power.partials(
-    (lambda x, y, out: _by_base(x, y, out), lambda x, y, out: _by_exponent(widened(x, out), out))
+    (lambda x, y, out: _by_base(x, y, out), lambda x, y, out: _exponent_partial(widen(x, out), out))
 )
 
 
@@ -103,11 +103,11 @@ def _by_base(x: Any, y: Any, out: Any) -> Any:
         return 0 if y == 0 else y if y == 1 else y * x if y == 2 else y * power(x, y - 1)
     if y.dtype.kind in "biu":  # whose y - 1 may be beyond their range
         y = y.astype(np.finfo(out.dtype).dtype)
-    y = widened(y, out)
+    y = widen(y, out)
     return y * power(x, where(y == 0, 1, y - 1))
 
 
-def _by_exponent(x: Any, out: Any) -> Any:
+def _exponent_partial(x: Any, out: Any) -> Any:
     if out.dtype.kind == "c" and getattr(x, "dtype", np.dtype(type(x))).kind != "c":
         # a negative base of a complex power has the logarithm of its complex continuation
         x = x + 0j
@@ -116,10 +116,10 @@ def _by_exponent(x: Any, out: Any) -> Any:
     return out * np.log(where(x == 0, 1, x))
 
 
-@composed(np.float_power)
+@numpy_composition(np.float_power)
 def float_power(x1: ArrayLike, x2: ArrayLike, /, out: Out | None = None) -> Array:
     """x1**x2, in double precision at least."""
-    x1, x2 = assembled(x1), assembled(x2)
+    x1, x2 = assemble(x1), assemble(x2)
     kind = np.result_type(x1, x2, np.float64)
     return power(astype(x1, kind), astype(x2, kind))
 
@@ -135,13 +135,13 @@ fmod: BinaryUfunc = elementwise(np.fmod)
 fmod.partials((1, lambda x, y, out: -trunc(x / y)))
 
 
-@composed(np.divmod)
+@numpy_composition(np.divmod)
 def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, ...]:
     """Quotient and remainder of the division that rounds down."""
     return floor_divide(x1, x2), remainder(x1, x2)
 
 
-@composed(np.modf)
+@numpy_composition(np.modf)
 def modf(x: ArrayLike, /) -> tuple[Array, ...]:
     """Fractional and integral part; the derivative belongs to the fractional part."""
     finite = where(isinf(x), 0, x)
@@ -151,9 +151,9 @@ def modf(x: ArrayLike, /) -> tuple[Array, ...]:
 # -- lengths
 
 
-hypot: BinaryUfunc = noted("At the origin the derivative is 0, the subgradient of smallest norm.")(
-    ElementwiseKinked(np.hypot)
-)
+hypot: BinaryUfunc = describe_ufunc(
+    "At the origin the derivative is 0, the subgradient of smallest norm."
+)(ElementwiseKinked(np.hypot))
 
 
 @hypot.partials
@@ -179,7 +179,7 @@ _share = stated_derivative(_over_length, _of_share)
 # -- angles in other units
 
 
-def _scaled(ufunc: Any, factor: float) -> Any:
+def _scaled_ufunc(ufunc: Any, factor: float) -> Any:
     function = elementwise(ufunc)
     function.partials((factor,))
     return function
@@ -187,7 +187,7 @@ def _scaled(ufunc: Any, factor: float) -> Any:
 
 deg2rad: UnaryUfunc
 radians: UnaryUfunc
-deg2rad, radians = _scaled(np.deg2rad, np.pi / 180), _scaled(np.radians, np.pi / 180)
+deg2rad, radians = _scaled_ufunc(np.deg2rad, np.pi / 180), _scaled_ufunc(np.radians, np.pi / 180)
 rad2deg: UnaryUfunc
 degrees: UnaryUfunc
-rad2deg, degrees = _scaled(np.rad2deg, 180 / np.pi), _scaled(np.degrees, 180 / np.pi)
+rad2deg, degrees = _scaled_ufunc(np.rad2deg, 180 / np.pi), _scaled_ufunc(np.degrees, 180 / np.pi)

@@ -35,10 +35,10 @@ from .index_analysis import (
     positions,
     unmerged_axes,
 )
-from .indexing import along, getitem, scattered
-from .joining import assembled
+from .indexing import getitem, index_along, scatter
+from .joining import assemble
 from .shaping import broadcast_to, moveaxis, ravel, reshape
-from .taking import offset, placed, take
+from .taking import offset, place_at, take
 
 __all__ = ["add_at", "copyto", "place", "put", "put_along_axis", "putmask", "set_at"]
 
@@ -77,7 +77,7 @@ def set_at(x: ArrayLike, index: ArrayLike, value: ArrayLike) -> Any:
     """
     parts = index if type(index) is tuple else (index,)
     x = np.asarray(x) if not hasattr(x, "dtype") or is_labelled(type(x)) else x
-    value = value if isinstance(value, Traced) else assembled(value)
+    value = value if isinstance(value, Traced) else assemble(value)
     _check_kinds(x, value)
     if not plan(parts).boxes:
         return _set_at(x, value, index)
@@ -289,21 +289,21 @@ def add_at(x: ArrayLike, index: ArrayLike, value: ArrayLike) -> Any:
     """
     x = np.asarray(x) if not hasattr(x, "dtype") or is_labelled(type(x)) else x
     parts = index if type(index) is tuple else (index,)
-    value = assembled(value)
+    value = assemble(value)
     _check_kinds(x, value)
     shape = shape_of(x)
     value = broadcast_to(value, indexed_shape(shape, parts)).astype(x.dtype)
     if not plan(parts).boxes:
-        return x + scattered(value, index, shape)
+        return x + scatter(value, index, shape)
     own = layout(parts, shape)
     inner = indexed_shape(shape, own.basic)
     first = [inner[a] for a in own.order(len(inner))]
     count = len(own.axes)
     places = positions(*own.arrays, shape=tuple(first[:count]))
-    rows = placed(
+    rows = place_at(
         _values_first(value, own, len(inner)), places, 0, (math.prod(first[:count]), *first[count:])
     )
-    return x + scattered(unmerged_axes(rows, own, inner), own.basic, shape)
+    return x + scatter(unmerged_axes(rows, own, inner), own.basic, shape)
 
 
 # -- NumPy's functions that write in place: a traced array is written to through x[index] = value
@@ -312,7 +312,7 @@ def add_at(x: ArrayLike, index: ArrayLike, value: ArrayLike) -> Any:
 @intercepts(np.put)
 def put(a: ArrayLike, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None:
     """a.flat[ind] = v in place, the values repeated as needed, see `numpy.put`."""
-    index, values = assembled(ind), ravel(assembled(v))
+    index, values = assemble(ind), ravel(assemble(v))
     if not values.size:
         return
     places = positions(ravel(index), shape=(a.size,), mode=mode)
@@ -324,7 +324,7 @@ def put(a: ArrayLike, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None
 @intercepts(np.place)
 def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike) -> None:
     """arr[mask] = the first values, repeated as needed, in place, see `numpy.place`."""
-    values, count = ravel(assembled(vals)), int(np.sum(mask))
+    values, count = ravel(assemble(vals)), int(np.sum(mask))
     if count and not values.size:
         raise ValueError("Cannot insert from an empty array!")
     if count:
@@ -334,7 +334,7 @@ def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike) -> None:
 @intercepts(np.putmask)
 def putmask(a: ArrayLike, /, mask: ArrayLike, values: ArrayLike) -> None:
     """a.flat[i] = values.flat[i] where the mask holds, in place, see `numpy.putmask`."""
-    values = ravel(assembled(values))
+    values = ravel(assemble(values))
     if values.size:
         spread = reshape(values[np.arange(a.size) % values.size], a.shape)
         a[...] = np.where(mask, spread, a)
@@ -345,7 +345,7 @@ def copyto(
     dst: ArrayLike, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True
 ) -> None:
     """dst[...] = src in place, only where a mask holds, see `numpy.copyto`."""
-    src = assembled(src)
+    src = assemble(src)
     if not np.can_cast(src.dtype, dst.dtype, casting):
         raise TypeError(
             f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule "
@@ -364,4 +364,4 @@ def put_along_axis(
             "put_along_axis: axis=None writes through a flattened view; write arr[...] = with the "
             "shape of arr instead."
         )
-    arr[along(arr, indices, axis)] = values
+    arr[index_along(arr, indices, axis)] = values

@@ -7,10 +7,10 @@ import numpy as np
 from scigrad.autodiff_rules import constant, elementwise, linear, shape_of
 from scigrad.typing import Array, ArrayLike, Axes
 
-from .composition import composed
-from .devices import at_home
+from .composition import numpy_composition
+from .devices import bring_home
 from .indexing import getitem
-from .joining import assembled, concatenate
+from .joining import assemble, concatenate
 from .reductions import inexact
 from .shaping import broadcast_to, expand_dims, moveaxis, ravel, reshape
 from .sorting import argsort, searchsorted
@@ -19,7 +19,7 @@ from .taking import take
 __all__ = ["diff", "ediff1d", "gradient", "interp", "trapezoid", "unwrap"]
 
 
-def _part(x: Any, axis: int, index: Any) -> Any:
+def _take_part(x: Any, axis: int, index: Any) -> Any:
     """Return x[..., index, ...] at an axis."""
     return getitem(x, (*(slice(None),) * (axis % x.ndim), index))
 
@@ -27,7 +27,7 @@ def _part(x: Any, axis: int, index: Any) -> Any:
 # -- differences
 
 
-@composed(np.diff, linear=True)
+@numpy_composition(np.diff, linear=True)
 def diff(
     a: ArrayLike,
     n: int = 1,
@@ -44,7 +44,7 @@ def diff(
         raise ValueError("diff requires input that is at least one dimensional")
     axis = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
     given = [x for x in (prepend, a, append) if x is not None]
-    parts = [_as_slice(x, a.shape, axis) for x in at_home([assembled(x) for x in given], given)]
+    parts = [_as_slice(x, a.shape, axis) for x in bring_home([assemble(x) for x in given], given)]
     return _diff(concatenate(parts, axis) if len(parts) > 1 else a, n, axis)
 
 
@@ -71,15 +71,15 @@ def _(call, g):
 _diff.batch_axis("a")
 
 
-@composed(np.ediff1d)
+@numpy_composition(np.ediff1d)
 def ediff1d(
     ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None
 ) -> Array:
     """Differences of neighbours in the flattened array, between what goes before and behind, see
     `numpy.ediff1d`.
     """
-    middle = diff(ravel(assembled(ary)))
-    ends = [None if x is None else ravel(assembled(x)) for x in (to_begin, to_end)]
+    middle = diff(ravel(assemble(ary)))
+    ends = [None if x is None else ravel(assemble(x)) for x in (to_begin, to_end)]
     for name, x in zip(("to_begin", "to_end"), ends, strict=True):
         if x is not None and not np.can_cast(x.dtype, middle.dtype, "same_kind"):
             raise TypeError(
@@ -89,7 +89,7 @@ def ediff1d(
     return concatenate([x.astype(middle.dtype) for x in parts if x is not None])
 
 
-@composed(np.unwrap)
+@numpy_composition(np.unwrap)
 def unwrap(
     p: ArrayLike,
     discont: ArrayLike | None = None,
@@ -117,7 +117,7 @@ _periods.batch_axis("p")
 # -- sums over intervals
 
 
-@composed(np.trapezoid)
+@numpy_composition(np.trapezoid)
 def trapezoid(
     y: ArrayLike, x: ArrayLike | None = None, dx: float = 1.0, axis: Axes | None = -1
 ) -> Array:
@@ -126,21 +126,22 @@ def trapezoid(
     if x is None:
         width = dx
     else:
-        points = assembled(x)
+        points = assemble(x)
         width = (
             diff(points, axis=axis)
             if points.ndim != 1
             else reshape(diff(points), (-1, *(1,) * (y.ndim - 1 - axis)))
         )
     return np.sum(
-        width * (_part(y, axis, slice(1, None)) + _part(y, axis, slice(None, -1))) / 2.0, axis=axis
+        width * (_take_part(y, axis, slice(1, None)) + _take_part(y, axis, slice(None, -1))) / 2.0,
+        axis=axis,
     )
 
 
 # -- slopes of samples
 
 
-@composed(np.gradient)
+@numpy_composition(np.gradient)
 def gradient(
     f: ArrayLike, *varargs: ArrayLike, axis: Axes | None = None, edge_order: int = 1
 ) -> Any:
@@ -149,7 +150,7 @@ def gradient(
 
     Differentiable in the samples and in the spacings or coordinates.
     """
-    f = inexact(assembled(f))
+    f = inexact(assemble(f))
     axes = np.lib.array_utils.normalize_axis_tuple(range(f.ndim) if axis is None else axis, f.ndim)
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
@@ -160,7 +161,7 @@ def gradient(
                 "Shape of array too small to calculate a numerical gradient, at least (edge_order "
                 "+ 1) elements are required."
             )
-        found.append(moveaxis(_slopes(moveaxis(f, n, -1), spacing, edge_order), -1, n))
+        found.append(moveaxis(_three_point_slopes(moveaxis(f, n, -1), spacing, edge_order), -1, n))
     return found[0] if len(found) == 1 else tuple(found)
 
 
@@ -174,7 +175,7 @@ def _spacings(f: Any, axes: tuple[int, ...], varargs: tuple[Any, ...]) -> list[A
         raise TypeError("invalid number of arguments")
     spacings = []
     for n, given in zip(axes, varargs, strict=True):
-        x = at_home([f, assembled(given)], [f, given])[1]
+        x = bring_home([f, assemble(given)], [f, given])[1]
         if x.ndim > 1:
             raise ValueError("distances must be either scalars or 1d")
         if x.ndim and x.shape[0] != f.shape[n]:
@@ -185,7 +186,7 @@ def _spacings(f: Any, axes: tuple[int, ...], varargs: tuple[Any, ...]) -> list[A
     return spacings
 
 
-def _slopes(f: Any, h: Any, edge_order: int) -> Any:
+def _three_point_slopes(f: Any, h: Any, edge_order: int) -> Any:
     """Return slopes along the last axis, of the parabola through three neighbours: with difference
     quotients u and v over intervals of length p and q, (q u + p v) / (p + q) in the middle and u +
     p / (p + q) (u - v) at the first of them.
@@ -206,7 +207,7 @@ def _slopes(f: Any, h: Any, edge_order: int) -> Any:
 # -- interpolation
 
 
-@composed(np.interp)
+@numpy_composition(np.interp)
 def interp(
     x: ArrayLike,
     xp: ArrayLike,
@@ -220,7 +221,7 @@ def interp(
     Differentiable in x, in the coordinates xp, the values fp and in left and right. At a sample the
     slope is that of the interval above it; outside, where the value is constant, it is 0.
     """
-    x, xp, fp = map(_double, at_home([assembled(v) for v in (x, xp, fp)], (x, xp, fp)))
+    x, xp, fp = map(_double, bring_home([assemble(v) for v in (x, xp, fp)], (x, xp, fp)))
     if xp.dtype.kind == "c" or x.dtype.kind == "c":
         raise TypeError(
             "Cannot cast array data from complex to float according to the rule 'safe': interp "
@@ -238,7 +239,7 @@ def interp(
         raise ValueError("array of sample points is empty")
     if n != fp.shape[0]:
         raise ValueError("fp and xp are not of the same length.")
-    inside = _between_samples(x, xp, fp) if n > 1 else broadcast_to(fp[0], x.shape)
+    inside = _interpolate(x, xp, fp) if n > 1 else broadcast_to(fp[0], x.shape)
     # Of values outside real samples NumPy takes the real part.
     left, right = (v if v is None or fp.dtype.kind == "c" else np.real(v) for v in (left, right))
     out = np.where(x < xp[0], fp[0] if left is None else left, inside)
@@ -262,19 +263,22 @@ def _periodic(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
     )
 
 
-def _between_samples(x: Any, xp: Any, fp: Any) -> Any:
+def _interpolate(x: Any, xp: Any, fp: Any) -> Any:
     i = np.clip(searchsorted(xp, x, "right") - 1, 0, xp.shape[0] - 2)
-    return _line(x, take(xp, i), take(xp, i + 1), take(fp, i), take(fp, i + 1))
+    return _interpolated_line(x, take(xp, i), take(xp, i + 1), take(fp, i), take(fp, i + 1))
 
 
 @elementwise
-def _line(x, x0, x1, f0, f1):
+def _interpolated_line(x, x0, x1, f0, f1):
     """Return the line through two samples as NumPy computes it: from the other end where the first
     gives nan (for an infinite slope), and at a sample without the slope.
     """
     if np.iscomplexobj(f0):
         out = np.empty_like(f0, shape=np.broadcast_shapes(x.shape, x0.shape, f0.shape, f1.shape))
-        out.real, out.imag = _line(x, x0, x1, f0.real, f1.real), _line(x, x0, x1, f0.imag, f1.imag)
+        out.real, out.imag = (
+            _interpolated_line(x, x0, x1, f0.real, f1.real),
+            _interpolated_line(x, x0, x1, f0.imag, f1.imag),
+        )
         return out
     slope = (f1 - f0) / (x1 - x0)
     out = slope * (x - x0) + f0
@@ -283,7 +287,7 @@ def _line(x, x0, x1, f0, f1):
     return np.where(x == x1, f1, np.where(x == x0, f0, out))
 
 
-@_line.partials
+@_interpolated_line.partials
 def _(call):
     width = call.x1 - call.x0
     slope, share = (call.f1 - call.f0) / width, (call.x - call.x0) / width

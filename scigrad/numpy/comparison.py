@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Primitive, namespace_of
-from scigrad.autodiff_rules.batching import aligned
+from scigrad.autodiff_rules.batching import align_batches
 from scigrad.autodiff_rules.partials import Constant
 from scigrad.typing import Array, ArrayLike, BinaryUfunc, Out, UnaryUfunc
 
-from .composition import composed, intercepts, noted
+from .composition import describe_ufunc, intercepts, numpy_composition
 
 __all__ = [
     "allclose", "around", "array_equal", "array_equiv", "bitwise_and", "bitwise_count",
@@ -34,7 +34,7 @@ class Step(Constant):
     otherwise: Any = None
 
     def batch(self, values: Any, batched: Any, size: int, loop: bool) -> tuple[Any, Any]:
-        return self.evaluate(aligned(values, batched))
+        return self.evaluate(align_batches(values, batched))
 
     def _run(self, args: Any, kwargs: Any) -> Any:
         other = self.otherwise and namespace_of(*args) is not np
@@ -87,7 +87,7 @@ floor_divide: BinaryUfunc = step(np.floor_divide)
 nextafter: BinaryUfunc
 spacing: Any
 nextafter, spacing = (
-    noted("Tells of floating-point numbers, not of real ones: constant.")(step(f))
+    describe_ufunc("Tells of floating-point numbers, not of real ones: constant.")(step(f))
     for f in (np.nextafter, np.spacing)
 )
 
@@ -120,7 +120,7 @@ right_shift: BinaryUfunc = bitwise_right_shift
 bitwise_count: UnaryUfunc = step(np.bitwise_count)
 
 
-@composed(np.round, constant=True)
+@numpy_composition(np.round, constant=True)
 def round(a: ArrayLike, decimals: int = 0, out: Out | None = None) -> Array:
     """Round to a number of decimals; constant between its jumps."""
     return _round(a, decimals)
@@ -131,10 +131,10 @@ def _round(a, decimals):
     return np.round(a, decimals)
 
 
-around: Callable[..., Array] = composed(np.around, constant=True)(round)
+around: Callable[..., Array] = numpy_composition(np.around, constant=True)(round)
 
 
-@composed(np.fix, constant=True)
+@numpy_composition(np.fix, constant=True)
 def fix(x: ArrayLike, out: Out | None = None) -> Array:
     """Round towards zero."""
     return trunc(x)
@@ -153,19 +153,19 @@ isreal: Callable[..., Array]
 iscomplex, isreal = _test(np.iscomplex), _test(np.isreal)
 
 
-@composed(np.isposinf, constant=True)
+@numpy_composition(np.isposinf, constant=True)
 def isposinf(x: ArrayLike, out: Out | None = None) -> Array:
     """Return whether x is plus infinity."""
     return equal(x, np.inf)
 
 
-@composed(np.isneginf, constant=True)
+@numpy_composition(np.isneginf, constant=True)
 def isneginf(x: ArrayLike, out: Out | None = None) -> Array:
     """Return whether x is minus infinity."""
     return equal(x, -np.inf)
 
 
-@composed(np.isclose, constant=True)
+@numpy_composition(np.isclose, constant=True)
 def isclose(
     a: ArrayLike,
     b: ArrayLike,
@@ -182,7 +182,7 @@ def _isclose(a, b, rtol, atol, equal_nan):
     return np.isclose(a, b, rtol, atol, equal_nan)
 
 
-@composed(np.allclose, constant=True)
+@numpy_composition(np.allclose, constant=True)
 def allclose(
     a: ArrayLike,
     b: ArrayLike,
@@ -194,7 +194,7 @@ def allclose(
     return np.all(_isclose(a, b, rtol, atol, equal_nan))
 
 
-@composed(np.array_equal, constant=True)
+@numpy_composition(np.array_equal, constant=True)
 def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Any:
     """Return whether two arrays have the same shape and elements."""
     if np.shape(a1) != np.shape(a2):
@@ -203,7 +203,7 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Any:
     return np.all(same | (isnan(a1) & isnan(a2)) if equal_nan else same)
 
 
-@composed(np.array_equiv, constant=True)
+@numpy_composition(np.array_equiv, constant=True)
 def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Any:
     """Return whether two arrays have the same elements after broadcasting."""
     try:

@@ -12,12 +12,12 @@ from scigrad.autodiff_rules import differentiable, linear
 from scigrad.typing import Array, ArrayLike, Out, UnaryUfunc
 
 from .comparison import step
-from .composition import composed, noted
+from .composition import describe_ufunc, numpy_composition
 from .kinks import Kinked
 from .missing_derivatives import some
 from .selection import where
-from .ties import slopes
-from .views import marked
+from .ties import tie_slopes
+from .views import mark_view
 
 __all__ = [
     "abs",
@@ -40,10 +40,10 @@ def _is_complex(x: Any) -> bool:
 # -- parts
 
 
-@composed(np.real, linear=True)
+@numpy_composition(np.real, linear=True)
 def real(val: ArrayLike) -> Array:
     """The real part."""
-    return marked(_real(val), val) if _is_complex(val) else val
+    return mark_view(_real(val), val) if _is_complex(val) else val
 
 
 @linear("z")
@@ -55,10 +55,10 @@ _real.adjoint(lambda call, g: g)
 _real.over_leading({"z": 0})
 
 
-@composed(np.imag, linear=True)
+@numpy_composition(np.imag, linear=True)
 def imag(val: ArrayLike) -> Array:
     """The imaginary part."""
-    return marked(_imag(val), val)
+    return mark_view(_imag(val), val)
 
 
 @linear("z")
@@ -86,13 +86,13 @@ class _Modulus(Kinked):
     def _lifted(self, out: Any, values: Any) -> Any:
         """Real numbers 0 + e s have the larger of x and -x, which is smooth unless s is 0."""
         (x,) = values
-        decided = np.logical_and(x == 0, not _is_complex(x) and slopes(x)[0] != 0)
+        decided = np.logical_and(x == 0, not _is_complex(x) and tie_slopes(x)[0] != 0)
         if not some(decided):
             return super()._lifted(out, values)
         return np.where(decided, np.maximum(x, -x), self.evaluate((np.where(decided, 1, x),))[0])
 
 
-absolute: UnaryUfunc = noted(
+absolute: UnaryUfunc = describe_ufunc(
     "At 0 the derivative is 0, the subgradient of smallest norm; even functions of |x| are smooth "
     "there."
 )(_Modulus(np.absolute, ("x",)))
@@ -112,7 +112,7 @@ def _(call, g):
 absolute.over_leading({"x": 0})
 
 
-@composed(np.fabs)
+@numpy_composition(np.fabs)
 def fabs(x: ArrayLike, /, out: Out | None = None) -> Array:
     """The absolute value of real numbers."""
     if _is_complex(x):
@@ -120,7 +120,7 @@ def fabs(x: ArrayLike, /, out: Out | None = None) -> Array:
     return absolute(x)
 
 
-@composed(np.sign)
+@numpy_composition(np.sign)
 def sign(x: ArrayLike, /, out: Out | None = None) -> Array:
     """x / |x|, and 0 at 0: constant for real x, the phase of complex x."""
     return _phase(x) if _is_complex(x) else _sign(x)
@@ -158,14 +158,14 @@ _phase.vjp(lambda call, g: {"x": _turned(call, g)})
 _phase.over_leading({"x": 0})
 
 
-@composed(np.angle)
+@numpy_composition(np.angle)
 def angle(z: ArrayLike, deg: int = False) -> Array:
     """The argument of a complex number, in (-pi, pi]."""
     out = np.arctan2(imag(z), real(z))
     return np.rad2deg(out) if deg else out
 
 
-@composed(np.real_if_close)
+@numpy_composition(np.real_if_close)
 def real_if_close(a: ArrayLike, tol: int = 100) -> Array:
     """The real part if all imaginary parts are negligible, else the array itself."""
     if not _is_complex(a):

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, backends, namespace_of
-from scigrad.autodiff_rules.containers import holds_traced, planned
+from scigrad.autodiff_rules.containers import holds_traced, plan_for
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.autodiff_rules.messages.errors import traced_into_plain_out
@@ -59,7 +59,7 @@ def intercepts(*originals: Any) -> Callable[[Documented], Documented]:
     return register
 
 
-def composed(
+def numpy_composition(
     original: Function, *aliases: Function, constant: bool = False, linear: bool = False
 ) -> Callable[[Documented], Documented]:
     """Declare the composition that stands for a function of NumPy's on traced arguments.
@@ -77,7 +77,7 @@ def composed(
 
         @functools.wraps(function)
         def either(*args: Any, **kwargs: Any) -> Any:
-            boxes, containers, _ = planned(tuple(map(type, args)))
+            boxes, containers, _ = plan_for(tuple(map(type, args)))
             if (
                 boxes or (containers and holds_traced(args)) or (kwargs and holds_traced(kwargs))
             ) and not (is_ufunc and kwargs):
@@ -142,10 +142,10 @@ def _of_arrays(function: Function, names: list[str], linear: bool) -> Function:
         if reads and _some_are_read(tuple(map(type, (*args, *kwargs.values())))):
             given = (*args, *kwargs.values())
             args = tuple(
-                _read(given, name, x)
+                _read_argument(given, name, x)
                 for name, x in zip_longest(names[: len(args)], args, fillvalue="args")
             )
-            kwargs = {name: _read(given, name, x) for name, x in kwargs.items()}
+            kwargs = {name: _read_argument(given, name, x) for name, x in kwargs.items()}
         if not takes_out:
             return function(*args, **kwargs)
         out = kwargs.pop("out", None)
@@ -171,7 +171,7 @@ def plain_argument(x: Any) -> Any:
     return np.asarray(x) if kind is memoryview or is_labelled(kind) else x
 
 
-def read(args: Any) -> Any:
+def read_lists(args: Any) -> Any:
     """Return arguments with arrays for the lists that hold traced values."""
     if _LISTS.isdisjoint(map(type, args)):
         return args
@@ -185,7 +185,7 @@ class _OfArrays(Linear):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not args and self.names[0] in kwargs:
             args = (kwargs.pop(self.names[0]),)
-        return super().__call__(*read(args), **kwargs)
+        return super().__call__(*read_lists(args), **kwargs)
 
 
 def linear_in_array(argument: str) -> Callable[[Function], Linear]:
@@ -195,7 +195,7 @@ def linear_in_array(argument: str) -> Callable[[Function], Linear]:
     return lambda kernel: _OfArrays(kernel, (argument,))
 
 
-def _read(given: Any, name: str, x: Any) -> Any:
+def _read_argument(given: Any, name: str, x: Any) -> Any:
     if type(x) is np.ndarray and x.ndim:
         return x
     if type(x) not in _LISTS:
@@ -218,7 +218,7 @@ def write(out: Any, result: Any) -> Any:
     return out
 
 
-def noted(notes: str) -> Callable[[Any], Any]:
+def describe_ufunc(notes: str) -> Callable[[Any], Any]:
     """Set the docstring of a declared ufunc: a link to NumPy, and notes on the derivative."""
 
     def write_down(function: Any) -> Any:

@@ -7,7 +7,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, linear
 from scigrad.typing import Array, ArrayLike, DTypeLike
 
-from .composition import composed, intercepts
+from .composition import intercepts, numpy_composition
 
 __all__ = ["astype", "copy"]
 
@@ -37,7 +37,7 @@ _astype.adjoint(lambda call, g: g)  # its projection to the space of x is the ad
 _astype.batched(lambda call, batched: _astype(call.x, call.dtype))
 
 
-@composed(np.copy)
+@numpy_composition(np.copy)
 def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> Array:
     """A copy of an array, independent of later changes of the original."""
     return _copy(a)

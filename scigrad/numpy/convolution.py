@@ -8,14 +8,14 @@ import numpy as np
 from scigrad.autodiff_rules import multilinear, shape_of
 from scigrad.typing import Array
 
-from .composition import composed
+from .composition import numpy_composition
 from .devices import on_host
 from .indexing import getitem
-from .joining import assembled
+from .joining import assemble
 from .products import absorbing, conjugate
 from .rearrangement import flip
 from .shaping import reshape
-from .views import owned
+from .views import own_result
 
 __all__ = ["convolve", "correlate"]
 
@@ -70,7 +70,7 @@ def _(call, g):
 convolved: Callable[..., Array] = _convolve.kernel  # of plain arrays
 
 
-@composed(np.convolve)
+@numpy_composition(np.convolve)
 @absorbing
 def convolve(a, v, mode="full"):
     """sum_j a[k - j] v[j], see `numpy.convolve`."""
@@ -80,7 +80,7 @@ def convolve(a, v, mode="full"):
     return _cut(a, v, mode)
 
 
-@composed(np.correlate)
+@numpy_composition(np.correlate)
 @absorbing
 def correlate(a, v, mode="valid"):
     """sum_n a[n + k] conj(v[n]), see `numpy.correlate`."""
@@ -92,7 +92,7 @@ def correlate(a, v, mode="valid"):
 
 
 def _sequences(function: str, a: Any, v: Any) -> list[Any]:
-    pair = [assembled(a), assembled(v)]
+    pair = [assemble(a), assemble(v)]
     pair = [reshape(x, (1,)) if not x.ndim else x for x in pair]
     for name, x in zip("av", pair, strict=True):
         if x.ndim != 1:
@@ -111,4 +111,4 @@ def _cut(a: Any, v: Any, mode: str) -> Any:
     if mode != "same":
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full', not {mode!r}")
     start = (shape_of(v)[0] - 1) // 2
-    return owned(getitem(_convolve(a, v, "full"), slice(start, start + shape_of(a)[0])))
+    return own_result(getitem(_convolve(a, v, "full"), slice(start, start + shape_of(a)[0])))

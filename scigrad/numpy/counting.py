@@ -7,34 +7,32 @@ import numpy as np
 from scigrad.autodiff_rules import TracedValueError, raw, shape_of
 from scigrad.typing import Array, ArrayLike
 
-from .composition import composed
-from .devices import is_batched, on_host, uploaded
-from .joining import assembled
+from .composition import numpy_composition
+from .devices import is_batched, on_host, upload
+from .joining import assemble
 from .sequences import linspace
 from .shaping import ravel
 from .sorting import searchsorted
-from .taking import placed
+from .taking import place_at
 
 __all__ = ["bincount", "histogram", "histogram_bin_edges"]
 
 
-@composed(np.bincount)
+@numpy_composition(np.bincount)
 def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int = 0) -> Array:
     """The number of times that each integer occurs, or the sum of the weights of its occurrences,
     see `numpy.bincount`.
 
     Differentiable in the weights.
     """
-    x = _whole_numbers(assembled(x))
+    x = _whole_numbers(assemble(x))
     if minlength < 0:
         raise ValueError(f"bincount: minlength must not be negative, but is {minlength}.")
     count = max(int(on_host(np.max(x))) + 1 if x.size else 0, int(minlength))
-    each = (
-        uploaded(np.ones(x.shape, int), x) if weights is None else assembled(weights).astype(float)
-    )
+    each = upload(np.ones(x.shape, int), x) if weights is None else assemble(weights).astype(float)
     if each.shape != x.shape:
         raise ValueError("The weights and list don't have the same length.")
-    return placed(each, x, 0, (count,))
+    return place_at(each, x, 0, (count,))
 
 
 def _whole_numbers(x: Any) -> Any:
@@ -56,7 +54,7 @@ def _whole_numbers(x: Any) -> Any:
     return x.astype(int)
 
 
-@composed(np.histogram)
+@numpy_composition(np.histogram)
 def histogram(
     a: ArrayLike,
     bins: ArrayLike = 10,
@@ -69,17 +67,17 @@ def histogram(
     Differentiable in the weights; the edges, when they follow from the smallest and largest sample,
     in those samples. Counts change in steps, so their derivative with respect to the samples is 0.
     """
-    a = ravel(assembled(a))
-    weights = None if weights is None else ravel(assembled(weights))
+    a = ravel(assemble(a))
+    weights = None if weights is None else ravel(assemble(weights))
     edges = _edges(a, bins, range)
     count = edges.shape[0] - 1
     place = _bins(a, edges)
-    kept = uploaded(np.ones(a.shape, int), a) if weights is None else weights
-    total = placed(kept * (place < count), np.minimum(place, count - 1), 0, (count,))
+    kept = upload(np.ones(a.shape, int), a) if weights is None else weights
+    total = place_at(kept * (place < count), np.minimum(place, count - 1), 0, (count,))
     return (total / np.diff(edges) / np.sum(total) if density else total), edges
 
 
-@composed(np.histogram_bin_edges)
+@numpy_composition(np.histogram_bin_edges)
 def histogram_bin_edges(
     a: ArrayLike,
     bins: ArrayLike = 10,
@@ -87,12 +85,12 @@ def histogram_bin_edges(
     weights: ArrayLike | None = None,
 ) -> Array:
     """The edges of the bins that `histogram` uses, see `numpy.histogram_bin_edges`."""
-    return _edges(ravel(assembled(a)), bins, range)
+    return _edges(ravel(assemble(a)), bins, range)
 
 
 def _edges(a: Any, bins: Any, limits: Any) -> Any:
     if shape_of(bins):
-        bins = assembled(bins)
+        bins = assemble(bins)
         if on_host(np.any(raw(bins[..., :-1] > bins[..., 1:]))):
             raise ValueError("`bins` must increase monotonically, when an array")
         return bins
@@ -106,7 +104,7 @@ def _edges(a: Any, bins: Any, limits: Any) -> Any:
     if int(bins) < 1:
         raise ValueError("`bins` must be positive, when an integer")
     if limits is not None or not a.size:
-        return uploaded(np.histogram_bin_edges(np.zeros(0, a.dtype), bins, limits), a)
+        return upload(np.histogram_bin_edges(np.zeros(0, a.dtype), bins, limits), a)
     first, last = np.min(a), np.max(a)
     if not on_host(np.all(raw(np.isfinite(first) & np.isfinite(last)))):
         raise ValueError(f"autodetected range of [{raw(first)}, {raw(last)}] is not finite")

@@ -7,16 +7,16 @@ import numpy as np
 from scigrad.typing import Array, ArrayLike, DTypeLike
 
 from .call_stack import warn
-from .composition import composed
-from .joining import assembled, concatenate
+from .composition import numpy_composition
+from .joining import assemble, concatenate
 from .products import conjugate, matmul
 from .shaping import reshape, squeeze, transpose
-from .views import owned
+from .views import own_result
 
 __all__ = ["corrcoef", "cov"]
 
 
-@composed(np.cov)
+@numpy_composition(np.cov)
 def cov(
     m: ArrayLike,
     y: ArrayLike | None = None,
@@ -38,8 +38,8 @@ def cov(
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     freedom = (0 if bias else 1) if ddof is None else ddof
-    frequencies = _weights("fweights", fweights, x.shape[1])
-    importance = _weights("aweights", aweights, x.shape[1])
+    frequencies = _check_weights("fweights", fweights, x.shape[1])
+    importance = _check_weights("aweights", aweights, x.shape[1])
     w = (
         importance
         if frequencies is None
@@ -65,12 +65,12 @@ def cov(
     norm = np.maximum(norm, 0.0)
     x = x - mean
     weighted = x if w is None else x * w
-    return owned(squeeze(matmul(x, transpose(conjugate(weighted))) * np.true_divide(1, norm)))
+    return own_result(squeeze(matmul(x, transpose(conjugate(weighted))) * np.true_divide(1, norm)))
 
 
 def _variables(name: str, m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:
     """Return all variables as rows, in double precision."""
-    given = [assembled(v) for v in (m, y) if v is not None]
+    given = [assemble(v) for v in (m, y) if v is not None]
     dtype = np.result_type(*(v.dtype for v in given), np.float64) if dtype is None else dtype
     rows = []
     for v, label in zip(given, (name, "y"), strict=False):
@@ -84,10 +84,10 @@ def _variables(name: str, m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:
     return rows[0] if len(rows) == 1 else concatenate(rows, 0)
 
 
-def _weights(name: str, weights: Any, count: int) -> Any:
+def _check_weights(name: str, weights: Any, count: int) -> Any:
     if weights is None:
         return None
-    w = assembled(weights).astype(float)
+    w = assemble(weights).astype(float)
     if w.ndim > 1:
         raise RuntimeError(f"cannot handle multidimensional {name}")
     if w.shape[0] != count:
@@ -100,7 +100,7 @@ def _weights(name: str, weights: Any, count: int) -> Any:
     return w
 
 
-@composed(np.corrcoef)
+@numpy_composition(np.corrcoef)
 def corrcoef(
     x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None
 ) -> Array:

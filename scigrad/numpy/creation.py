@@ -15,10 +15,10 @@ from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.trace import creation
 from scigrad.typing import Array, ArrayLike, Axes, DTypeLike
 
-from .composition import composed
+from .composition import numpy_composition
 from .conversion import astype, copy
 from .indexing import getitem
-from .joining import assembled
+from .joining import assemble
 from .shaping import broadcast_to, reshape
 
 __all__ = [
@@ -35,7 +35,7 @@ def _converted(value: Any, dtype: Any, copied: Any, order: Any = "K") -> Any:
     """Return the array that is given or made; marked as a view where NumPy would copy or not for
     its layout in memory.
     """
-    x = assembled(value)
+    x = assemble(value)
     if dtype is not None and x.dtype != dtype:
         if copied is False:
             raise ValueError(
@@ -65,9 +65,9 @@ def asarray(
     home = _home(a, like)
     if home is not np:
         return (
-            home.array(assembled(a), dtype, order=order)
+            home.array(assemble(a), dtype, order=order)
             if copy
-            else home.asarray(assembled(a), dtype, order)
+            else home.asarray(assemble(a), dtype, order)
         )
     return np.asarray(a, dtype, order, copy=copy, **({} if device is None else {"device": device}))
 
@@ -88,7 +88,7 @@ def array(
     """
     if not holds_traced((object,)):
         home = _home(object, like)
-        data = object if home is np else assembled(object)
+        data = object if home is np else assemble(object)
         return home.array(data, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **kwargs)
     x = _converted(object, dtype, copy, order)
     return reshape(x, (*(1,) * (ndmin - x.ndim), *x.shape)) if x.ndim < ndmin else x
@@ -104,7 +104,7 @@ def _memory_layout(original: Any) -> Any:
 
     def function(a, dtype=None, **kwargs):
         if not holds_traced((a,)):
-            return getattr(namespace_of(a), name)(assembled(a), dtype, **kwargs)
+            return getattr(namespace_of(a), name)(assemble(a), dtype, **kwargs)
         if name == "asanyarray":
             return asarray(a, dtype, **kwargs)
         x = _converted(a, dtype, None, "C")
@@ -129,19 +129,19 @@ asanyarray, ascontiguousarray, asfortranarray = map(
 
 
 @differentiable("like")
-def _beside(like, value):
+def _trace_like(like, value):
     """Return a constant that is traced as `like` is."""
     return value
 
 
-_beside.jvp(lambda call, t: ZERO)
-_beside.vjp(lambda call, g: {"like": ZERO})
+_trace_like.jvp(lambda call, t: ZERO)
+_trace_like.vjp(lambda call, g: {"like": ZERO})
 
 
-@_beside.batched
+@_trace_like.batched
 def _(call, batched):
     size = call.like.shape[0] if batched.like else call.value.shape[0]
-    return _beside(
+    return _trace_like(
         call.like,
         call.value if batched.value else broadcast_to(call.value, (size, *call.value.shape)),
     )
@@ -149,7 +149,7 @@ def _(call, batched):
 
 def _made(like: Any, name: str, shape: Any, *args: Any, **kwargs: Any) -> Any:
     """Return an array of the library of `like`, traced as that is."""
-    return _beside(like, _in_library_of(like, name, shape, *args, **kwargs))
+    return _trace_like(like, _in_library_of(like, name, shape, *args, **kwargs))
 
 
 def _in_library_of(like: Any, name: str, *args: Any, **kwargs: Any) -> Any:
@@ -171,7 +171,7 @@ def _like(original: Any) -> Any:
         "An array of the shape and dtype of another, traced if that is, see "
         f"`numpy.{original.__name__}`."
     )
-    return composed(original)(function)
+    return numpy_composition(original)(function)
 
 
 zeros_like: Callable[..., Array]
@@ -180,7 +180,7 @@ empty_like: Callable[..., Array]
 zeros_like, ones_like, empty_like = _like(np.zeros_like), _like(np.ones_like), _like(np.empty_like)
 
 
-@composed(np.full_like)
+@numpy_composition(np.full_like)
 def full_like(
     a: ArrayLike,
     fill_value: ArrayLike,
@@ -192,8 +192,8 @@ def full_like(
     device: object | None = None,
 ) -> Array:
     """An array of the shape and dtype of another, filled with one value, see `numpy.full_like`."""
-    a = assembled(a)
-    value = astype(assembled(fill_value), a.dtype if dtype is None else dtype)
+    a = assemble(a)
+    value = astype(assemble(fill_value), a.dtype if dtype is None else dtype)
     return zeros_like(a, value.dtype, shape=shape) + value
 
 
@@ -235,7 +235,7 @@ creation.update(
 creation[np.full] = _beside_like("full")
 
 
-def _plain(original: Any) -> Any:
+def _constant_like(original: Any) -> Any:
     """Return a constant array on the device of a traced one."""
 
     def create(like: Any, *args: Any, **kwargs: Any) -> Any:
@@ -251,7 +251,7 @@ _CONVERTING = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asf
 _OF_ANYTHING = dict(
     zip(_CONVERTING, (array, asarray, asanyarray, ascontiguousarray, asfortranarray), strict=True)
 )
-creation.update({function: _plain(function) for function in (*_CONSTANT, *_CONVERTING)})
+creation.update({function: _constant_like(function) for function in (*_CONSTANT, *_CONVERTING)})
 
 
 def _beside_any(original: Any) -> Any:

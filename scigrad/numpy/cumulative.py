@@ -8,7 +8,7 @@ from scigrad.autodiff_rules import constant, linear
 from scigrad.typing import Array, ArrayLike, Axes, DTypeLike, Out
 
 from .comparison import isnan
-from .composition import composed
+from .composition import numpy_composition
 from .conversion import astype
 from .indexing import take_along_axis
 from .joining import concatenate
@@ -20,7 +20,7 @@ from .ties import infinitesimal
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "nancumprod", "nancumsum"]
 
 
-def _along(a: Any, axis: Any, dtype: Any) -> tuple[Any, int]:
+def _along_axis(a: Any, axis: Any, dtype: Any) -> tuple[Any, int]:
     a, axis = (ravel(a), 0) if axis_or_all(axis, a) is None else (a, axis)
     if not -a.ndim <= axis < a.ndim:
         raise np.exceptions.AxisError(axis, a.ndim)
@@ -41,15 +41,15 @@ _cumsum.adjoint(lambda call, g: _cumsum(g, call.axis, not call.reverse))
 _cumsum.batch_axis("a")
 
 
-@composed(np.cumsum, linear=True)
+@numpy_composition(np.cumsum, linear=True)
 def cumsum(
     a: ArrayLike, axis: Axes | None = None, dtype: DTypeLike | None = None, out: Out | None = None
 ) -> Array:
     """Running sum along an axis (None: of the flattened array), see `numpy.cumsum`."""
-    return _cumsum(*_along(a, axis, dtype), False)
+    return _cumsum(*_along_axis(a, axis, dtype), False)
 
 
-@composed(np.nancumsum, linear=True)
+@numpy_composition(np.nancumsum, linear=True)
 def nancumsum(
     a: ArrayLike, axis: Axes | None = None, dtype: DTypeLike | None = None, out: Out | None = None
 ) -> Array:
@@ -57,7 +57,7 @@ def nancumsum(
     return cumsum(selected(isnan(a), 0, a), axis, dtype)
 
 
-@composed(np.cumprod)
+@numpy_composition(np.cumprod)
 def cumprod(
     a: ArrayLike, axis: Axes | None = None, dtype: DTypeLike | None = None, out: Out | None = None
 ) -> Array:
@@ -67,11 +67,11 @@ def cumprod(
     Where the running product itself overflows or underflows, derivatives in reverse mode may be
     infinite or 0.
     """
-    a, axis = _along(a, axis, dtype)
+    a, axis = _along_axis(a, axis, dtype)
     return moveaxis(running_product(moveaxis(a, axis, -1)), -1, axis)
 
 
-@composed(np.nancumprod)
+@numpy_composition(np.nancumprod)
 def nancumprod(
     a: ArrayLike, axis: Axes | None = None, dtype: DTypeLike | None = None, out: Out | None = None
 ) -> Array:
@@ -95,7 +95,7 @@ def _with_initial(x: Any, axis: int, initial: int) -> Any:
     return concatenate((np.full_like(x, initial, shape=tuple(shape)), x), axis=axis)
 
 
-@composed(np.cumulative_sum, linear=True)
+@numpy_composition(np.cumulative_sum, linear=True)
 def cumulative_sum(
     x: ArrayLike,
     /,
@@ -111,7 +111,7 @@ def cumulative_sum(
     return _with_initial(sums, axis, 0) if include_initial else sums
 
 
-@composed(np.cumulative_prod)
+@numpy_composition(np.cumulative_prod)
 def cumulative_prod(
     x: ArrayLike,
     /,
@@ -155,7 +155,7 @@ _leading_positions.batch_axis("a")
 
 def running_extreme(a: Any, axis: int, ufunc: Any) -> Any:
     """Running maximum or minimum; its derivative is that of the last element that reached it."""
-    a, axis = _along(a, axis, None)
+    a, axis = _along_axis(a, axis, None)
     if infinitesimal(a) is not None:
         return moveaxis(_running(ufunc, moveaxis(a, axis, -1)), -1, axis)
     return take_along_axis(a, _leading_positions(a, axis, ufunc), axis)

@@ -6,10 +6,10 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, namespace_of, shape_of
 from scigrad.autodiff_rules.boxes import Batched
-from scigrad.autodiff_rules.trace import scalar
+from scigrad.autodiff_rules.trace import as_scalar
 
 
-def beside(values: Any, *arrays: Any) -> Any:
+def place_beside(values: Any, *arrays: Any) -> Any:
     """Return host values as a real (or, if they are complex, complex) array on the device of the
     arrays, in their precision.
     """
@@ -24,7 +24,7 @@ def beside(values: Any, *arrays: Any) -> Any:
     return _upload(values.astype(dtype, copy=False), namespace_of(*arrays))
 
 
-def uploaded(indices: Any, x: Any) -> Any:
+def upload(indices: Any, x: Any) -> Any:
     """Return host indices on the device of x."""
     return _upload(indices, namespace_of(x)) if type(indices) is np.ndarray else indices
 
@@ -49,7 +49,7 @@ def is_batched(x: Any) -> bool:
     return isinstance(x, Batched)
 
 
-def at_home(values: Any, given: Any) -> Any:
+def bring_home(values: Any, given: Any) -> Any:
     """Return arrays with those made from the lists among `given`, and the numbers, on the device of
     the arrays beside them.
     """
@@ -61,14 +61,16 @@ def at_home(values: Any, given: Any) -> Any:
         )
     )
     return (
-        values if home is np else [_beside(home, v, g) for v, g in zip(values, given, strict=True)]
+        values
+        if home is np
+        else [_place_beside(home, v, g) for v, g in zip(values, given, strict=True)]
     )
 
 
-def _beside(home: Any, value: Any, given: Any) -> Any:
+def _place_beside(home: Any, value: Any, given: Any) -> Any:
     if not shape_of(value) and namespace_of(value) is np:
         # traced if it is, with a tangent on the device
-        return scalar(value) * home.ones((), value.dtype)
+        return as_scalar(value) * home.ones((), value.dtype)
     return (
         value if hasattr(given, "shape") or type(value) is not np.ndarray else home.asarray(value)
     )

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Space, backends, from_the_end, linear, zeros
+from scigrad.autodiff_rules import Space, backends, count_axis_from_end, linear, zeros
 from scigrad.typing import Array, ArrayLike, DTypeLike, Out
 
-from .composition import composed, intercepts, linear_in_array
-from .devices import uploaded
-from .joining import assembled
+from .composition import intercepts, linear_in_array, numpy_composition
+from .devices import upload
+from .joining import assemble
 from .shaping import broadcast_to, ravel, reshape
-from .views import blank, owned, view
+from .views import blank, own_result, view
 
 __all__ = [
     "diag", "diag_indices_from", "diagflat", "diagonal", "fill_diagonal", "trace", "tril",
@@ -32,17 +32,17 @@ diagonal.drops = True
 
 @diagonal.adjoint
 def _(call, g):
-    return _on_diagonal(g, call.offset, call.axis1, call.axis2, call.a.shape)
+    return _zeros_with_diagonal(g, call.offset, call.axis1, call.axis2, call.a.shape)
 
 
 @diagonal.batched
 def _(call, batched):
-    axis1, axis2 = from_the_end((call.axis1, call.axis2), call.a.ndim - 1)
+    axis1, axis2 = count_axis_from_end((call.axis1, call.axis2), call.a.ndim - 1)
     return diagonal(call.a, call.offset, axis1, axis2)
 
 
 @linear("values")
-def _on_diagonal(values, offset, axis1, axis2, shape):
+def _zeros_with_diagonal(values, offset, axis1, axis2, shape):
     """Return zeros of a shape with the last axis of `values` on a diagonal of two axes."""
     out = zeros(Space(shape, values.dtype, backends.library(values)))
     rows = np.arange(values.shape[-1])
@@ -52,21 +52,23 @@ def _on_diagonal(values, offset, axis1, axis2, shape):
     return out
 
 
-_on_diagonal.fills = True
+_zeros_with_diagonal.fills = True
 
 
-@_on_diagonal.adjoint
+@_zeros_with_diagonal.adjoint
 def _(call, g):
     return diagonal(g, call.offset, call.axis1, call.axis2)
 
 
-@_on_diagonal.batched
+@_zeros_with_diagonal.batched
 def _(call, batched):
-    axis1, axis2 = from_the_end((call.axis1, call.axis2), len(call.shape))
-    return _on_diagonal(call.values, call.offset, axis1, axis2, (call.values.shape[0], *call.shape))
+    axis1, axis2 = count_axis_from_end((call.axis1, call.axis2), len(call.shape))
+    return _zeros_with_diagonal(
+        call.values, call.offset, axis1, axis2, (call.values.shape[0], *call.shape)
+    )
 
 
-@composed(np.diag, linear=True)
+@numpy_composition(np.diag, linear=True)
 def diag(v: ArrayLike, k: int = 0) -> Array:
     """The diagonal of a matrix, or the matrix with a diagonal, see `numpy.diag`."""
     if v.ndim == 2:
@@ -74,16 +76,16 @@ def diag(v: ArrayLike, k: int = 0) -> Array:
     if v.ndim != 1:
         raise ValueError(f"diag: input must be 1- or 2-d, not of shape {v.shape}")
     n = v.shape[0] + abs(k)
-    return _on_diagonal(v, k, 0, 1, (n, n))
+    return _zeros_with_diagonal(v, k, 0, 1, (n, n))
 
 
-@composed(np.diagflat, linear=True)
+@numpy_composition(np.diagflat, linear=True)
 def diagflat(v: ArrayLike, k: int = 0) -> Array:
     """The matrix with all elements of v on a diagonal, see `numpy.diagflat`."""
-    return diag(ravel(assembled(v)), k)
+    return diag(ravel(assemble(v)), k)
 
 
-@composed(np.trace, linear=True)
+@numpy_composition(np.trace, linear=True)
 def trace(
     a: ArrayLike,
     offset: int = 0,
@@ -96,7 +98,7 @@ def trace(
     return np.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
-@composed(np.fill_diagonal)
+@numpy_composition(np.fill_diagonal)
 def fill_diagonal(a: ArrayLike, val: ArrayLike, wrap: bool = False) -> None:
     """Write into the diagonal of a traced array, in place as `numpy.fill_diagonal` does."""
     if a.ndim < 2 or (a.ndim > 2 and len(set(a.shape)) > 1):
@@ -123,7 +125,7 @@ intercepts(np.linalg.trace)(
 # -- triangles
 
 
-def _triangle(function: Any) -> Any:
+def _declare_triangle(function: Any) -> Any:
     """Declare tril or triu, which are their own adjoints; of a vector they are the triangle of the
     matrix with equal rows.
     """
@@ -153,13 +155,13 @@ def _triangle(function: Any) -> Any:
 
 tril: Callable[..., Array]
 triu: Callable[..., Array]
-tril, triu = _triangle(np.tril), _triangle(np.triu)
+tril, triu = _declare_triangle(np.tril), _declare_triangle(np.triu)
 
 
 def _indices(original: Any, part: str) -> Any:
-    @composed(original, constant=True)
+    @numpy_composition(original, constant=True)
     def function(arr, *args, **kwargs):
-        return tuple(uploaded(i, arr) for i in original(blank(arr.shape), *args, **kwargs))
+        return tuple(upload(i, arr) for i in original(blank(arr.shape), *args, **kwargs))
 
     function.__name__ = function.__qualname__ = original.__name__
     function.__doc__ = f"The indices of {part}, see `numpy.{original.__name__}`."
@@ -171,7 +173,7 @@ triu_indices_from: Callable[..., Array] = _indices(np.triu_indices_from, "an upp
 diag_indices_from: Callable[..., Array] = _indices(np.diag_indices_from, "the main diagonal")
 
 
-@composed(np.vander)
+@numpy_composition(np.vander)
 def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Array:
     """The Vandermonde matrix, whose columns are powers of x, see `numpy.vander`."""
     if x.ndim != 1:
@@ -180,7 +182,7 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Arra
         )
     # the dtype is NumPy's choice
     powers = powers_of(x.astype(np.promote_types(x.dtype, int)), len(x) if N is None else N)
-    return owned(powers[:, ::-1]) if increasing else powers
+    return own_result(powers[:, ::-1]) if increasing else powers
 
 
 def powers_of(x: Any, count: int) -> Any:

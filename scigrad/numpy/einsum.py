@@ -15,18 +15,18 @@ import numpy as np
 from scigrad.autodiff_rules import multilinear, shape_of
 from scigrad.typing import ArrayLike
 
-from .composition import composed
-from .joining import assembled
+from .composition import numpy_composition
+from .joining import assemble
 from .products import absorbing, conjugate
 from .shaping import broadcast_to
-from .views import blank, marked
+from .views import blank, mark_view
 
 __all__ = ["einsum", "einsum_path"]
 
 _LETTERS = string.ascii_letters
 
 
-@composed(np.einsum)
+@numpy_composition(np.einsum)
 @absorbing
 def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
     """Sums of products by Einstein's convention, see `numpy.einsum`.
@@ -56,10 +56,10 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
         inputs = (*inputs[:i], left, *inputs[i + 1 :])
     out = _einsum(*arrays, subscripts=f"{','.join(inputs)}->{output}", optimize=optimize)
     # of one array, without a sum, NumPy returns a view
-    return marked(out, given) if len(arrays) == 1 and output else out
+    return mark_view(out, given) if len(arrays) == 1 and output else out
 
 
-@composed(np.einsum_path, constant=True)
+@numpy_composition(np.einsum_path, constant=True)
 def einsum_path(*operands: ArrayLike, optimize: Any = "greedy", einsum_call: bool = False) -> Any:
     """Order of the multiplications, see `numpy.einsum_path`; it depends on the shapes only."""
     subscripts, arrays = _as_letters(operands)
@@ -76,13 +76,13 @@ def _as_letters(operands: Any) -> tuple[str, list[Any]]:
     2]).
     """
     if isinstance(operands[0], str):
-        return operands[0].replace(" ", ""), [assembled(a) for a in operands[1:]]
+        return operands[0].replace(" ", ""), [assemble(a) for a in operands[1:]]
     paired = operands if len(operands) % 2 == 0 else operands[:-1]
     lists = [_sublist(entry) for entry in paired[1::2]]
     subscripts = ",".join(lists)
     if len(operands) % 2:
         subscripts += "->" + _sublist(operands[-1])
-    return subscripts, [assembled(a) for a in paired[0::2]]
+    return subscripts, [assemble(a) for a in paired[0::2]]
 
 
 def _sublist(entries: Any) -> str:
@@ -144,11 +144,13 @@ def _(call, g):
     left, output = call.subscripts.split("->")
     inputs = left.split(",")
     return {
-        "operands": [lambda i=i: _cotangent(call, g, inputs, output, i) for i in range(len(inputs))]
+        "operands": [
+            lambda i=i: _operand_cotangent(call, g, inputs, output, i) for i in range(len(inputs))
+        ]
     }
 
 
-def _cotangent(call: Any, g: Any, inputs: list[str], output: str, i: int) -> Any:
+def _operand_cotangent(call: Any, g: Any, inputs: list[str], output: str, i: int) -> Any:
     others = [conjugate(a) for k, a in enumerate(call.operands) if k != i]
     terms = [output, *(t for k, t in enumerate(inputs) if k != i)]
     found = _einsum(

@@ -17,10 +17,10 @@ from scigrad.autodiff_rules import (
     shape_of,
     space,
 )
-from scigrad.autodiff_rules.batching import aligned
+from scigrad.autodiff_rules.batching import align_batches
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.graph import needs_masks
-from scigrad.autodiff_rules.masked import Masked, partly, pattern, plain
+from scigrad.autodiff_rules.masked import Masked, fill_absent, partly, pattern
 
 from .shaping import reshape, transpose
 from .views import blank
@@ -192,13 +192,15 @@ def _wrapped(index: Any, n: int, mode: str, axis: int) -> Any:
 
 @positions.batched
 def _(call, batched):
-    return positions(*aligned(call.indices, batched.indices), shape=call.shape, mode=call.mode)
+    return positions(
+        *align_batches(call.indices, batched.indices), shape=call.shape, mode=call.mode
+    )
 
 
 # -- the adjoint of reading
 
 
-def accumulated(x: Any, places: Any) -> Any:
+def accumulate_at(x: Any, places: Any) -> Any:
     """Return the zero of the space of x with values added at places, pairs of an index and
     values.
     """
@@ -303,11 +305,13 @@ class _Places(list[Any]):
     @staticmethod
     def pull(x: Any, parents: Any, places: Any) -> list[tuple[Any, Any]]:
         own = [g.presence for _, g in places if type(g) is Masked]
-        found = accumulated(x, [(index, plain(g)) for index, g in places] if own else places)
+        found = accumulate_at(
+            x, [(index, fill_absent(g)) for index, g in places] if own else places
+        )
         if needs_masks(parents):
             found = partly(
                 found,
-                lambda: accumulated(x, [(index, pattern(g)) for index, g in places]) != 0,
+                lambda: accumulate_at(x, [(index, pattern(g)) for index, g in places]) != 0,
                 *own,
             )
         return [(parents[0][1], found)]

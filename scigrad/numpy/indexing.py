@@ -1,7 +1,7 @@
 """Indexing in every form, with its adjoint.
 
 An index without traced values is passed to NumPy unchanged. A traced one (integer arrays under
-vmap) is reduced to one array of positions along one axis, at which `taken` takes elements.
+vmap) is reduced to one array of positions along one axis, at which `take_at` takes elements.
 """
 
 from typing import Any
@@ -12,19 +12,19 @@ from scigrad.autodiff_rules import ZERO, Space, Traced, backends, linear, shape_
 from scigrad.autodiff_rules.containers import plan
 from scigrad.typing import Array, ArrayLike, Axes
 
-from .composition import composed, plain_argument
-from .devices import uploaded
+from .composition import numpy_composition, plain_argument
+from .devices import upload
 from .index_analysis import (
     Selection,
-    accumulated,
+    accumulate_at,
     is_basic,
     layout,
     leading_axes,
     merged_axes,
 )
 from .shaping import moveaxis, ravel
-from .taking import taken
-from .views import marked, owned
+from .taking import take_at
+from .views import mark_view, own_result
 
 __all__ = ["getitem", "take_along_axis"]
 
@@ -57,7 +57,7 @@ def getitem(x: ArrayLike, index: ArrayLike) -> Any:
     basic = is_basic(parts)
     out = _getitem.short((x, index)) if basic else None
     if out is not None:
-        return marked(out, x) if type(out._value) is np.ndarray else out  # a number is no view
+        return mark_view(out, x) if type(out._value) is np.ndarray else out  # a number is no view
     if x is ZERO:
         return ZERO
     if not isinstance(x, Traced):
@@ -67,7 +67,7 @@ def getitem(x: ArrayLike, index: ArrayLike) -> Any:
         out = _getitem(x, index) if not plan(parts).boxes else _at_traced(x, parts)
     else:
         out = _getitem.general(x, index)
-        out = marked(out, x) if out.shape or Ellipsis in parts else out  # a number is no view
+        out = mark_view(out, x) if out.shape or Ellipsis in parts else out  # a number is no view
     return out
 
 
@@ -78,7 +78,7 @@ def _getitem(x, index):
 
 @_getitem.adjoint
 def _(call, g):
-    return scattered(g, call.index, call.x.shape)
+    return scatter(g, call.index, call.x.shape)
 
 
 @_getitem.batched
@@ -89,46 +89,46 @@ def _(call, batched):
 
 
 @linear("g", fills=True)
-def scattered(g: ArrayLike, index: ArrayLike, shape: Axes) -> Array:
+def scatter(g: ArrayLike, index: ArrayLike, shape: Axes) -> Array:
     """Return the adjoint of x[index] for x of a shape: zeros with g added at the index."""
-    return accumulated(Space(shape, g.dtype, backends.library(g)), ((index, g),))
+    return accumulate_at(Space(shape, g.dtype, backends.library(g)), ((index, g),))
 
 
-@scattered.adjoint
+@scatter.adjoint
 def _(call, g):
     return getitem(g, call.index)
 
 
-@scattered.batched
+@scatter.batched
 def _(call, batched):
     parts = call.index if type(call.index) is tuple else (call.index,)
     g = moveaxis(call.g, 0, leading_axes(parts, call.shape))
-    return scattered(g, (slice(None), *parts), (call.g.shape[0], *call.shape))
+    return scatter(g, (slice(None), *parts), (call.g.shape[0], *call.shape))
 
 
 def _at_traced(x: Any, parts: tuple[Any, ...]) -> Any:
     own = layout(parts, shape_of(x))
     merged, places = merged_axes(getitem(x, own.basic), own)
     count = len(own.shape)
-    return owned(
-        moveaxis(taken(merged, places, 0), range(count), range(own.start, own.start + count))
+    return own_result(
+        moveaxis(take_at(merged, places, 0), range(count), range(own.start, own.start + count))
     )
 
 
 # -- along an axis
 
 
-@composed(np.take_along_axis, linear=True)
+@numpy_composition(np.take_along_axis, linear=True)
 def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: Axes | None = -1) -> Array:
     """For each place of the other axes, elements at its own positions along one axis, see
     `numpy.take_along_axis`.
     """
     if axis is None:
         arr, axis = ravel(arr), 0
-    return getitem(arr, along(arr, indices, axis))
+    return getitem(arr, index_along(arr, indices, axis))
 
 
-def along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
+def index_along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
     """Return the index of the elements at positions along one axis."""
     shape = arr.shape
     rank = len(shape)
@@ -137,7 +137,7 @@ def along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
     if len(shape_of(indices)) != rank:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     grid = [
-        uploaded(np.arange(n).reshape(-1, *(1,) * (rank - 1 - i)), arr) for i, n in enumerate(shape)
+        upload(np.arange(n).reshape(-1, *(1,) * (rank - 1 - i)), arr) for i, n in enumerate(shape)
     ]
     grid[axis] = indices
     return tuple(grid)

@@ -14,7 +14,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, Traced
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
 from scigrad.autodiff_rules.containers import outputs
-from scigrad.autodiff_rules.masked import plain
+from scigrad.autodiff_rules.masked import fill_absent
 from scigrad.autodiff_rules.trace import apart
 
 
@@ -53,7 +53,7 @@ class Infinitesimal(Dual):
                 given = zip(values, mine, strict=True)
                 slope = primitive.push(call, [x._tangent[i] if own else ZERO for x, own in given])
                 many = isinstance(slope, (tuple, list))
-                found.append(list(map(plain, slope if many else [slope] * len(leaves))))
+                found.append(list(map(fill_absent, slope if many else [slope] * len(leaves))))
         slopes = zip(*found, strict=True)
         return rebuilt(list(map(self._boxed, leaves, slopes))), saved
 
@@ -92,11 +92,11 @@ def component(x: Any, kind: type, read: Callable[[Any], Any]) -> Any:
     return value if value is ZERO else x._boxed(value, slopes)
 
 
-def without_infinitesimals(x: Any) -> Any:
+def drop_infinitesimals(x: Any) -> Any:
     """Return x, the same function of what is differentiated, without the e in its boxes."""
     if not isinstance(x, Traced):
         return x
-    value = without_infinitesimals(x._value)
+    value = drop_infinitesimals(x._value)
     if type(x) is Infinitesimal:
         return value
     if isinstance(x, Infinitesimal):
@@ -105,7 +105,7 @@ def without_infinitesimals(x: Any) -> Any:
     return type(x)(value, x._level, kept)
 
 
-def order(x: Any) -> int:
+def differentiation_order(x: Any) -> int:
     """Return how many transforms differentiate a value."""
     count = 0
     while isinstance(x, Traced):

@@ -8,7 +8,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced
 from scigrad.typing import Array, ArrayLike, DTypeLike
 
-from .composition import composed, intercepts
+from .composition import intercepts, numpy_composition
 
 __all__ = [
     "can_cast",
@@ -27,7 +27,7 @@ __all__ = [
 def _question(original: Any, answer: Any) -> Any:
     answer.__name__ = answer.__qualname__ = original.__name__
     answer.__doc__ = f"See `numpy.{original.__name__}`."
-    return composed(original, constant=True)(answer)
+    return numpy_composition(original, constant=True)(answer)
 
 
 shape: Callable[..., Array] = _question(

@@ -11,15 +11,15 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from scigrad.autodiff_rules import ZERO, Traced, linear, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.containers import holds_traced
-from scigrad.autodiff_rules.trace import is_labelled, scalar
+from scigrad.autodiff_rules.trace import as_scalar, is_labelled
 from scigrad.typing import Array, ArrayLike, Axes, DTypeLike, Out
 
-from .composition import composed
+from .composition import numpy_composition
 from .conversion import astype, copy
-from .devices import at_home
+from .devices import bring_home
 from .indexing import getitem
 from .shaping import broadcast_to, moveaxis, ravel, reshape, transpose
-from .views import blank, owned
+from .views import blank, own_result
 
 __all__ = [
     "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "c_",
@@ -28,7 +28,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def assembled(value: Any) -> Any:
+def assemble(value: Any) -> Any:
     """Return an array of nested lists of numbers, arrays and traced values, as NumPy reads them; a
     number as NumPy's scalar.
 
@@ -47,7 +47,7 @@ def assembled(value: Any) -> Any:
         if value is ZERO or type(value._value) is np.ndarray:
             return value
         return astype(value, value.dtype) if type(raw(value)) in (float, complex) else value
-    return scalar(
+    return as_scalar(
         value if hasattr(value, "dtype") and not is_labelled(type(value)) else np.asarray(value)
     )
 
@@ -67,7 +67,7 @@ def _cast(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:
 # -- concatenate
 
 
-@composed(np.concatenate)
+@numpy_composition(np.concatenate)
 def concatenate(
     arrays: Sequence[ArrayLike],
     /,
@@ -80,7 +80,7 @@ def concatenate(
     """Arrays joined along an axis that they have (None: flattened first), see
     `numpy.concatenate`.
     """
-    items = _cast(at_home([assembled(a) for a in arrays], arrays), dtype, casting)
+    items = _cast(bring_home([assemble(a) for a in arrays], arrays), dtype, casting)
     if axis is None:
         items, axis = [ravel(a) for a in items], 0
     return _concatenate(*items, axis=normalize_axis_index(axis, max(1, len(shape_of(items[0])))))
@@ -119,7 +119,7 @@ def _all_batched(arrays: Any, batched: Any) -> list[Any]:
 # -- stack
 
 
-@composed(np.stack)
+@numpy_composition(np.stack)
 def stack(
     arrays: Sequence[ArrayLike],
     axis: Axes | None = 0,
@@ -129,7 +129,7 @@ def stack(
     casting: str = "same_kind",
 ) -> Array:
     """Arrays of one shape joined along a new axis, see `numpy.stack`."""
-    items = _cast(at_home([assembled(a) for a in arrays], arrays), dtype, casting)
+    items = _cast(bring_home([assemble(a) for a in arrays], arrays), dtype, casting)
     return _stack(*items, axis=normalize_axis_index(axis, len(shape_of(items[0])) + 1))
 
 
@@ -153,29 +153,29 @@ def _(call, batched):
 
 
 def _each(function: Any, arrays: Any) -> Any:
-    found = tuple(function(assembled(a)) for a in arrays)
+    found = tuple(function(assemble(a)) for a in arrays)
     return found[0] if len(found) == 1 else found
 
 
-@composed(np.atleast_1d)
+@numpy_composition(np.atleast_1d)
 def atleast_1d(*arys: ArrayLike) -> Any:
     """Arrays with at least one axis, see `numpy.atleast_1d`."""
     return _each(lambda a: a if a.ndim else reshape(a, 1), arys)
 
 
-@composed(np.atleast_2d)
+@numpy_composition(np.atleast_2d)
 def atleast_2d(*arys: ArrayLike) -> Any:
     """Arrays with at least two axes, new ones in front, see `numpy.atleast_2d`."""
     return _each(lambda a: a if a.ndim > 1 else reshape(a, (1, a.size)), arys)
 
 
-@composed(np.atleast_3d)
+@numpy_composition(np.atleast_3d)
 def atleast_3d(*arys: ArrayLike) -> Any:
     """Arrays with at least three axes, see `numpy.atleast_3d`."""
     return _each(lambda a: reshape(a, np.atleast_3d(blank(a.shape)).shape), arys)
 
 
-@composed(np.vstack)
+@numpy_composition(np.vstack)
 def vstack(
     tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind"
 ) -> Array:
@@ -183,7 +183,7 @@ def vstack(
     return concatenate([atleast_2d(a) for a in tup], 0, dtype=dtype, casting=casting)
 
 
-@composed(np.hstack)
+@numpy_composition(np.hstack)
 def hstack(
     tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind"
 ) -> Array:
@@ -192,31 +192,31 @@ def hstack(
     return concatenate(arrays, 0 if arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
 
-@composed(np.dstack)
+@numpy_composition(np.dstack)
 def dstack(tup: Sequence[ArrayLike]) -> Array:
     """Arrays behind each other, see `numpy.dstack`."""
     return concatenate([atleast_3d(a) for a in tup], 2)
 
 
-@composed(np.column_stack)
+@numpy_composition(np.column_stack)
 def column_stack(tup: Sequence[ArrayLike]) -> Array:
     """Vectors and matrices beside each other, as columns, see `numpy.column_stack`."""
-    arrays = [assembled(a) for a in tup]
+    arrays = [assemble(a) for a in tup]
     return concatenate([reshape(a, (-1, 1)) if a.ndim < 2 else a for a in arrays], 1)
 
 
-@composed(np.append)
+@numpy_composition(np.append)
 def append(arr: ArrayLike, values: ArrayLike, axis: Axes | None = None) -> Array:
     """Values after the end of an array (axis None: both flattened), see `numpy.append`."""
     return concatenate((arr, values), axis)
 
 
-@composed(np.block)
+@numpy_composition(np.block)
 def block(arrays: Sequence[ArrayLike]) -> Array:
     """A block matrix from nested lists of blocks, see `numpy.block`."""
     depth = _depth(arrays)
     leaves = _leaves(arrays)
-    found = map(atleast_1d, at_home([assembled(a) for a in leaves], leaves))
+    found = map(atleast_1d, bring_home([assemble(a) for a in leaves], leaves))
     out = _block(
         _with_leaves(arrays, found), depth, max(depth, *(len(shape_of(a)) for a in leaves))
     )
@@ -260,7 +260,7 @@ def _block(arrays: Any, depth: int, rank: int) -> Any:
 # -- split
 
 
-@composed(np.array_split)
+@numpy_composition(np.array_split)
 def array_split(
     ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axes | None = 0
 ) -> list[Array]:
@@ -281,7 +281,7 @@ def array_split(
     return [getitem(ary, (*before, slice(start, stop))) for start, stop in pairwise(cuts)]
 
 
-@composed(np.split)
+@numpy_composition(np.split)
 def split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axes | None = 0) -> list[Array]:
     """Parts of one length, or between positions, along an axis, see `numpy.split`."""
     if not np.ndim(indices_or_sections) and ary.shape[axis] % int(indices_or_sections):
@@ -289,21 +289,21 @@ def split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axes | None = 0)
     return array_split(ary, indices_or_sections, axis)
 
 
-@composed(np.hsplit)
+@numpy_composition(np.hsplit)
 def hsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[Array]:
     """Parts along the second axis (the first of a vector), see `numpy.hsplit`."""
     _need_axes("hsplit", ary, 1)
     return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
 
 
-@composed(np.vsplit)
+@numpy_composition(np.vsplit)
 def vsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[Array]:
     """Parts along the first axis, see `numpy.vsplit`."""
     _need_axes("vsplit", ary, 2)
     return split(ary, indices_or_sections, 0)
 
 
-@composed(np.dsplit)
+@numpy_composition(np.dsplit)
 def dsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[Array]:
     """Parts along the third axis, see `numpy.dsplit`."""
     _need_axes("dsplit", ary, 3)
@@ -318,7 +318,7 @@ def _need_axes(function: str, ary: Any, count: int) -> None:
         )
 
 
-@composed(np.unstack)
+@numpy_composition(np.unstack)
 def unstack(x: ArrayLike, /, *, axis: Axes | None = 0) -> tuple[Array, ...]:
     """The slices along an axis, without it, see `numpy.unstack`."""
     if not x.ndim:
@@ -343,7 +343,7 @@ class _Joined:
                 "numpy.stack"
             )
         return concatenate(
-            [self._item(np.r_[x] if isinstance(x, slice) else assembled(x)) for x in items],
+            [self._item(np.r_[x] if isinstance(x, slice) else assemble(x)) for x in items],
             self._axis,
         )
 
@@ -355,7 +355,7 @@ c_: Any = _Joined("c_", -1, lambda x: reshape(x, (-1, 1)) if len(shape_of(x)) < 
 # -- grids
 
 
-@composed(np.meshgrid)
+@numpy_composition(np.meshgrid)
 def meshgrid(
     *xi: ArrayLike, copy: bool | None = True, sparse: bool = False, indexing: str = "xy"
 ) -> tuple[Array, ...]:
@@ -366,10 +366,10 @@ def meshgrid(
         raise ValueError(f"Valid values for `indexing` are 'xy' and 'ij', not {indexing!r}.")
     rank = len(xi)
     grids = [
-        reshape(assembled(x), (*(1,) * i, -1, *(1,) * (rank - 1 - i))) for i, x in enumerate(xi)
+        reshape(assemble(x), (*(1,) * i, -1, *(1,) * (rank - 1 - i))) for i, x in enumerate(xi)
     ]
     if indexing == "xy" and rank > 1:
         grids = [transpose(x, (1, 0, *range(2, rank))) for x in grids]
     shape = np.broadcast_shapes(*(shape_of(x) for x in grids))
     grids = grids if sparse else [broadcast_to(x, shape) for x in grids]
-    return tuple(owned(x) for x in grids) if copy else tuple(grids)
+    return tuple(own_result(x) for x in grids) if copy else tuple(grids)

@@ -24,16 +24,16 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, Traced, namespace_of, raw, stop_gradient
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
 from scigrad.autodiff_rules.declare import Differentiable
-from scigrad.autodiff_rules.masked import kept_apart, pattern, plain
+from scigrad.autodiff_rules.masked import fill_absent, kept_apart, pattern
 from scigrad.autodiff_rules.partials import Elementwise, operands
 from scigrad.autodiff_rules.spaces import project
 from scigrad.autodiff_rules.trace import apart, interception
 
 from .call_stack import warn
-from .composition import read
+from .composition import read_lists
 from .devices import on_host
-from .infinitesimals import Infinitesimal, Named, component, order
-from .missing_derivatives import MISSING, marked, some, undecided
+from .infinitesimals import Infinitesimal, Named, component, differentiation_order
+from .missing_derivatives import MISSING, mark_flaw, some, undecided_zero
 
 Function = Callable[..., Any]
 _BOXES = frozenset((Recorded, Dual, Batched))
@@ -54,14 +54,14 @@ class Kink:
 
     def evaluate(self, values: Any) -> Any:
         out, saved = super().evaluate(values)  # type: ignore[misc]
-        if type(out) in (Recorded, Dual) and order(out) > 1 and _vanishes(out):
+        if type(out) in (Recorded, Dual) and differentiation_order(out) > 1 and _vanishes(out):
             out = self._lifted(out, values)
         return out, saved
 
     def _lifted(self, out: Any, values: Any) -> Any:
         """Return out, which is 0 somewhere and has just been computed, with 0 + e there."""
         level, kind = out._level, type(out)
-        if order(out) > _HIGHEST:
+        if differentiation_order(out) > _HIGHEST:
             warn(TOO_HIGH.format(name=self._described(values)), RuntimeWarning)
         mine = [type(x) is kind and x._level == level for x in values]
         inner = [x._value if own else x for x, own in zip(values, mine, strict=True)]
@@ -82,7 +82,7 @@ class Kink:
         for i, size in enumerate((zero.astype(value.dtype), sizes_of(value, fingerprint(inner)))):
             if any(small):
                 pairs = zip(inner, small, strict=True)
-                own = [_parts(x, i)[1] if is_small else x for x, is_small in pairs]
+                own = [_value_and_slope(x, i)[1] if is_small else x for x, is_small in pairs]
                 own = self.evaluate(own)[0]
                 size = np.where(own == 0, size, own)
             found.append(np.where(zero, size, 0 if slopes[i] is ZERO else slopes[i]))
@@ -95,10 +95,10 @@ class Kink:
         if type(out) is not Infinitesimal:
             return super().pull(kept, parents, g)  # type: ignore[misc]
         pulled = super().pull(self._with(kept, out._value), parents, g)  # type: ignore[misc]
-        given, g = g, resolved(plain(g))
+        given, g = g, resolve_infinitesimal(fill_absent(g))
         call, name, zero = self._call(kept), self._described(kept), out._value == 0
         sizes = [np.where(zero, size, 1) for size in out._tangent]
-        slopes = (_parts(g, i)[1] / size for i, size in enumerate(sizes))
+        slopes = (_value_and_slope(g, i)[1] / size for i, size in enumerate(sizes))
         q, mixed = _agreed(*(np.where(zero, slope, 0) for slope in slopes))
         odd = zero & (g != 0) & ~mixed
         for position, parent in parents:
@@ -108,9 +108,9 @@ class Kink:
             def half(c: Any, x: Any, space: Any = x) -> Any:
                 return project(self.pulled_half(call, c, x), space)
 
-            c = marked(half(q, x), x, self.pulled_half(call, mixed, ones) != 0, name, out._level)
+            c = mark_flaw(half(q, x), x, self.pulled_half(call, mixed, ones) != 0, name, out._level)
             if some(odd):  # c / e, which the cotangents of other moduli may cancel
-                first = half(np.where(odd, _parts(g, 0)[0] / sizes[0], 0), x)
+                first = half(np.where(odd, _value_and_slope(g, 0)[0] / sizes[0], 0), x)
                 numbers = (half(np.where(odd, g / size, 0), ones) for size in sizes)
                 c = c + _pole(out._level + 1, name, first, *numbers)
                 sign = half(np.where(odd, stop_gradient(g), 0), _without_slope(x))
@@ -129,25 +129,25 @@ class Kink:
     def _infinite(self, kept: Any, tangents: Any) -> Any:
         """Return the tangent x t / (e s) where the value is e s."""
         call, total, present, turn = self._call(kept), ZERO, ZERO, ZERO
-        for x, t in zip(kept, map(plain, tangents), strict=False):
+        for x, t in zip(kept, map(fill_absent, tangents), strict=False):
             if t is not ZERO:
                 total = total + self.pushed_half(call, x, t)
                 present = present + self.pushed_half(call, 1.0, np.abs(stop_gradient(t)))
-                turn = turn + resolved(self.pushed_half(call, _without_slope(x), t))
+                turn = turn + resolve_infinitesimal(self.pushed_half(call, _without_slope(x), t))
         if total is ZERO:
             return ZERO
         zero, sizes = stop_gradient(call.out._value) == 0, call.out._tangent
         first, second = (np.where(zero & (s != 0), 1 / np.where(s == 0, 1, s), 0) for s in sizes)
         numbers = first * present, second * present
         name = self._described(kept)
-        infinite = _pole(call.out._level + 1, name, first * resolved(total), *numbers)
-        if not order(turn):
+        infinite = _pole(call.out._level + 1, name, first * resolve_infinitesimal(total), *numbers)
+        if not differentiation_order(turn):
             return infinite
         return infinite + self._open(call.out, name, np.where(zero, turn - stop_gradient(turn), 0))
 
     def _open(self, out: Any, name: str, size: Any) -> Any:
         """Return the multiple of a size that the sign of an argument would tell, which is 0."""
-        return undecided(out._level - 1, MISSING.format(name=name)) * size
+        return undecided_zero(out._level - 1, MISSING.format(name=name)) * size
 
     def _with(self, kept: Any, out: Any) -> Any:
         place = len(self.names)
@@ -173,7 +173,7 @@ class Pole(Named):
 
     def _apart(self, leaving: int = sys.maxsize) -> Any:
         if self._level > leaving:
-            return apart(resolved(self), leaving)
+            return apart(resolve_infinitesimal(self), leaving)
         return super()._apart(leaving)
 
 
@@ -186,25 +186,27 @@ def _pole(level: int, name: str, *slopes: Any) -> Any:
     )
 
 
-def resolved(x: Any) -> Any:
+def resolve_infinitesimal(x: Any) -> Any:
     """Return a tangent or cotangent with 1 in the place of e / e."""
     if type(x) is Batched:
-        return Batched(resolved(x._value), x._level, x._loop)
+        return Batched(resolve_infinitesimal(x._value), x._level, x._loop)
     if type(x) is not Pole:
         return (
-            x._with(resolved(x._value), map(resolved, x._tangent))
+            x._with(resolve_infinitesimal(x._value), map(resolve_infinitesimal, x._tangent))
             if isinstance(x, Infinitesimal)
             else x
         )
-    infinite, limit = _parts(x._tangent[0], 0)
-    (odd, first), (also_odd, second) = (_parts(s, i) for i, s in enumerate(x._tangent[1:]))
+    infinite, limit = _value_and_slope(x._tangent[0], 0)
+    (odd, first), (also_odd, second) = (
+        _value_and_slope(s, i) for i, s in enumerate(x._tangent[1:])
+    )
     size, mixed = _agreed(first, second)
     jumps = _jumps(np.abs(odd) + np.abs(also_odd) != 0, size, x._name)
-    limit = marked(np.where(mixed, 0, limit), limit, mixed, x._name, x._level)
-    return x._value + marked(limit, infinite, jumps, x._name, x._level)
+    limit = mark_flaw(np.where(mixed, 0, limit), limit, mixed, x._name, x._level)
+    return x._value + mark_flaw(limit, infinite, jumps, x._name, x._level)
 
 
-def _parts(x: Any, i: int) -> tuple[Any, Any]:
+def _value_and_slope(x: Any, i: int) -> tuple[Any, Any]:
     """Return the value of a number and its i-th slope."""
     value = component(x, Infinitesimal, lambda y: y._value)
     slope = component(x, Infinitesimal, lambda y: y._tangent[i])
@@ -214,7 +216,7 @@ def _parts(x: Any, i: int) -> tuple[Any, Any]:
 
 def _without_slope(x: Any) -> Any:
     """Return numbers like x, 0 where an infinitesimal tells its sign."""
-    return np.where(_parts(x, 0)[1] == 0, pattern(x), 0)
+    return np.where(_value_and_slope(x, 0)[1] == 0, pattern(x), 0)
 
 
 def _agreed(first: Any, second: Any) -> tuple[Any, Any]:
@@ -257,7 +259,7 @@ def fingerprint(x: Any, depth: int = 6, known: dict[int, int] | None = None) -> 
     if type(x) is Recorded:
         return _of_node(x._node, depth, known)
     if isinstance(x, Dual):
-        return fingerprint((x._value, plain(x._tangent)), depth, known)
+        return fingerprint((x._value, fill_absent(x._tangent)), depth, known)
     if type(x) is Batched:
         return fingerprint(x._value, depth, known)
     if isinstance(x, (tuple, list)):
@@ -302,13 +304,15 @@ class Kinked(Kink, Differentiable):
     """Kinked function of the general form."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        args = read(args)
+        args = read_lists(args)
         if kwargs or len(args) != self.arity or not any(isinstance(x, Traced) for x in args):
             return super().__call__(*args, **kwargs)
         return self.evaluate(args)[0]
 
 
-def kinked(argument: str, core: Mapping[str, int] | None = None) -> Callable[[Function], Kinked]:
+def kinked_at_zero(
+    argument: str, core: Mapping[str, int] | None = None
+) -> Callable[[Function], Kinked]:
     """Declare a function that is differentiable in an argument, up to a kink where it is 0."""
     return lambda kernel: Kinked(kernel, (argument,)).over_leading(core)
 

@@ -219,10 +219,10 @@ operators.install_methods(
         ),
     }
     | {
-        name: operators.refuse(name, _ADVICE)
+        name: operators.refusal(name, _ADVICE)
         for name in ("tolist", "tobytes", "tofile", "dump", "dumps")
     }
-    | {name: operators.refuse(name, _SHARED) for name in _OF_MEMORY},
+    | {name: operators.refusal(name, _SHARED) for name in _OF_MEMORY},
     {
         "T": lambda x: shaping.transpose(x, None),
         "mT": shaping.matrix_transpose,
@@ -247,4 +247,4 @@ operators.refuse_assignment(
 )
 Traced.__getitem__ = indexing.getitem  # pyright: ignore[reportAttributeAccessIssue]
 array_functions["set_at"] = assignment.set_at
-array_functions["assembled"] = joining.assembled
+array_functions["assembled"] = joining.assemble

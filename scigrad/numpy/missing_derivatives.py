@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, differentiable, raw
-from scigrad.autodiff_rules.batching import aligned
+from scigrad.autodiff_rules.batching import align_batches
 from scigrad.autodiff_rules.trace import apart
 from scigrad.typing import Array, ArrayLike
 
@@ -33,7 +33,7 @@ class Undecided(Named):
         value, slope = apart(self._value, leaving), apart(self._tangent[0], leaving)
         if not isinstance(slope, Traced):
             return value
-        return flawed(value, slope, np.True_, self._level, self._name, 0)
+        return add_flaw(value, slope, np.True_, self._level, self._name, 0)
 
 
 class Missing(Undecided):
@@ -49,7 +49,7 @@ class Missing(Undecided):
         return apart(self._value, leaving)
 
 
-def undecided(level: int, text: str) -> Any:
+def undecided_zero(level: int, text: str) -> Any:
     """Return d, of whose multiples vmap may box the sizes."""
     return Undecided(0.0, level, (1.0,), text)
 
@@ -59,13 +59,13 @@ def some(where: Any) -> bool:
     return bool(on_host(raw(where).any()))
 
 
-def marked(c: Any, x: Any, flaw: Any, name: str, level: int) -> Any:
+def mark_flaw(c: Any, x: Any, flaw: Any, name: str, level: int) -> Any:
     """Return c, whose second derivative through x is missing where there is a flaw."""
-    return flawed(c, x, flaw, level, MISSING.format(name=name), 0) if some(flaw) else c
+    return add_flaw(c, x, flaw, level, MISSING.format(name=name), 0) if some(flaw) else c
 
 
 @differentiable("c", "x")
-def flawed(
+def add_flaw(
     c: ArrayLike, x: ArrayLike, flaw: ArrayLike, level: ArrayLike, text: ArrayLike, jump: ArrayLike
 ) -> Array:
     """c, in which the part that depends on x has no derivative where there is a flaw.
@@ -76,17 +76,17 @@ def flawed(
     return c
 
 
-flawed.batched(lambda call, batched: flawed(*aligned(call[:3], batched[:3]), *call[3:6]))
+add_flaw.batched(lambda call, batched: add_flaw(*align_batches(call[:3], batched[:3]), *call[3:6]))
 
 
-@flawed.jvp
+@add_flaw.jvp
 def _(call, t):
     if t.x is not ZERO and some((t.x != 0) & call.flaw):
         warn(call.text, RuntimeWarning)
     return t.c
 
 
-@flawed.vjp
+@add_flaw.vjp
 def _(call, g):
     size = np.where(call.flaw, g + call.jump, 0)
     return {"c": g, "x": Missing(0.0, call.level, (1.0,), call.text) * size}

@@ -175,7 +175,7 @@ def _method(name: str, function: Function) -> Function:
     return method
 
 
-def refuse(name: str, advice: str) -> Function:
+def refusal(name: str, advice: str) -> Function:
     """Return a method of ndarray that refuses its call, because the derivative would be lost."""
 
     def method(self: Traced, *args: Any, **kwargs: Any) -> Any:

@@ -11,25 +11,25 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable, namespace_of, raw
-from scigrad.autodiff_rules.masked import partly, plain
+from scigrad.autodiff_rules.masked import fill_absent, partly
 from scigrad.typing import Array, ArrayLike, Axes, Out
 
 from .call_stack import warn
 from .comparison import floor, isnan
-from .composition import composed, intercepts
+from .composition import intercepts, numpy_composition
 from .conversion import astype
 from .indexing import getitem, take_along_axis
-from .joining import assembled
+from .joining import assemble
 from .kinks import fingerprint
 from .reductions import (
     beginning,
-    beside_axes,
-    counted,
+    count_elements,
+    expand_weights,
     inexact,
-    merged,
-    prepared,
+    merge_axes,
+    prepare_operand,
     reduced_axes,
-    spread,
+    spread_back,
 )
 from .selection import clip, maximum, minimum
 from .selection import where as selected
@@ -47,7 +47,7 @@ __all__ = [
 # -- maxima and minima
 
 
-def _extreme(original: Any) -> Any:
+def _declare_extreme(original: Any) -> Any:
     def kernel(a: Any, axis: Any, keepdims: bool) -> Any:
         return original(a, axis=axis, keepdims=keepdims)
 
@@ -60,7 +60,7 @@ def _extreme(original: Any) -> Any:
         """1 / k at the k elements that are equal to the extreme one (NaN if there is one), absent
         elsewhere.
         """
-        out = spread(call.out, call.axis, call.keepdims, call.a.shape)
+        out = spread_back(call.out, call.axis, call.keepdims, call.a.shape)
         equal = astype((call.a == out) | isnan(call.a), np.finfo(call.a.dtype).dtype)
         if infinitesimal(call.a) is None:
             parts = equal / np.sum(equal, axis=call.axis, keepdims=True)
@@ -70,18 +70,20 @@ def _extreme(original: Any) -> Any:
         return partly(parts, lambda: parts != 0)
 
     function.jvp(
-        lambda call, t: np.sum(plain(shares(call) * t.a), axis=call.axis, keepdims=call.keepdims)
+        lambda call, t: np.sum(
+            fill_absent(shares(call) * t.a), axis=call.axis, keepdims=call.keepdims
+        )
     )
     function.vjp(
-        lambda call, g: {"a": spread(g, call.axis, call.keepdims, call.a.shape) * shares(call)}
+        lambda call, g: {"a": spread_back(g, call.axis, call.keepdims, call.a.shape) * shares(call)}
     )
     return function
 
 
-_max, _min = _extreme(np.max), _extreme(np.min)
+_max, _min = _declare_extreme(np.max), _declare_extreme(np.min)
 
 
-def _reduced(
+def _reduce_extreme(
     extreme: Any, pairwise: Any, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any
 ) -> Any:
     axis = axis_or_all(axis, a)
@@ -91,14 +93,16 @@ def _reduced(
             "'initial'"
         )
     initial = None if initial is None else beginning(initial, a)
-    if initial is not None and not counted(a, axis, keepdims, None):  # of nothing but `initial`
+    if initial is not None and not count_elements(
+        a, axis, keepdims, None
+    ):  # of nothing but `initial`
         return np.sum(a, axis=axis, keepdims=keepdims) + initial
-    out = extreme(prepared(a, None, where, initial), axis, keepdims)
+    out = extreme(prepare_operand(a, None, where, initial), axis, keepdims)
     return out if initial is None else pairwise(out, initial)
 
 
 @intercepts(np.amax)
-@composed(np.max)
+@numpy_composition(np.max)
 def max(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -120,11 +124,11 @@ def max(
     >>> print(grad(np.max)(np.array([3.0, 1.0, 3.0])))
     [0.5 0.  0.5]
     """
-    return _reduced(_max, maximum, a, axis, keepdims, initial, where)
+    return _reduce_extreme(_max, maximum, a, axis, keepdims, initial, where)
 
 
 @intercepts(np.amin)
-@composed(np.min)
+@numpy_composition(np.min)
 def min(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -139,7 +143,7 @@ def min(
     -----
     Elements that are equal to the minimum share its derivative equally.
     """
-    return _reduced(_min, minimum, a, axis, keepdims, initial, where)
+    return _reduce_extreme(_min, minimum, a, axis, keepdims, initial, where)
 
 
 amax: Callable[..., Array]
@@ -147,7 +151,7 @@ amin: Callable[..., Array]
 amax, amin = max, min
 
 
-@composed(np.ptp)
+@numpy_composition(np.ptp)
 def ptp(
     a: ArrayLike, axis: Axes | None = None, out: Out | None = None, keepdims: bool = False
 ) -> Array:
@@ -155,7 +159,7 @@ def ptp(
     return max(a, axis, None, keepdims) - min(a, axis, None, keepdims)
 
 
-@composed(np.nanmax)
+@numpy_composition(np.nanmax)
 def nanmax(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -168,7 +172,7 @@ def nanmax(
     return _without_nan(max, -np.inf, a, axis, keepdims, initial, where)
 
 
-@composed(np.nanmin)
+@numpy_composition(np.nanmin)
 def nanmin(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -252,8 +256,8 @@ def _quantile(
             f"{method!r} is not a valid method. Use one of: {(*_CONTINUOUS, *_DISCRETE)}"
         )
     a = inexact(a)
-    q = _checked(q, a)
-    rows = merged(a, axis)
+    q = _check_quantiles(q, a)
+    rows = merge_axes(a, axis)
     n: Any = rows.shape[-1]
     flat = reshape(q, (-1,))
     if not rows.shape[-1]:
@@ -261,7 +265,7 @@ def _quantile(
     elif weights is None:
         ordered = sort(rows, axis=-1)
         if skip_nan:
-            n = expand_dims(counted(rows, -1, False, ~isnan(rows)), -1)
+            n = expand_dims(count_elements(rows, -1, False, ~isnan(rows)), -1)
         below, part = _place(n, flat, method)
         above = np.ceil((n - 1) * flat) if method == "midpoint" else below + 1
         low, high = (_picked(ordered, clip(i, 0, maximum(n - 1, 0))) for i in (below, above))
@@ -293,12 +297,12 @@ def _of_nothing(rows: Any, q: Any, is_nan: bool) -> Any:
     return np.full_like(rows, np.nan, shape=(*rows.shape[:-1], *q.shape))
 
 
-def _checked(q: Any, a: Any) -> Any:
+def _check_quantiles(q: Any, a: Any) -> Any:
     """Return q as an array on the device of a; values that lie on the host are checked."""
     if type(q) in (int, float):
         q = np.full((), q, np.finfo(a.dtype).dtype)
     elif isinstance(q, (list, tuple)):
-        q = assembled(q)
+        q = assemble(q)
     values = raw(q)
     if isinstance(values, (np.ndarray, np.generic)) and not np.all((values >= 0) & (values <= 1)):
         raise ValueError("Quantiles must be in the range [0, 1]")
@@ -318,7 +322,7 @@ def _weighted(
     """
     if method != "inverted_cdf":
         raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
-    weights = merged(broadcast_to(beside_axes(assembled(weights), axis, shape), shape), axis)
+    weights = merge_axes(broadcast_to(expand_weights(assemble(weights), axis, shape), shape), axis)
     order = argsort(rows, axis=-1)
     ordered = take_along_axis(rows, order, -1)
     steps = np.cumsum(astype(take_along_axis(weights, order, -1), np.float64), axis=-1)
@@ -328,12 +332,12 @@ def _weighted(
     return ordered, _picked(ordered, minimum(index, rows.shape[-1] - 1))
 
 
-def _real(name: str, a: Any) -> None:
+def _require_real(name: str, a: Any) -> None:
     if a.dtype.kind == "c":
         raise TypeError(f"{name}: a must be an array of real numbers, not of dtype {a.dtype}")
 
 
-@composed(np.quantile)
+@numpy_composition(np.quantile)
 def quantile(
     a: ArrayLike,
     q: ArrayLike,
@@ -348,11 +352,11 @@ def quantile(
     """Quantiles along axes, by any of NumPy's methods, see `numpy.quantile`. Differentiable in `a`,
     and in `q` where the method interpolates.
     """
-    _real("quantile", assembled(a))
+    _require_real("quantile", assemble(a))
     return _quantile(a, q, axis, method, keepdims, weights)
 
 
-@composed(np.percentile)
+@numpy_composition(np.percentile)
 def percentile(
     a: ArrayLike,
     q: ArrayLike,
@@ -370,7 +374,7 @@ def percentile(
     )
 
 
-@composed(np.median)
+@numpy_composition(np.median)
 def median(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -390,7 +394,7 @@ def median(
     return _quantile(a, 0.5, axis, "midpoint", keepdims)
 
 
-@composed(np.nanquantile)
+@numpy_composition(np.nanquantile)
 def nanquantile(
     a: ArrayLike,
     q: ArrayLike,
@@ -403,7 +407,7 @@ def nanquantile(
     weights: ArrayLike | None = None,
 ) -> Array:
     """Quantiles without nan, see `numpy.nanquantile`. Traced arrays with weights are refused."""
-    _real("nanquantile", assembled(a))
+    _require_real("nanquantile", assemble(a))
     if weights is not None:
         raise NotImplementedError(
             "nanquantile with weights has no rule; remove the NaN and use quantile, or give them "
@@ -412,7 +416,7 @@ def nanquantile(
     return _quantile(a, q, axis, method, keepdims, skip_nan=True)
 
 
-@composed(np.nanpercentile)
+@numpy_composition(np.nanpercentile)
 def nanpercentile(
     a: ArrayLike,
     q: ArrayLike,
@@ -430,7 +434,7 @@ def nanpercentile(
     )
 
 
-@composed(np.nanmedian)
+@numpy_composition(np.nanmedian)
 def nanmedian(
     a: ArrayLike,
     axis: Axes | None = None,

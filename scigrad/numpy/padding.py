@@ -13,11 +13,11 @@ from scigrad.autodiff_rules import Space, linear, shape_of, space, zeros
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.typing import Array, ArrayLike
 
-from .composition import composed
+from .composition import numpy_composition
 from .conversion import copy
-from .devices import beside
+from .devices import place_beside
 from .indexing import getitem
-from .joining import assembled, concatenate
+from .joining import assemble, concatenate
 from .shaping import broadcast_to
 from .taking import take
 
@@ -36,7 +36,7 @@ _OPTIONS = {
 }
 
 
-@composed(np.pad)
+@numpy_composition(np.pad)
 def pad(array: ArrayLike, pad_width: ArrayLike, mode: str = "constant", **kwargs: Any) -> Array:
     """An array with elements added at both ends of its axes, see `numpy.pad`.
 
@@ -91,10 +91,10 @@ def _widths(array: Any, pad_width: Any) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in np.broadcast_to(widths, (rank, 2))]
 
 
-def _pairs(value: Any, rank: int) -> Any:
+def _pairs_for_axes(value: Any, rank: int) -> Any:
     """Return a pair (before, after) for each axis; the entries may be traced."""
     return (
-        broadcast_to(assembled(value), (rank, 2))
+        broadcast_to(assemble(value), (rank, 2))
         if holds_traced([value])
         else np.broadcast_to(np.asarray(value), (rank, 2))
     )
@@ -133,15 +133,15 @@ def _constant(x: Any, widths: list[tuple[int, int]], values: Any) -> Any:
         out = _zero_padded(x, widths)
         if not np.any(values):
             return out
-        border = beside(np.pad(np.zeros(x.shape), widths, constant_values=values), x)
+        border = place_beside(np.pad(np.zeros(x.shape), widths, constant_values=values), x)
         return out + border
-    values = _pairs(values, x.ndim)
+    values = _pairs_for_axes(values, x.ndim)
     for axis, (before, after) in enumerate(widths):
-        x = _between(x, axis, values[axis, 0], before, values[axis, 1], after)
+        x = _frame_axis(x, axis, values[axis, 0], before, values[axis, 1], after)
     return x
 
 
-def _between(x: Any, axis: int, left: Any, before: int, right: Any, after: int) -> Any:
+def _frame_axis(x: Any, axis: int, left: Any, before: int, right: Any, after: int) -> Any:
     """Return x along an axis between `before` copies of left and `after` of right (which broadcast
     against a slice of x).
     """
@@ -159,10 +159,10 @@ def _between(x: Any, axis: int, left: Any, before: int, right: Any, after: int) 
 def _extended(x: Any, axis: int, width: tuple[int, int], mode: str, options: dict[str, Any]) -> Any:
     before, after = width
     if mode == "linear_ramp":
-        return _ramps(x, axis, width, _pairs(options.get("end_values", 0), x.ndim)[axis])
+        return _ramps(x, axis, width, _pairs_for_axes(options.get("end_values", 0), x.ndim)[axis])
     if mode in _STATISTICS:
         left, right = _statistics(x, axis, _STATISTICS[mode], options.get("stat_length"))
-        return _between(x, axis, left, before, right, after)
+        return _frame_axis(x, axis, left, before, right, after)
     n = x.shape[axis]
     if options.get("reflect_type", "even") == "odd":
         return _odd(x, axis, width, mode)
@@ -189,7 +189,7 @@ def _odd(x: Any, axis: int, width: tuple[int, int], mode: str) -> Any:
         (1 - sign - last, np.array([0])),
         (last, np.array([x.shape[axis] - 1])),
     ):
-        out = out + beside(factor.reshape(-1, *(1,) * (x.ndim - 1 - axis)), x) * take(
+        out = out + place_beside(factor.reshape(-1, *(1,) * (x.ndim - 1 - axis)), x) * take(
             x, places, axis
         )
     return out
@@ -204,7 +204,7 @@ def _ramps(x: Any, axis: int, width: tuple[int, int], ends: Any) -> Any:
         (0, ends[0], width[0], 1),
         (x.shape[axis] - 1, ends[1], width[1], -1),
     ):
-        steps = beside(
+        steps = place_beside(
             (np.arange(count) / max(count, 1))[::step].reshape(-1, *(1,) * (x.ndim - 1 - axis)), x
         )
         parts.append(((1 - steps) * end + steps * take(x, np.array([edge]), axis)).astype(x.dtype))

@@ -9,10 +9,10 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike
 
 from .call_stack import warn
-from .composition import composed
-from .devices import is_batched, on_host, uploaded
+from .composition import numpy_composition
+from .devices import is_batched, on_host, upload
 from .diagonals import powers_of, vander
-from .joining import assembled, atleast_1d
+from .joining import assemble, atleast_1d
 from .products import conjugate, matmul, matvec, outer, vecmat
 from .reductions import inexact
 from .shaping import reshape, transpose
@@ -20,12 +20,12 @@ from .shaping import reshape, transpose
 __all__ = ["poly", "polyfit", "roots"]
 
 
-@composed(np.roots)
+@numpy_composition(np.roots)
 def roots(p: ArrayLike) -> Array:
     """The zeros of a polynomial, see `numpy.roots`. A multiple zero has no derivative: under a
     transform a warning says so.
     """
-    p = inexact(atleast_1d(assembled(p)))
+    p = inexact(atleast_1d(assemble(p)))
     if p.ndim != 1:
         raise ValueError(f"Input must be a rank-1 array, not of shape {p.shape}.")
     return _roots(p)
@@ -62,7 +62,7 @@ def _roots(p):
 def _powers_and_slopes(call: Any) -> Any:
     n = call.p.shape[-1] - 1
     powers = powers_of(call.out, n + 1)
-    slopes = matvec(powers[..., 1:], call.p[..., :-1] * uploaded(np.arange(n, 0, -1), call.p))
+    slopes = matvec(powers[..., 1:], call.p[..., :-1] * upload(np.arange(n, 0, -1), call.p))
     _warn_if_multiple(*map(raw, (call.p, powers, slopes)))
     return powers, slopes
 
@@ -99,12 +99,12 @@ def _(call, g):
     return {"p": -np.conjugate(vecmat(g / conjugate(slopes), powers))}
 
 
-@composed(np.poly)
+@numpy_composition(np.poly)
 def poly(seq_of_zeros: ArrayLike) -> Any:
     """The coefficients of the polynomial with given zeros, or of a matrix's characteristic one, see
     `numpy.poly`.
     """
-    zeros = inexact(atleast_1d(assembled(seq_of_zeros)))
+    zeros = inexact(atleast_1d(assemble(seq_of_zeros)))
     if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] > 0:
         zeros = np.linalg.eigvals(zeros)
     elif zeros.ndim != 1:
@@ -113,7 +113,7 @@ def poly(seq_of_zeros: ArrayLike) -> Any:
         )
     if not zeros.shape[0]:
         return 1.0
-    p = uploaded(np.ones(1, zeros.dtype), zeros)
+    p = upload(np.ones(1, zeros.dtype), zeros)
     for n in range(zeros.shape[0]):
         p = np.pad(p, (0, 1)) - zeros[n] * np.pad(p, (1, 0))
     return np.real(p) if zeros.dtype.kind == "c" and _come_in_pairs(zeros) else p
@@ -129,7 +129,7 @@ def _come_in_pairs(zeros: Any) -> bool:
     return bool(np.all(np.sort(values) == np.sort(values.conjugate())))
 
 
-@composed(np.polyfit)
+@numpy_composition(np.polyfit)
 def polyfit(
     x: ArrayLike,
     y: ArrayLike,
@@ -142,13 +142,13 @@ def polyfit(
     """Coefficients of the polynomial that fits points in the sense of least squares, see
     `numpy.polyfit`.
     """
-    x, y = assembled(x) + 0.0, assembled(y) + 0.0
+    x, y = assemble(x) + 0.0, assemble(y) + 0.0
     _check_points(x, y, deg, w)
     order = int(deg) + 1
     rcond = x.shape[0] * np.finfo(x.dtype).eps if rcond is None else rcond
     left, right = vander(x, order), y
     if w is not None:
-        weight = reshape(assembled(w) + 0.0, (-1, 1))
+        weight = reshape(assemble(w) + 0.0, (-1, 1))
         left, right = left * weight, right * (weight if y.ndim == 2 else weight[:, 0])
     scale = np.sqrt(np.sum(left * left, axis=0))
     left = left / scale
@@ -183,5 +183,5 @@ def _check_points(x: Any, y: Any, deg: int, w: Any) -> None:
         raise TypeError("expected 1D or 2D array for y")
     if x.shape[0] != y.shape[0]:
         raise TypeError(f"expected x and y to have same length, not {x.shape[0]} and {y.shape[0]}")
-    if w is not None and assembled(w).shape != x.shape:
+    if w is not None and assemble(w).shape != x.shape:
         raise TypeError("expected a 1-d array for weights, of the same length as y")

@@ -9,24 +9,24 @@ from scigrad.autodiff_rules import ZERO, TracedValueError, differentiable, raw, 
 from scigrad.typing import Array, ArrayLike
 
 from .assignment import set_at
-from .composition import composed
+from .composition import numpy_composition
 from .convolution import convolve
-from .devices import at_home, is_batched, on_host, uploaded
+from .devices import bring_home, is_batched, on_host, upload
 from .diagonals import vander
 from .indexing import getitem
-from .joining import assembled, atleast_1d, concatenate, stack
+from .joining import assemble, atleast_1d, concatenate, stack
 from .products import conjugate, matmul
 from .rearrangement import trim_zeros
 from .shaping import broadcast_to, ravel, reshape
-from .views import owned
+from .views import own_result
 
 __all__ = ["polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "polyval"]
 
 
-@composed(np.polyval)
+@numpy_composition(np.polyval)
 def polyval(p: ArrayLike, x: ArrayLike) -> Array:
     """p[0] x^(n-1) + ... + p[n-1] by Horner's rule, see `numpy.polyval`."""
-    p, x = at_home([assembled(p), assembled(x)], (p, x))
+    p, x = bring_home([assemble(p), assemble(x)], (p, x))
     return (
         _polyval(p, x)
         if p.ndim == 1
@@ -66,73 +66,73 @@ def _(call, batched):
     return total
 
 
-@composed(np.polyder)
+@numpy_composition(np.polyder)
 def polyder(p: ArrayLike, m: int = 1) -> Array:
     """The m-th derivative, see `numpy.polyder`."""
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     for _ in range(int(m)):
         n = p.shape[0] - 1
-        p = p[:-1] * uploaded(np.arange(n, 0, -1), p)
+        p = p[:-1] * upload(np.arange(n, 0, -1), p)
     return p
 
 
-@composed(np.polyint)
+@numpy_composition(np.polyint)
 def polyint(p: ArrayLike, m: int = 1, k: int | None = None) -> Array:
     """The m-th antiderivative with integration constants k, see `numpy.polyint`."""
     m = int(m)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
-    constants = uploaded(ravel(assembled(np.zeros(m) if k is None else k)), p)
+    constants = upload(ravel(assemble(np.zeros(m) if k is None else k)), p)
     if constants.shape[0] == 1 and m > 1:
         constants = np.repeat(constants, m)
     if constants.shape[0] < m:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
     for i in range(m):
-        p = concatenate([p / uploaded(np.arange(p.shape[0], 0, -1), p), constants[i : i + 1]])
+        p = concatenate([p / upload(np.arange(p.shape[0], 0, -1), p), constants[i : i + 1]])
     return p
 
 
 def _of_one_degree(*polynomials: Any) -> list[Any]:
     """Coefficients with zeros in front, of as many as there are of the highest degree."""
-    found = [atleast_1d(assembled(p)) for p in polynomials]
+    found = [atleast_1d(assemble(p)) for p in polynomials]
     n = max(p.shape[0] for p in found)
     return [np.pad(p, (n - p.shape[0], 0)) for p in found]
 
 
-@composed(np.polyadd)
+@numpy_composition(np.polyadd)
 def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
     """The sum of two polynomials, see `numpy.polyadd`."""
     return np.add(*_of_one_degree(a1, a2))
 
 
-@composed(np.polysub)
+@numpy_composition(np.polysub)
 def polysub(a1: ArrayLike, a2: ArrayLike) -> Array:
     """The difference of two polynomials, see `numpy.polysub`."""
     return np.subtract(*_of_one_degree(a1, a2))
 
 
-@composed(np.polymul)
+@numpy_composition(np.polymul)
 def polymul(a1: ArrayLike, a2: ArrayLike) -> Array:
     """The product of two polynomials, see `numpy.polymul`. Leading zeros are dropped first, except
     under vmap.
     """
-    return convolve(*(_trimmed(ravel(assembled(a))) for a in (a1, a2)))
+    return convolve(*(_trim(ravel(assemble(a))) for a in (a1, a2)))
 
 
-def _trimmed(p: Any) -> Any:
+def _trim(p: Any) -> Any:
     kept = p if is_batched(p) else trim_zeros(p, "f")
     return kept if kept.shape[0] else p[-1:]
 
 
-@composed(np.polydiv)
+@numpy_composition(np.polydiv)
 def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[Array, ...]:
     """Quotient and remainder of two polynomials, see `numpy.polydiv`.
 
     Leading zeros of the remainder are dropped, so that its length depends on the values; refused
     under vmap.
     """
-    u, v = (atleast_1d(assembled(x)) + 0.0 for x in (u, v))
+    u, v = (atleast_1d(assemble(x)) + 0.0 for x in (u, v))
     if is_batched(u) or is_batched(v):
         raise TracedValueError(
             "polydiv: the length of the remainder depends on the data, so it differs between the "
@@ -147,4 +147,4 @@ def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[Array, ...]:
     start = 0
     while start < len(values) - 1 and np.allclose(values[start], 0, rtol=1e-14):
         start += 1
-    return stack(quotient) if count > 0 else np.zeros_like(rest, shape=1), owned(rest[start:])
+    return stack(quotient) if count > 0 else np.zeros_like(rest, shape=1), own_result(rest[start:])

@@ -15,11 +15,11 @@ from scigrad.autodiff_rules.spaces import project
 from scigrad.autodiff_rules.trace import interception
 from scigrad.typing import BinaryUfunc
 
-from .composition import composed, intercepts, write
-from .devices import at_home
-from .joining import assembled, stack
+from .composition import intercepts, numpy_composition, write
+from .devices import bring_home
+from .joining import assemble, stack
 from .shaping import expand_dims, moveaxis, ravel, reshape, swapaxes, transpose
-from .views import owned
+from .views import own_result
 
 __all__ = [
     "cross",
@@ -59,7 +59,7 @@ def _column(x: Any) -> Any:
     return reshape(x, (*shape_of(x), 1))
 
 
-def _row(x: Any) -> Any:
+def _as_row(x: Any) -> Any:
     return reshape(x, (*shape_of(x)[:-1], 1, shape_of(x)[-1]))
 
 
@@ -188,7 +188,7 @@ def _matrices(x: Any, own: bool, rank: int, lead: int, new: int) -> Any:
 # -- what is built from it
 
 
-@composed(np.dot)
+@numpy_composition(np.dot)
 @absorbing
 def dot(a, b, out=None):
     """Sum over the last axis of a and the last but one of b, see `numpy.dot`."""
@@ -198,7 +198,7 @@ def dot(a, b, out=None):
     return matmul(a, b) if rank_a == 1 or rank_b <= 2 else tensordot(a, b, (-1, -2))
 
 
-@composed(np.inner)
+@numpy_composition(np.inner)
 @absorbing
 def inner(a, b, /):
     """Sum over the last axes of both, see `numpy.inner`."""
@@ -206,22 +206,22 @@ def inner(a, b, /):
     return matmul(a, b) if ranks == (1, 1) else tensordot(a, b, (-1, -1)) if all(ranks) else a * b
 
 
-@composed(np.vdot)
+@numpy_composition(np.vdot)
 @absorbing
 def vdot(a, b, /):
     """Sum of conj(a) b over all elements, see `numpy.vdot`."""
     return matmul(*(x if len(shape_of(x)) == 1 else ravel(x) for x in (conjugate(a), b)))
 
 
-@composed(np.outer)
+@numpy_composition(np.outer)
 @absorbing
 def outer(a, b, out=None):
     """a[i] b[j] of the flattened arrays, without conjugation, see `numpy.outer`."""
-    a, b = at_home([assembled(a), assembled(b)], (a, b))
+    a, b = bring_home([assemble(a), assemble(b)], (a, b))
     return matmul(reshape(a, (-1, 1)), reshape(b, (1, -1)))
 
 
-@composed(np.tensordot)
+@numpy_composition(np.tensordot)
 @absorbing
 def tensordot(a, b, axes: Any = 2):
     """Sum over pairs of axes, see `numpy.tensordot`."""
@@ -244,26 +244,28 @@ def tensordot(a, b, axes: Any = 2):
     right = reshape(
         transpose(b, (*axes_b, *free_b)), (inner_size, math.prod(shape_b[n] for n in free_b))
     )
-    return owned(
+    return own_result(
         reshape(matmul(left, right), (*(shape_a[n] for n in free_a), *(shape_b[n] for n in free_b)))
     )
 
 
-@composed(np.kron)
+@numpy_composition(np.kron)
 @absorbing
 def kron(a, b):
     """The Kronecker product, see `numpy.kron`."""
-    a, b = at_home([assembled(a), assembled(b)], (a, b))
+    a, b = bring_home([assemble(a), assemble(b)], (a, b))
     shape_a, shape_b = shape_of(a), shape_of(b)
     rank = max(len(shape_a), len(shape_b))
     shape_a = (1,) * (rank - len(shape_a)) + shape_a
     shape_b = (1,) * (rank - len(shape_b)) + shape_b
     left = reshape(a, tuple(n for size in shape_a for n in (size, 1)))
     right = reshape(b, tuple(n for size in shape_b for n in (1, size)))
-    return owned(reshape(left * right, tuple(m * n for m, n in zip(shape_a, shape_b, strict=True))))
+    return own_result(
+        reshape(left * right, tuple(m * n for m, n in zip(shape_a, shape_b, strict=True)))
+    )
 
 
-@composed(np.cross)
+@numpy_composition(np.cross)
 @absorbing
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """The vector product, see `numpy.cross`."""
@@ -292,7 +294,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 # -- products of stacks of vectors
 
 
-def _product(name: str, compute: Any, doc: str) -> Any:
+def _declare_product(name: str, compute: Any, doc: str) -> Any:
     """Declare vecdot, matvec or vecmat: NumPy's own (all exist since 2.2), otherwise a product of
     matrices.
     """
@@ -303,7 +305,7 @@ def _product(name: str, compute: Any, doc: str) -> Any:
             return ZERO
         if ufunc is not None and not plan((x1, x2, out)).boxes and namespace_of(x1, x2) is np:
             return ufunc(x1, x2, out=out, **options)
-        return write(out, compute(assembled(x1), assembled(x2), **options))
+        return write(out, compute(assemble(x1), assemble(x2), **options))
 
     product.__name__ = product.__qualname__ = name
     product.__doc__ = f"{doc}, see `numpy.{name}`."
@@ -314,21 +316,21 @@ def _product(name: str, compute: Any, doc: str) -> Any:
 
 def _vecdot(x1: Any, x2: Any, axis: int = -1, keepdims: bool = False) -> Any:
     x1, x2 = (v if axis == -1 else moveaxis(v, axis, -1) for v in (x1, x2))
-    out = matmul(_row(conjugate(x1)), _column(x2))[..., 0, 0]
-    return expand_dims(out, axis) if keepdims else owned(out)
+    out = matmul(_as_row(conjugate(x1)), _column(x2))[..., 0, 0]
+    return expand_dims(out, axis) if keepdims else own_result(out)
 
 
-vecdot: BinaryUfunc = _product(
+vecdot: BinaryUfunc = _declare_product(
     "vecdot", _vecdot, "Sum of conj(x1) x2 over an axis, broadcast over the others"
 )
-matvec: BinaryUfunc = _product(
+matvec: BinaryUfunc = _declare_product(
     "matvec",
-    lambda x1, x2: owned(matmul(x1, _column(x2))[..., 0]),
+    lambda x1, x2: own_result(matmul(x1, _column(x2))[..., 0]),
     "Matrices times vectors, broadcast over leading axes",
 )
-vecmat: BinaryUfunc = _product(
+vecmat: BinaryUfunc = _declare_product(
     "vecmat",
-    lambda x1, x2: owned(matmul(_row(conjugate(x1)), x2)[..., 0, :]),
+    lambda x1, x2: own_result(matmul(_as_row(conjugate(x1)), x2)[..., 0, :]),
     "Conjugate vectors times matrices, broadcast",
 )
 # The same under the names of NumPy's linear algebra.

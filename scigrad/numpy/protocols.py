@@ -22,7 +22,7 @@ from .composition import write
 from .conversion import astype
 from .cumulative import cumprod, cumsum, running_extreme
 from .indexing import getitem
-from .joining import assembled, stack
+from .joining import assemble, stack
 from .selection import where as selected
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape
 
@@ -40,7 +40,7 @@ def _call(ufunc: Any, function: Any, *inputs: Any, out: Any = None, where: Any =
         raise TracedValueError(
             f"{ufunc.__name__}: axes= is not available for traced arrays, numpy.moveaxis is."
         )
-    inputs = tuple(_cast(assembled(x), dtype, casting) for x in inputs)
+    inputs = tuple(_cast(assemble(x), dtype, casting) for x in inputs)
     outs = out if isinstance(out, tuple) else (out,) * ufunc.nout
     if where is not True and any(o is None for o in outs):
         raise TracedValueError(
@@ -96,7 +96,7 @@ _REDUCTIONS = {
 def _reduce(ufunc: Any, function: Any, array: Any, axis: Any = 0, dtype: Any = None,
     out: Any = None, keepdims: bool = False,
             initial: Any = np._NoValue, where: Any = True) -> Any:  # fmt: skip
-    array = _cast(assembled(array), dtype, "unsafe")
+    array = _cast(assemble(array), dtype, "unsafe")
     given = {} if initial is np._NoValue or initial is None else {"initial": initial}
     out = out[0] if isinstance(out, tuple) else out
     if ufunc in _REDUCTIONS:
@@ -113,15 +113,15 @@ def _reduce(ufunc: Any, function: Any, array: Any, axis: Any = 0, dtype: Any = N
         )
     start = given.get("initial", ufunc.identity)  # NumPy's hypot of one number is its size
     for i in sorted(axes, reverse=True)[:-1]:
-        array = _folded(ufunc, function, array, i)[-1]
+        array = _fold(ufunc, function, array, i)[-1]
     if axes:
-        total = _folded(ufunc, function, array, min(axes), start)[-1]
+        total = _fold(ufunc, function, array, min(axes), start)[-1]
     else:
         total = array if start is None else function(start, array)
     return write(out, expand_dims(total, axes) if keepdims else total)
 
 
-def _folded(ufunc: Any, function: Any, array: Any, axis: int, start: Any = None) -> list[Any]:
+def _fold(ufunc: Any, function: Any, array: Any, axis: int, start: Any = None) -> list[Any]:
     """Return f(f(f(x0, x1), x2), ...), the general reduction; ufuncs with rules have their own."""
     rows = moveaxis(array, axis, 0)
     items = [getitem(rows, i) for i in range(rows.shape[0])]
@@ -140,7 +140,7 @@ def _folded(ufunc: Any, function: Any, array: Any, axis: int, start: Any = None)
 def _accumulate(
     ufunc: Any, function: Any, array: Any, axis: int = 0, dtype: Any = None, out: Any = None
 ) -> Any:
-    array = _cast(assembled(array), dtype, "unsafe")
+    array = _cast(assemble(array), dtype, "unsafe")
     if not array.ndim:
         raise TypeError("cannot accumulate on a scalar")
     if ufunc is np.add:
@@ -151,13 +151,13 @@ def _accumulate(
         found = running_extreme(array, axis, ufunc)
     else:
         found = (
-            stack(_folded(ufunc, function, array, axis), axis=axis) if array.shape[axis] else array
+            stack(_fold(ufunc, function, array, axis), axis=axis) if array.shape[axis] else array
         )
     return write(out[0] if isinstance(out, tuple) else out, found)
 
 
 def _outer(ufunc: Any, function: Any, a: Any, b: Any, **kwargs: Any) -> Any:
-    a, b = assembled(a), assembled(b)
+    a, b = assemble(a), assemble(b)
     a = reshape(a, (*a.shape, *(1,) * b.ndim))
     return _call(ufunc, function, a, b, **kwargs) if kwargs else function(a, b)
 
@@ -171,7 +171,7 @@ def _reduceat(
     dtype: Any = None,
     out: Any = None,
 ) -> Any:
-    array = moveaxis(assembled(array), axis, 0)
+    array = moveaxis(assemble(array), axis, 0)
     starts = [int(i) for i in indices]
     stops = [*starts[1:], array.shape[0]]
     if not all(0 <= i < array.shape[0] for i in starts):
@@ -183,7 +183,7 @@ def _reduceat(
     return write(out[0] if isinstance(out, tuple) else out, moveaxis(stack(parts), 0, axis))
 
 
-def _at(ufunc: Any, function: Any, a: Any, indices: Any, b: Any = None) -> None:
+def _ufunc_at(ufunc: Any, function: Any, a: Any, indices: Any, b: Any = None) -> None:
     if not isinstance(a, Traced):
         raise TracedValueError(
             f"numpy.{ufunc.__name__}.at: a plain array cannot hold a traced value. Start from "
@@ -193,7 +193,7 @@ def _at(ufunc: Any, function: Any, a: Any, indices: Any, b: Any = None) -> None:
     if ufunc is np.add:
         a[...] = add_at(a, indices, b)
     elif ufunc is np.subtract:
-        a[...] = add_at(a, indices, -assembled(b))
+        a[...] = add_at(a, indices, -assemble(b))
     else:
         raise TracedValueError(
             f"numpy.{ufunc.__name__}.at of a traced array is not available, only numpy.add.at and "
@@ -208,7 +208,7 @@ array_functions.update(
         "ufunc.reduce": _reduce,
         "ufunc.accumulate": _accumulate,
         "ufunc.outer": _outer,
-        "ufunc.at": _at,
+        "ufunc.at": _ufunc_at,
         "ufunc.reduceat": _reduceat,
         "__array_namespace__": lambda: import_module("scigrad.numpy"),
     }

@@ -9,13 +9,13 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, TracedValueError, linear, shape_of
 from scigrad.typing import Array, ArrayLike, Axes
 
-from .composition import composed
-from .devices import at_home, on_host
+from .composition import numpy_composition
+from .devices import bring_home, on_host
 from .indexing import getitem
-from .joining import assembled, concatenate
+from .joining import assemble, concatenate
 from .shaping import axis_or_all, broadcast_to, moveaxis, ravel, reshape, transpose
 from .taking import take
-from .views import blank, marked, owned
+from .views import blank, mark_view, own_result
 
 __all__ = [
     "delete",
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-def _axes(axis: Any, rank: int) -> tuple[int, ...]:
+def _normalized_axes(axis: Any, rank: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(rank))
     return np.lib.array_utils.normalize_axis_tuple(axis, rank)
@@ -41,34 +41,34 @@ def _axes(axis: Any, rank: int) -> tuple[int, ...]:
 # -- reversed
 
 
-@composed(np.flip, linear=True)
+@numpy_composition(np.flip, linear=True)
 def flip(m: ArrayLike, axis: Axes | None = None) -> Array:
     """Elements in reverse order along axes (None: all), see `numpy.flip`."""
-    axes = _axes(axis, m.ndim)
+    axes = _normalized_axes(axis, m.ndim)
     return getitem(
         m, tuple(slice(None, None, -1) if n in axes else slice(None) for n in range(m.ndim))
     )
 
 
-@composed(np.fliplr, linear=True)
+@numpy_composition(np.fliplr, linear=True)
 def fliplr(m: ArrayLike) -> Array:
     """Columns in reverse order, see `numpy.fliplr`."""
     np.fliplr(blank(m.shape))  # raises NumPy's error
     return flip(m, 1)
 
 
-@composed(np.flipud, linear=True)
+@numpy_composition(np.flipud, linear=True)
 def flipud(m: ArrayLike) -> Array:
     """Rows in reverse order, see `numpy.flipud`."""
     np.flipud(blank(m.shape))
     return flip(m, 0)
 
 
-@composed(np.rot90, linear=True)
+@numpy_composition(np.rot90, linear=True)
 def rot90(m: ArrayLike, k: int = 1, axes: Axes | None = (0, 1)) -> Array:
     """Turned by 90 degrees in the plane of two axes, see `numpy.rot90`."""
     np.rot90(blank(m.shape), k, axes)
-    first, second = _axes(tuple(axes), m.ndim)
+    first, second = _normalized_axes(tuple(axes), m.ndim)
     k %= 4
     if k in (0, 2):
         return getitem(m, Ellipsis) if k == 0 else flip(m, (first, second))
@@ -80,14 +80,14 @@ def rot90(m: ArrayLike, k: int = 1, axes: Axes | None = (0, 1)) -> Array:
 # -- shifted
 
 
-@composed(np.roll, linear=True)
+@numpy_composition(np.roll, linear=True)
 def roll(a: ArrayLike, shift: Axes, axis: Axes | None = None) -> Array:
     """Elements shifted cyclically along axes (None: of the flattened array), see `numpy.roll`.
 
     Under vmap the shift along one axis may differ between the elements of the batch.
     """
     if axis is None:
-        return owned(reshape(roll(ravel(a), shift, 0), shape_of(a)))
+        return own_result(reshape(roll(ravel(a), shift, 0), shape_of(a)))
     if isinstance(shift, Traced):
         n = shape_of(a)[axis]
         return take(a, np.remainder(np.arange(n) - shift, max(n, 1)), axis)
@@ -113,7 +113,7 @@ _roll.batch_axis("a")
 # -- repeated
 
 
-@composed(np.tile, linear=True)
+@numpy_composition(np.tile, linear=True)
 def tile(A: ArrayLike, reps: Axes) -> Array:
     """An array laid side by side with itself, see `numpy.tile`."""
     reps = tuple(int(r) for r in np.atleast_1d(reps))
@@ -123,15 +123,15 @@ def tile(A: ArrayLike, reps: Axes) -> Array:
     pairs = tuple(n for pair in zip((1,) * rank, shape, strict=True) for n in pair)
     full = tuple(n for pair in zip(reps, shape, strict=True) for n in pair)
     out = broadcast_to(reshape(A, pairs), full)
-    return owned(reshape(out, tuple(r * n for r, n in zip(reps, shape, strict=True))))
+    return own_result(reshape(out, tuple(r * n for r, n in zip(reps, shape, strict=True))))
 
 
-@composed(np.repeat, linear=True)
+@numpy_composition(np.repeat, linear=True)
 def repeat(a: ArrayLike, repeats: ArrayLike, axis: Axes | None = None) -> Array:
     """Each element repeated, see `numpy.repeat`."""
     if axis_or_all(axis, a) is None:
         a, axis = ravel(a), 0
-    (axis,) = _axes(axis, a.ndim)
+    (axis,) = _normalized_axes(axis, a.ndim)
     if np.size(repeats) != 1:
         return take(a, np.repeat(np.arange(a.shape[axis]), repeats), axis)
     count = int(np.ravel(repeats)[0])
@@ -139,19 +139,19 @@ def repeat(a: ArrayLike, repeats: ArrayLike, axis: Axes | None = None) -> Array:
         raise ValueError("repeats may not contain negative values.")
     before, n, after = a.shape[:axis], a.shape[axis], a.shape[axis + 1 :]
     out = broadcast_to(reshape(a, (*before, n, 1, *after)), (*before, n, count, *after))
-    return owned(reshape(out, (*before, n * count, *after)))
+    return own_result(reshape(out, (*before, n * count, *after)))
 
 
-@composed(np.resize, linear=True)
+@numpy_composition(np.resize, linear=True)
 def resize(a: ArrayLike, new_shape: ArrayLike) -> Array:
     """The elements, over and over, in another shape, see `numpy.resize`."""
-    flat = ravel(assembled(a))
+    flat = ravel(assemble(a))
     if flat.size == 0:
         return np.zeros(new_shape, flat.dtype)
     return take(flat, np.resize(np.arange(flat.size), new_shape))
 
 
-@composed(np.lib.stride_tricks.sliding_window_view)
+@numpy_composition(np.lib.stride_tricks.sliding_window_view)
 def sliding_window_view(
     x: ArrayLike,
     window_shape: ArrayLike,
@@ -164,26 +164,26 @@ def sliding_window_view(
     `numpy.lib.stride_tricks.sliding_window_view`.
     """
     lengths = tuple(int(n) for n in np.atleast_1d(window_shape))
-    axes = _axes(axis, x.ndim)
+    axes = _normalized_axes(axis, x.ndim)
     sliding, out = np.lib.stride_tricks.sliding_window_view, x
     sliding(blank(x.shape), window_shape, axis)  # raises NumPy's errors
     for n, length in zip(axes, lengths, strict=True):
         out = moveaxis(take(out, sliding(np.arange(x.shape[n]), length), n), n + 1, -1)
-    return marked(owned(out), x, overlaps=True)
+    return mark_view(own_result(out), x, overlaps=True)
 
 
 # -- inserted and deleted
 
 
-@composed(np.insert)
+@numpy_composition(np.insert)
 def insert(arr: ArrayLike, obj: ArrayLike, values: ArrayLike, axis: Axes | None = None) -> Array:
     """Values inserted before positions along an axis (None: of the flattened array), see
     `numpy.insert`.
     """
-    (arr, values), obj = at_home([assembled(arr), assembled(values)], (arr, values)), on_host(obj)
+    (arr, values), obj = bring_home([assemble(arr), assemble(values)], (arr, values)), on_host(obj)
     if axis is None:
         arr, axis = ravel(arr), 0
-    (axis,) = _axes(axis, arr.ndim)
+    (axis,) = _normalized_axes(axis, arr.ndim)
     values = reshape(values, (*(1,) * (arr.ndim - values.ndim), *values.shape)).astype(arr.dtype)
     places = np.arange(arr.shape[axis])[obj] if isinstance(obj, slice) else np.asarray(obj)
     places = np.flatnonzero(places) if places.dtype == bool else places
@@ -195,14 +195,14 @@ def insert(arr: ArrayLike, obj: ArrayLike, values: ArrayLike, axis: Axes | None 
     return take(concatenate([arr, broadcast_to(values, shape)], axis), source, axis)
 
 
-@composed(np.delete, linear=True)
+@numpy_composition(np.delete, linear=True)
 def delete(arr: ArrayLike, obj: ArrayLike, axis: Axes | None = None) -> Array:
     """An array without the elements at positions along an axis (None: of the flattened array), see
     `numpy.delete`.
     """
     if axis is None:
         arr, axis = ravel(arr), 0
-    (axis,) = _axes(axis, arr.ndim)
+    (axis,) = _normalized_axes(axis, arr.ndim)
     return take(arr, np.delete(np.arange(arr.shape[axis]), on_host(obj)), axis)
 
 
@@ -216,7 +216,7 @@ def _of_polynomial(frame: FrameType | None) -> bool:
     )
 
 
-@composed(np.trim_zeros)
+@numpy_composition(np.trim_zeros)
 def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> Array:
     """An array without leading ("f") and trailing ("b") zeros, see `numpy.trim_zeros`; its current
     values decide.
@@ -225,7 +225,7 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> A
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
     places = [on_host(place) for place in np.nonzero(filt)]
     index = [slice(None)] * filt.ndim
-    for n in _axes(axis, filt.ndim):
+    for n in _normalized_axes(axis, filt.ndim):
         some = places[n].size > 0
         start = int(places[n].min()) if some else filt.shape[n]
         stop = int(places[n].max()) + 1 if some else filt.shape[n]

@@ -13,12 +13,12 @@ from scigrad.typing import Array, ArrayLike, Axes, DTypeLike, Out
 
 from .comparison import isnan
 from .complex_parts import imag, real
-from .composition import composed
+from .composition import numpy_composition
 from .conversion import astype
-from .joining import assembled
-from .kinks import kinked
+from .joining import assemble
+from .kinks import kinked_at_zero
 from .products import conjugate
-from .running_products import others
+from .running_products import products_of_others
 from .selection import maximum
 from .selection import where as selected
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape, transpose
@@ -52,7 +52,7 @@ def reduced_axes(axis: Any, rank: int) -> tuple[int, ...]:
     return found
 
 
-def spread(g: Any, axis: Any, keepdims: bool, shape: tuple[int, ...]) -> Any:
+def spread_back(g: Any, axis: Any, keepdims: bool, shape: tuple[int, ...]) -> Any:
     """Repeat a reduced array along the reduced axes: the adjoint of the sum."""
     if axis is None and type(g) is np.float64 and math.prod(shape) < _SMALL:
         out = np.empty(shape)
@@ -63,7 +63,7 @@ def spread(g: Any, axis: Any, keepdims: bool, shape: tuple[int, ...]) -> Any:
     return broadcast_to(g, shape)
 
 
-def merged(a: Any, axis: Any) -> Any:
+def merge_axes(a: Any, axis: Any) -> Any:
     """Return the array with the axes of a reduction merged into one, the last."""
     axes = reduced_axes(axis, a.ndim)
     rest = tuple(n for i, n in enumerate(a.shape) if i not in axes)
@@ -71,7 +71,7 @@ def merged(a: Any, axis: Any) -> Any:
     return reshape(a, (*rest, math.prod(a.shape[len(rest) :])))
 
 
-def prepared(a: Any, dtype: Any = None, where: Any = None, neutral: Any = 0) -> Any:
+def prepare_operand(a: Any, dtype: Any = None, where: Any = None, neutral: Any = 0) -> Any:
     """Return an array in the dtype of the computation, with a neutral element where the mask does
     not hold.
     """
@@ -88,17 +88,17 @@ def inexact(a: Any, dtype: Any = None) -> Any:
     )
 
 
-def counted(a: Any, axis: Any, keepdims: bool, where: Any) -> Any:
+def count_elements(a: Any, axis: Any, keepdims: bool, where: Any) -> Any:
     """Return the number of elements of a reduction: an int, or an array if there is a mask."""
     if where is None or where is True:
         return math.prod(a.shape[i] for i in reduced_axes(axis, a.ndim))
-    mask = broadcast_to(astype(assembled(where), bool, copy=False), a.shape)
+    mask = broadcast_to(astype(assemble(where), bool, copy=False), a.shape)
     return np.sum(mask, axis=axis, keepdims=keepdims, dtype=np.finfo(a.dtype).dtype)
 
 
 def beginning(initial: Any, a: Any) -> Any:
     """Return the number that a reduction begins with in the dtype of the array."""
-    return astype(assembled(initial), a.dtype, copy=False)
+    return astype(assemble(initial), a.dtype, copy=False)
 
 
 # -- sum
@@ -109,11 +109,11 @@ def _sum(a, axis, keepdims):
     return a.sum(axis=axis, keepdims=keepdims)
 
 
-_sum.adjoint(lambda call, g: spread(g, call.axis, call.keepdims, call.a.shape))
+_sum.adjoint(lambda call, g: spread_back(g, call.axis, call.keepdims, call.a.shape))
 _sum.batch_axis("a")
 
 
-@composed(np.sum)
+@numpy_composition(np.sum)
 def sum(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -125,12 +125,12 @@ def sum(
 ) -> Array:
     """Sum along axes (None: all), see `numpy.sum`."""
     if dtype is not None or where is not None or not isinstance(a, Traced):
-        a = prepared(a, dtype, where)
+        a = prepare_operand(a, dtype, where)
     total = _sum(a, axis if axis is None else axis_or_all(axis, a), keepdims)
     return total if initial is None else total + beginning(initial, total)
 
 
-@composed(np.nansum, linear=True)
+@numpy_composition(np.nansum, linear=True)
 def nansum(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -151,7 +151,7 @@ def nansum(
 # -- product
 
 
-@composed(np.prod)
+@numpy_composition(np.prod)
 def prod(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -173,7 +173,7 @@ def prod(
     >>> print(grad(np.prod)(np.array([0.0, 2.0, 3.0])))
     [6. 0. 0.]
     """
-    a = prepared(a, dtype, where, 1)
+    a = prepare_operand(a, dtype, where, 1)
     p = _prod(a, axis_or_all(axis, a), keepdims)
     return p if initial is None else p * beginning(initial, p)
 
@@ -185,7 +185,12 @@ def _prod(a, axis, keepdims):
 
 _prod.jvp(
     lambda call, t: reshape(
-        _sum(others(merged(call.a, call.axis)) * merged(t.a, call.axis), -1, False), call.out.shape
+        _sum(
+            products_of_others(merge_axes(call.a, call.axis)) * merge_axes(t.a, call.axis),
+            -1,
+            False,
+        ),
+        call.out.shape,
     )
 )
 _prod.batch_axis("a")
@@ -193,15 +198,15 @@ _prod.batch_axis("a")
 
 @_prod.vjp
 def _(call, g):
-    a = merged(call.a, call.axis)
-    a_bar = reshape(g, (*a.shape[:-1], 1)) * conjugate(others(a))
+    a = merge_axes(call.a, call.axis)
+    a_bar = reshape(g, (*a.shape[:-1], 1)) * conjugate(products_of_others(a))
     axes = reduced_axes(call.axis, call.a.ndim)
     rest = [n for i, n in enumerate(call.a.shape) if i not in axes]
     a_bar = reshape(a_bar, (*rest, *(call.a.shape[i] for i in axes)))
     return {"a": moveaxis(a_bar, range(len(rest), call.a.ndim), axes) if axes else a_bar}
 
 
-@composed(np.nanprod)
+@numpy_composition(np.nanprod)
 def nanprod(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -218,7 +223,7 @@ def nanprod(
 # -- mean and variance
 
 
-@composed(np.mean, linear=True)
+@numpy_composition(np.mean, linear=True)
 def mean(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -230,10 +235,12 @@ def mean(
 ) -> Array:
     """Arithmetic mean along axes, see `numpy.mean`."""
     a = inexact(a, dtype)
-    return _sum(prepared(a, None, where), axis, keepdims) / counted(a, axis, keepdims, where)
+    return _sum(prepare_operand(a, None, where), axis, keepdims) / count_elements(
+        a, axis, keepdims, where
+    )
 
 
-@composed(np.var)
+@numpy_composition(np.var)
 def var(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -260,16 +267,16 @@ def var(
     d = a - centre
     squares = d * d if is_real else real(d) ** 2 + imag(d) ** 2
     squares = squares if dtype is None else astype(squares, dtype, copy=False)
-    count = counted(a, axis, keepdims, where)
+    count = count_elements(a, axis, keepdims, where)
     # 0: NaN, as in NumPy
     divisor = max(count - ddof, 0) if isinstance(count, int) else maximum(count - ddof, 0)
-    return _sum(prepared(squares, None, where), axis, keepdims) / divisor
+    return _sum(prepare_operand(squares, None, where), axis, keepdims) / divisor
 
 
 _mean = mean  # var and std have an argument of that name
 
 
-@composed(np.std)
+@numpy_composition(np.std)
 def std(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -293,7 +300,7 @@ def std(
     )
 
 
-@kinked("v", core={"v": 0})
+@kinked_at_zero("v", core={"v": 0})
 def _root(v):
     return np.sqrt(v)
 
@@ -305,7 +312,7 @@ _root.pulled_half = lambda call, q, v: 0.5 * q
 _root.pushed_half = lambda call, v, t: 0.5 * t
 
 
-@composed(np.average)
+@numpy_composition(np.average)
 def average(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -316,9 +323,9 @@ def average(
 ) -> Any:
     """Weighted mean along axes: sum(a weights) / sum(weights), see `numpy.average`."""
     if weights is None:
-        out, total = mean(a, axis, keepdims=keepdims), counted(a, axis, keepdims, None)
+        out, total = mean(a, axis, keepdims=keepdims), count_elements(a, axis, keepdims, None)
     else:
-        each = beside_axes(assembled(weights), axis, a.shape)
+        each = expand_weights(assemble(weights), axis, a.shape)
         if a.dtype.kind not in "fc":
             a = astype(a, np.float64)
         each = astype(each, np.result_type(a.dtype, each.dtype))
@@ -330,7 +337,7 @@ def average(
     return (out, np.zeros_like(out) + total) if returned else out
 
 
-def beside_axes(weights: Any, axis: Any, shape: tuple[int, ...]) -> Any:
+def expand_weights(weights: Any, axis: Any, shape: tuple[int, ...]) -> Any:
     """Return weights of a whole array, or of some of its axes, in the order of those axes, so that
     they broadcast with it.
     """
@@ -347,7 +354,7 @@ def beside_axes(weights: Any, axis: Any, shape: tuple[int, ...]) -> Any:
     return reshape(weights, tuple(n if i in axes else 1 for i, n in enumerate(shape)))
 
 
-@composed(np.nanmean)
+@numpy_composition(np.nanmean)
 def nanmean(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -361,7 +368,7 @@ def nanmean(
     return mean(a, axis_or_all(axis, a), dtype, None, keepdims, where=_valid(a, where))
 
 
-@composed(np.nanvar)
+@numpy_composition(np.nanvar)
 def nanvar(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -377,13 +384,13 @@ def nanvar(
     """Variance without nan, see `numpy.nanvar`."""
     valid, axis = _valid(a, where), axis_or_all(axis, a)
     v = var(a, axis, dtype, None, ddof, keepdims, where=valid, mean=mean, correction=correction)
-    left = counted(inexact(a, dtype), axis, keepdims, valid) - (
+    left = count_elements(inexact(a, dtype), axis, keepdims, valid) - (
         ddof if correction is None else correction
     )
     return selected(left > 0, v, np.nan)
 
 
-@composed(np.nanstd)
+@numpy_composition(np.nanstd)
 def nanstd(
     a: ArrayLike,
     axis: Axes | None = None,

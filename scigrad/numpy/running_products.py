@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import constant, differentiable, shape_of
-from scigrad.autodiff_rules.masked import plain
+from scigrad.autodiff_rules.masked import fill_absent
 from scigrad.typing import Array, ArrayLike
 
 from .joining import concatenate
@@ -96,7 +96,7 @@ def _(call, g):
     first, second, whole = _scales_of_parts(call.a)
     a = call.a * first * second
     return {
-        "a": _backward(a, plain(g) * whole)
+        "a": _backward(a, fill_absent(g) * whole)
         * conjugate(_shifted(running_product(a), 1))
         * first
         * second
@@ -127,7 +127,7 @@ _scales_of_parts.batched(lambda call, batched: _scales_of_parts(call.a))
 # -- the product of all factors but one
 
 
-def others(a: Any) -> Any:
+def products_of_others(a: Any) -> Any:
     """Return for each factor the product of all others, those before it and those after it."""
     if not shape_of(a)[-1]:
         return a

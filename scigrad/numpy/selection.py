@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, elementwise, linear
-from scigrad.autodiff_rules.batching import aligned
+from scigrad.autodiff_rules.batching import align_batches
 from scigrad.autodiff_rules.masked import partly
-from scigrad.autodiff_rules.trace import scalar
+from scigrad.autodiff_rules.trace import as_scalar
 from scigrad.typing import Array, ArrayLike, BinaryUfunc, Out
 
 from .comparison import equal, isfinite, step
-from .composition import composed, noted
-from .ties import infinitesimal, parts_of_two, slopes
+from .composition import describe_ufunc, numpy_composition
+from .ties import infinitesimal, parts_of_two, tie_slopes
 
 __all__ = [
     "choose", "clip", "copysign", "fmax", "fmin", "heaviside", "maximum", "minimum", "nan_to_num",
@@ -28,7 +28,7 @@ __all__ = [
 # -- where
 
 
-@composed(np.where)
+@numpy_composition(np.where)
 def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None, /) -> Any:
     """Elements of x where the condition holds, of y elsewhere; with the condition only, the indices
     where it holds.
@@ -55,7 +55,7 @@ def chosen(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
     not an array without axes.
     """
     # CuPy takes no bool
-    return scalar(
+    return as_scalar(
         np.where(condition if hasattr(condition, "dtype") else np.asarray(condition)[()], x, y)
     )
 
@@ -72,10 +72,10 @@ def _(call, g):
 
 @chosen.batched
 def _(call, batched):
-    return chosen(*aligned(call[:3], batched[:3]))
+    return chosen(*align_batches(call[:3], batched[:3]))
 
 
-@composed(np.select)
+@numpy_composition(np.select)
 def select(
     condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0
 ) -> Array:
@@ -91,7 +91,7 @@ def select(
     return out
 
 
-@composed(np.choose)
+@numpy_composition(np.choose)
 def choose(a: ArrayLike, choices: ArrayLike, out: Out | None = None, mode: str = "raise") -> Array:
     """For each element of an array of integers the choice of that number, see `numpy.choose`."""
     if mode not in ("raise", "wrap", "clip"):
@@ -140,7 +140,7 @@ def _extremum(ufunc: Any, better: Any, ignores_nan: bool) -> Any:
         return part
 
     function.partials((partial(0), partial(1)))
-    return noted("Where both are equal, each gets half of the derivative.")(function)
+    return describe_ufunc("Where both are equal, each gets half of the derivative.")(function)
 
 
 maximum: BinaryUfunc
@@ -151,7 +151,7 @@ fmin: BinaryUfunc
 fmax, fmin = _extremum(np.fmax, np.greater, True), _extremum(np.fmin, np.less, True)
 
 
-@composed(np.clip)
+@numpy_composition(np.clip)
 def clip(
     a: ArrayLike,
     a_min: ArrayLike | None = None,
@@ -173,7 +173,7 @@ def clip(
 # -- signs
 
 
-copysign: Any = noted("In x the derivative is 0 at 0; in y there is none.")(
+copysign: Any = describe_ufunc("In x the derivative is 0 at 0; in y there is none.")(
     elementwise(np.copysign)
 )
 copysign.sees_infinitesimals = True
@@ -182,10 +182,10 @@ copysign.partials(lambda call: (lambda: _side(call.x) * np.copysign(1.0, call.y)
 
 def _side(x: Any) -> Any:
     """Return the sign of x, of an infinitesimal where x is 0."""
-    return np.sign(x if infinitesimal(x) is None else np.where(x == 0, slopes(x)[0], x))
+    return np.sign(x if infinitesimal(x) is None else np.where(x == 0, tie_slopes(x)[0], x))
 
 
-heaviside: BinaryUfunc = noted(
+heaviside: BinaryUfunc = describe_ufunc(
     "Constant in x; in the value at 0 the derivative is 1 where x is 0."
 )(elementwise(np.heaviside))
 heaviside.partials(lambda call: (0, lambda: 1.0 * (call.x == 0)))
@@ -194,7 +194,7 @@ heaviside.partials(lambda call: (0, lambda: 1.0 * (call.x == 0)))
 # -- NaN and infinity
 
 
-@composed(np.nan_to_num)
+@numpy_composition(np.nan_to_num)
 def nan_to_num(
     x: ArrayLike,
     copy: bool | None = True,

@@ -8,18 +8,18 @@ import numpy as np
 from scigrad.autodiff_rules import raw, shape_of
 from scigrad.typing import Array, ArrayLike, Axes, DTypeLike
 
-from .composition import composed
+from .composition import numpy_composition
 from .conversion import astype
-from .devices import at_home, beside
-from .joining import assembled
+from .devices import bring_home, place_beside
+from .joining import assemble
 from .selection import where
 from .shaping import expand_dims, moveaxis, reshape
-from .views import owned
+from .views import own_result
 
 __all__ = ["geomspace", "linspace", "logspace"]
 
 
-@composed(np.linspace)
+@numpy_composition(np.linspace)
 def linspace(
     start: ArrayLike,
     stop: ArrayLike,
@@ -43,9 +43,9 @@ def linspace(
 def _floating(*ends: Any) -> list[Any]:
     """Return the end points in the dtype of the result, which Python's own numbers do not widen."""
     kind = np.result_type(
-        *(x if isinstance(x, (int, float, complex)) else assembled(x).dtype for x in ends), 1.0
+        *(x if isinstance(x, (int, float, complex)) else assemble(x).dtype for x in ends), 1.0
     )
-    return at_home([astype(assembled(x), kind, copy=False) for x in ends], ends)
+    return bring_home([astype(assemble(x), kind, copy=False) for x in ends], ends)
 
 
 def _fractions(num: Any, endpoint: bool, start: Any, stop: Any) -> tuple[Any, int]:
@@ -55,17 +55,19 @@ def _fractions(num: Any, endpoint: bool, start: Any, stop: Any) -> tuple[Any, in
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     count = num - 1 if endpoint else num
     rank = len(np.broadcast_shapes(shape_of(start), shape_of(stop)))
-    return beside((np.arange(num) / max(count, 1)).reshape(-1, *(1,) * rank), start, stop), count
+    return place_beside(
+        (np.arange(num) / max(count, 1)).reshape(-1, *(1,) * rank), start, stop
+    ), count
 
 
 def _finished(out: Any, dtype: Any, axis: int) -> Any:
     out = moveaxis(out, 0, axis) if axis else out
     if dtype is None:
-        return owned(out)
+        return own_result(out)
     return (np.floor(out) if np.issubdtype(dtype, np.integer) else out).astype(dtype)
 
 
-@composed(np.logspace)
+@numpy_composition(np.logspace)
 def logspace(
     start: ArrayLike,
     stop: ArrayLike,
@@ -80,14 +82,14 @@ def logspace(
         rank = len(np.broadcast_shapes(shape_of(start), shape_of(stop), shape_of(base)))
         start, stop, base = (
             reshape(x, (*(1,) * (rank - len(shape_of(x))), *shape_of(x)))
-            for x in map(assembled, (start, stop, base))
+            for x in map(assemble, (start, stop, base))
         )
         base = expand_dims(base, axis)
     out = np.power(base, linspace(start, stop, num, endpoint, axis=axis))
     return out if dtype is None else out.astype(dtype)
 
 
-@composed(np.geomspace)
+@numpy_composition(np.geomspace)
 def geomspace(
     start: ArrayLike,
     stop: ArrayLike,

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, from_the_end, shape_of
+from scigrad.autodiff_rules import ZERO, count_axis_from_end, shape_of
 from scigrad.typing import Array, ArrayLike, Axes
 
-from .composition import composed, intercepts
+from .composition import intercepts, numpy_composition
 from .views import blank, new_shape, permutation, view
 
 __all__ = [
@@ -31,7 +31,7 @@ def axis_or_all(axis: Any, x: Any) -> Any:
 # -- reshape
 
 
-@composed(np.reshape, linear=True)
+@numpy_composition(np.reshape, linear=True)
 def reshape(a: ArrayLike, shape: Axes, order: str = "C", *, copy: bool | None = None) -> Array:
     """The elements of an array in another shape, see `numpy.reshape`.
 
@@ -68,19 +68,19 @@ def _(call, batched):
     return reshape(call.a, (size, *call.shape))
 
 
-@composed(np.ravel, linear=True)
+@numpy_composition(np.ravel, linear=True)
 def ravel(a: ArrayLike, order: str = "C") -> Array:
     """The elements of an array in one axis, see `numpy.ravel`."""
     return reshape(a, -1, order)
 
 
-@composed(np.expand_dims, linear=True)
+@numpy_composition(np.expand_dims, linear=True)
 def expand_dims(a: ArrayLike, axis: Axes | None) -> Array:
     """New axes of length 1, see `numpy.expand_dims`."""
     return _reshaped(np.expand_dims, a, axis)
 
 
-@composed(np.squeeze, linear=True)
+@numpy_composition(np.squeeze, linear=True)
 def squeeze(a: ArrayLike, axis: Axes | None = None) -> Array:
     """An array without axes of length 1, see `numpy.squeeze`."""
     return _reshaped(np.squeeze, a, axis)
@@ -109,7 +109,7 @@ def transpose(a: ArrayLike, axes: Axes | None = None) -> Array:
 def _(call, g):
     if call.axes is None:
         return g.T
-    axes = from_the_end(tuple(np.atleast_1d(call.axes)), g.ndim)
+    axes = count_axis_from_end(tuple(np.atleast_1d(call.axes)), g.ndim)
     return transpose(g, sorted(range(len(axes)), key=axes.__getitem__))
 
 
@@ -124,25 +124,25 @@ def _(call, batched):
     return transpose(call.a, (0, *(1 + axis for axis in axes)))
 
 
-@composed(np.swapaxes, linear=True)
+@numpy_composition(np.swapaxes, linear=True)
 def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> Array:
     """Two axes exchanged, see `numpy.swapaxes`."""
     return _reordered(np.swapaxes, a, axis1, axis2)
 
 
-@composed(np.moveaxis, linear=True)
+@numpy_composition(np.moveaxis, linear=True)
 def moveaxis(a: ArrayLike, source: Axes, destination: Axes) -> Array:
     """Axes moved to other places, see `numpy.moveaxis`."""
     return _reordered(np.moveaxis, a, source, destination)
 
 
-@composed(np.rollaxis, linear=True)
+@numpy_composition(np.rollaxis, linear=True)
 def rollaxis(a: ArrayLike, axis: Axes | None, start: int = 0) -> Array:
     """One axis moved before another, see `numpy.rollaxis`."""
     return _reordered(np.rollaxis, a, axis, start)
 
 
-@composed(np.matrix_transpose, np.linalg.matrix_transpose, linear=True)
+@numpy_composition(np.matrix_transpose, np.linalg.matrix_transpose, linear=True)
 def matrix_transpose(x: ArrayLike, /) -> Array:
     """The last two axes exchanged, see `numpy.matrix_transpose`."""
     return _reordered(np.matrix_transpose, x)
@@ -181,7 +181,7 @@ def _(call, batched):
     )
 
 
-@composed(np.broadcast_arrays)
+@numpy_composition(np.broadcast_arrays)
 def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[Array, ...]:
     """Arrays broadcast against each other, see `numpy.broadcast_arrays`."""
     shape = np.broadcast_shapes(*(shape_of(a) for a in args))

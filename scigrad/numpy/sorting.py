@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import constant
-from scigrad.autodiff_rules.batching import from_the_end
+from scigrad.autodiff_rules.batching import count_axis_from_end
 from scigrad.typing import Array, ArrayLike, Axes, Out
 
-from .composition import composed, intercepts
+from .composition import intercepts, numpy_composition
 from .conversion import astype
 from .devices import on_host
 from .indexing import getitem, take_along_axis
-from .joining import assembled
+from .joining import assemble
 from .shaping import axis_or_all, broadcast_to, moveaxis, ravel, reshape
 from .taking import take
-from .ties import in_order, infinitesimal, order_of
+from .ties import infinitesimal, order_of, sort_with_ties
 
 __all__ = [
     "argmax", "argmin", "argpartition", "argsort", "argwhere", "compress", "digitize", "extract",
@@ -33,7 +33,7 @@ def _flat(a: Any, axis: Any) -> tuple[Any, int]:
     return (ravel(a), 0) if axis is None else (a, axis)
 
 
-@composed(np.argsort, constant=True)
+@numpy_composition(np.argsort, constant=True)
 def argsort(
     a: ArrayLike,
     axis: Axes | None = -1,
@@ -56,7 +56,7 @@ def _argsort(a, axis, kind):
 _argsort.batch_axis("a")
 
 
-@composed(np.sort)
+@numpy_composition(np.sort)
 def sort(
     a: ArrayLike,
     axis: Axes | None = -1,
@@ -75,7 +75,7 @@ def sort(
 
 def _told_apart(a: Any, axis: int, name: str) -> Any:
     a = moveaxis(a, axis, -1)
-    return moveaxis(in_order(take_along_axis(a, order_of(a), -1), name), -1, axis)
+    return moveaxis(sort_with_ties(take_along_axis(a, order_of(a), -1), name), -1, axis)
 
 
 def _algorithm(kind: Any, stable: Any) -> Any:
@@ -89,7 +89,7 @@ def _unstructured(name: str, order: Any) -> None:
         )
 
 
-@composed(np.argpartition, constant=True)
+@numpy_composition(np.argpartition, constant=True)
 def argpartition(
     a: ArrayLike,
     kth: Axes,
@@ -110,7 +110,7 @@ def _argpartition(a, kth, axis):
 _argpartition.batch_axis("a")
 
 
-@composed(np.partition)
+@numpy_composition(np.partition)
 def partition(
     a: ArrayLike,
     kth: Axes,
@@ -125,18 +125,18 @@ def partition(
     return take_along_axis(a, _argpartition(a, kth, axis), axis)
 
 
-@composed(np.sort_complex)
+@numpy_composition(np.sort_complex)
 def sort_complex(a: ArrayLike) -> Array:
     """Sorted by real part, then by imaginary part, as complex numbers."""
     a = sort(a)
     return a if a.dtype.kind == "c" else astype(a, np.sort_complex(np.zeros(0, a.dtype)).dtype)
 
 
-@composed(np.lexsort, constant=True)
+@numpy_composition(np.lexsort, constant=True)
 def lexsort(keys: ArrayLike, axis: Axes | None = -1) -> Any:
     """The positions that sort by several keys, the last one first, see `numpy.lexsort`."""
     order = None
-    axis = from_the_end(axis, keys.ndim - 1)
+    axis = count_axis_from_end(axis, keys.ndim - 1)
     for i in range(keys.shape[0]):  # stable sorts, from the least important key on
         key = getitem(keys, i)
         step = _argsort(key if order is None else take_along_axis(key, order, axis), axis, "stable")
@@ -148,7 +148,7 @@ def lexsort(keys: ArrayLike, axis: Axes | None = -1) -> Any:
 
 
 def _position(original: Any) -> Any:
-    @composed(original, constant=True)
+    @numpy_composition(original, constant=True)
     def function(a, axis=None, out=None, *, keepdims=False):
         axis = axis_or_all(axis, a)
         found = position(*_flat(a, axis), keepdims)
@@ -176,12 +176,12 @@ argmax, argmin, nanargmax, nanargmin = (
 )
 
 
-@composed(np.searchsorted, constant=True)
+@numpy_composition(np.searchsorted, constant=True)
 def searchsorted(
     a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLike | None = None
 ) -> Array:
     """Positions at which values would be inserted into a sorted array, see `numpy.searchsorted`."""
-    return _searchsorted(a if sorter is None else take(a, sorter), assembled(v), side)
+    return _searchsorted(a if sorter is None else take(a, sorter), assemble(v), side)
 
 
 @constant
@@ -201,10 +201,10 @@ def _(call, batched):
     return np.sum((a < v) if call.side == "left" else (a <= v), axis=-1)
 
 
-@composed(np.digitize, constant=True)
+@numpy_composition(np.digitize, constant=True)
 def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> Array:
     """The bin of each value, see `numpy.digitize`."""
-    bins = assembled(bins)
+    bins = assemble(bins)
     steps = np.diff(bins)
     rising, falling = (bool(on_host(np.all(s))) for s in (steps >= 0, steps <= 0))
     if not (rising or falling):
@@ -223,25 +223,25 @@ def _nonzero(a):
     return np.nonzero(a)
 
 
-@composed(np.nonzero, constant=True)
+@numpy_composition(np.nonzero, constant=True)
 def nonzero(a: ArrayLike) -> tuple[Array, ...]:
     """The indices of the elements that are not zero, an array for each axis."""
     return _nonzero(a)
 
 
-@composed(np.flatnonzero, constant=True)
+@numpy_composition(np.flatnonzero, constant=True)
 def flatnonzero(a: ArrayLike) -> Array:
     """The positions of the elements that are not zero in the flattened array."""
-    return nonzero(ravel(assembled(a)))[0]
+    return nonzero(ravel(assemble(a)))[0]
 
 
-@composed(np.argwhere, constant=True)
+@numpy_composition(np.argwhere, constant=True)
 def argwhere(a: ArrayLike) -> Array:
     """The indices of the elements that are not zero, a row for each."""
     return np.stack(nonzero(a), axis=-1) if a.ndim else np.zeros((int(a != 0), 0), int)
 
 
-@composed(np.compress)
+@numpy_composition(np.compress)
 def compress(
     condition: ArrayLike, a: ArrayLike, axis: Axes | None = None, out: Out | None = None
 ) -> Array:
@@ -249,13 +249,13 @@ def compress(
     see `numpy.compress`.
     """
     a, axis = _flat(a, axis_or_all(axis, a))
-    return take(a, nonzero(assembled(condition))[0], axis=axis)
+    return take(a, nonzero(assemble(condition))[0], axis=axis)
 
 
-@composed(np.extract)
+@numpy_composition(np.extract)
 def extract(condition: ArrayLike, arr: ArrayLike) -> Array:
     """The elements of an array for which a condition holds, in one axis, see `numpy.extract`."""
-    return compress(ravel(assembled(condition)), arr)
+    return compress(ravel(assemble(condition)), arr)
 
 
 @constant(data_dependent_shape=True)
@@ -270,7 +270,7 @@ def _unique(a, axis, equal_nan):
     )[1:]
 
 
-@composed(np.unique)
+@numpy_composition(np.unique)
 def unique(
     ar: ArrayLike,
     return_index: bool = False,
@@ -295,19 +295,19 @@ def unique(
     return (values, *extra) if extra else values
 
 
-@composed(np.unique_all)
+@numpy_composition(np.unique_all)
 def unique_all(x: ArrayLike) -> tuple[Array, ...]:
     """Different elements, first positions, inverse and counts, see `numpy.unique_all`."""
     return type(np.unique_all(np.zeros(0)))(*unique(x, True, True, True, equal_nan=False))
 
 
-@composed(np.unique_counts)
+@numpy_composition(np.unique_counts)
 def unique_counts(x: ArrayLike) -> tuple[Array, ...]:
     """Different elements and their counts, see `numpy.unique_counts`."""
     return type(np.unique_counts(np.zeros(0)))(*unique(x, return_counts=True, equal_nan=False))
 
 
-@composed(np.unique_inverse)
+@numpy_composition(np.unique_inverse)
 def unique_inverse(x: ArrayLike) -> tuple[Array, ...]:
     """Different elements and the positions that rebuild the array, see `numpy.unique_inverse`."""
     return type(np.unique_inverse(np.zeros(0)))(*unique(x, return_inverse=True, equal_nan=False))
@@ -321,7 +321,7 @@ def unique_values(x: ArrayLike) -> Array:
     return unique(x, equal_nan=False)
 
 
-@composed(np.isin, constant=True)
+@numpy_composition(np.isin, constant=True)
 def isin(
     element: ArrayLike,
     test_elements: ArrayLike,
@@ -331,8 +331,6 @@ def isin(
     kind: str | None = None,
 ) -> Array:
     """Return whether each element is among the test elements, see `numpy.isin`."""
-    element = assembled(element)
-    found = np.any(
-        reshape(element, (*element.shape, 1)) == ravel(assembled(test_elements)), axis=-1
-    )
+    element = assemble(element)
+    found = np.any(reshape(element, (*element.shape, 1)) == ravel(assemble(test_elements)), axis=-1)
     return ~found if invert else found

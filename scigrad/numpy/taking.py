@@ -12,15 +12,15 @@ from numpy.lib.array_utils import normalize_axis_index
 from scigrad.autodiff_rules import Space, backends, linear, raw
 from scigrad.typing import Array, ArrayLike, Axes, Out
 
-from .composition import composed
-from .devices import uploaded
-from .index_analysis import Selection, accumulated, positions
+from .composition import numpy_composition
+from .devices import upload
+from .index_analysis import Selection, accumulate_at, positions
 from .shaping import axis_or_all, broadcast_to, moveaxis, ravel, reshape
 
 __all__ = ["take"]
 
 
-@composed(np.take, linear=True)
+@numpy_composition(np.take, linear=True)
 def take(
     a: ArrayLike,
     indices: ArrayLike,
@@ -31,12 +31,12 @@ def take(
     """Elements at integer positions along an axis (None: of the flattened array), see
     `numpy.take`.
     """
-    indices = uploaded(indices if hasattr(indices, "dtype") else np.asarray(indices), a)
+    indices = upload(indices if hasattr(indices, "dtype") else np.asarray(indices), a)
     axis = axis_or_all(axis, a)
     if axis is None:
         a, axis = a if a.ndim == 1 else ravel(a), 0
     axis = normalize_axis_index(axis, a.ndim)
-    return taken(a, positions(indices, shape=(a.shape[axis],), mode=mode), axis)
+    return take_at(a, positions(indices, shape=(a.shape[axis],), mode=mode), axis)
 
 
 class _Taking(Selection):
@@ -45,25 +45,25 @@ class _Taking(Selection):
 
 
 @_Taking
-def taken(a: ArrayLike, indices: ArrayLike, axis: Axes | None) -> Array:
+def take_at(a: ArrayLike, indices: ArrayLike, axis: Axes | None) -> Array:
     return np.take(a, indices, axis)
 
 
-@taken.adjoint
+@take_at.adjoint
 def _(call, g):
-    return placed(g, call.indices, call.axis, call.a.shape)
+    return place_at(g, call.indices, call.axis, call.a.shape)
 
 
-@taken.batched
+@take_at.batched
 def _(call, batched):
     a, indices = call.a, call.indices
     if not batched.indices:
-        return taken(a, indices, call.axis + 1)
+        return take_at(a, indices, call.axis + 1)
     if not batched.a:
-        return moveaxis(taken(a, indices, call.axis), call.axis, 0)
+        return moveaxis(take_at(a, indices, call.axis), call.axis, 0)
     size, n = a.shape[0], a.shape[call.axis + 1]
     a = moveaxis(a, call.axis + 1, 1)
-    out = taken(reshape(a, (size * n, *a.shape[2:])), offset(indices, n), 0)
+    out = take_at(reshape(a, (size * n, *a.shape[2:])), offset(indices, n), 0)
     # the axes of the positions go back from behind the batch to their place
     rank = indices.ndim - 1
     return moveaxis(out, range(1, 1 + rank), range(1 + call.axis, 1 + call.axis + rank))
@@ -78,29 +78,29 @@ def offset(indices: Any, n: int) -> Any:
 
 
 @linear("g", fills=True)
-def placed(g: ArrayLike, indices: ArrayLike, axis: Axes | None, shape: Axes) -> Array:
+def place_at(g: ArrayLike, indices: ArrayLike, axis: Axes | None, shape: Axes) -> Array:
     """Return zeros of a shape with g added at the positions along an axis: the adjoint of
-    `taken`.
+    `take_at`.
     """
-    return accumulated(
+    return accumulate_at(
         Space(shape, g.dtype, backends.library(g)), (((*(slice(None),) * axis, indices), g),)
     )
 
 
-@placed.adjoint
+@place_at.adjoint
 def _(call, g):
-    return taken(g, call.indices, call.axis)
+    return take_at(g, call.indices, call.axis)
 
 
-@placed.batched
+@place_at.batched
 def _(call, batched):
     g, indices, shape = call.g, call.indices, call.shape
     if not batched.indices:
-        return placed(g, indices, call.axis + 1, (g.shape[0], *shape))
+        return place_at(g, indices, call.axis + 1, (g.shape[0], *shape))
     size, rank, n = indices.shape[0], indices.ndim - 1, shape[call.axis]
     if not batched.g:
         g = broadcast_to(g, (size, *g.shape))
     g = moveaxis(g, range(1 + call.axis, 1 + call.axis + rank), range(1, 1 + rank))
     rest = (*shape[: call.axis], *shape[call.axis + 1 :])
-    out = placed(g, offset(indices, n), 0, (size * n, *rest))
+    out = place_at(g, offset(indices, n), 0, (size * n, *rest))
     return moveaxis(reshape(out, (size, n, *rest)), 1, call.axis + 1)

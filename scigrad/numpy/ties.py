@@ -3,9 +3,9 @@
 A maximum that shares its derivative among equal values has wrong second derivatives where one of
 them is a modulus: maximum(r, 0)**2 is r**2. The infinitesimals decide such ties. What they leave
 open, of two moduli that have nothing to do with each other and of values equal to the first order,
-is `Undecided`. A value that is 0 without a modulus and has a derivative, as 2 x in
-maximum(|x|, 2 x), is larger in one direction and smaller in another: what was decided is `flawed`.
-Comparisons do not see infinitesimals: `where(r > 0, sin(r) / r, 1)` is meant to avoid the quotient.
+is `Undecided`. A value that is 0 without a modulus and has a derivative, as 2 x in maximum(|x|, 2
+x), is larger in one direction and smaller in another: what was decided is `add_flaw`. Comparisons
+do not see infinitesimals: `where(r > 0, sin(r) / r, 1)` is meant to avoid the quotient.
 """
 
 from typing import Any
@@ -16,9 +16,9 @@ from scigrad.autodiff_rules import ZERO, Traced, differentiable, stop_gradient
 from scigrad.autodiff_rules.boxes import Batched
 from scigrad.typing import Array, ArrayLike
 
-from .infinitesimals import Infinitesimal, without_infinitesimals
+from .infinitesimals import Infinitesimal, drop_infinitesimals
 from .kinks import fingerprint, sizes_of
-from .missing_derivatives import flawed, some, undecided
+from .missing_derivatives import add_flaw, some, undecided_zero
 
 TIED = (
     "{name}: a second derivative was asked for at a tie of values that are 0, whose order differs "
@@ -37,11 +37,11 @@ def infinitesimal(*values: Any) -> Any:
     return None
 
 
-def slopes(x: Any) -> tuple[Any, Any]:
+def tie_slopes(x: Any) -> tuple[Any, Any]:
     """Return the slopes of a value along both infinitesimals, constant; 0 where it has none."""
     if not isinstance(x, Traced):
         return 0.0 * (x == x), 0.0 * (x == x)
-    first, second = slopes(x._value)
+    first, second = tie_slopes(x._value)
     if type(x) is Batched:
         return Batched(first, x._level, x._loop), Batched(second, x._level, x._loop)
     if type(x) is Infinitesimal:
@@ -61,7 +61,7 @@ def parts_of_equals(equal: Any, a: Any, seed: int, sign: int, axis: Any, name: s
     `a` has an infinitesimal; the largest slope wins, for a minimum (sign -1) the smallest.
     The seed is the same whenever the same values are asked for.
     """
-    size, other = (sign * s + np.zeros_like(stop_gradient(a)) for s in slopes(a))
+    size, other = (sign * s + np.zeros_like(stop_gradient(a)) for s in tie_slopes(a))
     best = np.max(np.where(equal, size, -np.inf), axis=axis, keepdims=True)
     best = np.where(np.any(equal, axis=axis, keepdims=True), best, 0.0)  # infinite without equals
     first = equal & (same(size, best) | (size >= best))
@@ -74,14 +74,14 @@ def parts_of_equals(equal: Any, a: Any, seed: int, sign: int, axis: Any, name: s
     count = np.sum(chosen, axis=axis, keepdims=True)
     part = (chosen / np.maximum(count, 1)).astype(a.dtype)
     level, text = infinitesimal(a)._level - 1, TIED.format(name=name)
-    smooth = without_infinitesimals(a)  # its derivative turns the order round, where there is one
+    smooth = drop_infinitesimals(a)  # its derivative turns the order round, where there is one
     others = np.where(equal, smooth - np.sum(part * smooth, axis=axis, keepdims=True), 0)
-    part = flawed(part, others, equal & ~open_, level, text, 1)
+    part = add_flaw(part, others, equal & ~open_, level, text, 1)
     if not some(count > 1.5):
         return part
     weights = chosen * sizes_of(part, seed)
     weights = (count * weights - np.sum(weights, axis=axis, keepdims=True)) * chosen
-    return part + undecided(level, text) * weights.astype(a.dtype)
+    return part + undecided_zero(level, text) * weights.astype(a.dtype)
 
 
 def parts_of_two(x: Any, y: Any, sign: int, name: str) -> Any:
@@ -92,38 +92,38 @@ def parts_of_two(x: Any, y: Any, sign: int, name: str) -> Any:
 
 def order_of(a: Any) -> Any:
     """Return the positions that sort along the last axis, equal values by their infinitesimals."""
-    least = np.argsort(slopes(a)[0], kind="stable")
+    least = np.argsort(tie_slopes(a)[0], kind="stable")
     a = np.take_along_axis(stop_gradient(a), least, -1)
     return np.take_along_axis(least, np.argsort(a, kind="stable"), -1)
 
 
 @differentiable("a")
-def in_order(a: ArrayLike, name: ArrayLike) -> Array:
+def sort_with_ties(a: ArrayLike, name: ArrayLike) -> Array:
     """Sorted values: derivatives of neighbors of which nothing decides the order are uncertain."""
     del name
     return a
 
 
-in_order.sees_infinitesimals = True
-in_order.batched(lambda call, batched: in_order(call.a, call.name))
+sort_with_ties.sees_infinitesimals = True
+sort_with_ties.batched(lambda call, batched: sort_with_ties(call.a, call.name))
 
 
-@in_order.jvp
+@sort_with_ties.jvp
 def _(call, t):
     found = infinitesimal(call.a)
     if found is None:
         return t.a
     t, a = t.a, call.a
-    (x, y), (beside_x, beside_y) = ((s[..., :-1], s[..., 1:]) for s in slopes(a))
+    (x, y), (beside_x, beside_y) = ((s[..., :-1], s[..., 1:]) for s in tie_slopes(a))
     decided = ~same(x, y) & (same(x * beside_y, y * beside_x) | ((x < 0) & (y > 0)))
     tied, level, text = a[..., :-1] == a[..., 1:], found._level - 1, TIED.format(name=call.name)
-    smooth = np.diff(without_infinitesimals(a))
+    smooth = np.diff(drop_infinitesimals(a))
     steps = (_at_ends(x, 1, 0) for x in (smooth * tied, tied))
-    t = t * flawed(np.ones_like(stop_gradient(a)), *steps, level, text, 1)
+    t = t * add_flaw(np.ones_like(stop_gradient(a)), *steps, level, text, 1)
     unknown = tied & ~decided
     if some(unknown):
         sizes = unknown * sizes_of(x, fingerprint(a)) * np.diff(t)
-        t = t + undecided(level, text) * np.diff(_at_ends(sizes, 1, 1))
+        t = t + undecided_zero(level, text) * np.diff(_at_ends(sizes, 1, 1))
     return t
 
 

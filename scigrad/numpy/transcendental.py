@@ -10,7 +10,7 @@ from scigrad.typing import Array, ArrayLike, BinaryUfunc, UnaryUfunc
 
 from .arithmetic import hypot, stated_derivative
 from .comparison import isinf, step
-from .composition import composed, noted
+from .composition import describe_ufunc, numpy_composition
 from .selection import where
 
 __all__ = [
@@ -32,7 +32,7 @@ def _declare(ufunc: Any, partial: Any) -> Any:
 
 exp: UnaryUfunc = elementwise(np.exp)
 exp.partials((lambda x, out: out,))
-exp2: UnaryUfunc = noted("Where the value overflows, so does the derivative.")(
+exp2: UnaryUfunc = describe_ufunc("Where the value overflows, so does the derivative.")(
     _declare(np.exp2, lambda x, out: math.log(2) * out)
 )
 # not out + 1, which loses everything for x << 0
@@ -192,7 +192,7 @@ ldexp: BinaryUfunc = elementwise(np.ldexp)
 ldexp.partials(lambda call: (lambda: np.ldexp(np.ones_like(call.x), call.y), None))
 
 
-@composed(np.frexp)
+@numpy_composition(np.frexp)
 def frexp(x: ArrayLike, /) -> tuple[Array, ...]:
     """Mantissa and binary exponent; the exponent is constant."""
     exponent = _binary_exponent(x)
@@ -226,7 +226,7 @@ def magnitude(v: Any) -> Any:
 # -- sinc
 
 
-@composed(np.sinc)
+@numpy_composition(np.sinc)
 def sinc(x: ArrayLike) -> Array:
     """sin(pi x) / (pi x), and 1 at 0.
 

@@ -7,9 +7,9 @@ import numpy as np
 from scigrad.autodiff_rules import constant
 from scigrad.typing import Array, ArrayLike, Axes, Out
 
-from .composition import composed
-from .joining import assembled
-from .reductions import prepared
+from .composition import numpy_composition
+from .joining import assemble
+from .reductions import prepare_operand
 from .shaping import axis_or_all
 
 __all__ = ["all", "any", "count_nonzero"]
@@ -28,7 +28,7 @@ def _flags(original: Any) -> Any:
 all_true, any_true = _flags(np.all), _flags(np.any)
 
 
-@composed(np.all, constant=True)
+@numpy_composition(np.all, constant=True)
 def all(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -38,11 +38,11 @@ def all(
     where: ArrayLike | None = None,
 ) -> Array:
     """Return whether all elements are true, see `numpy.all`."""
-    a = prepared(a, bool, where, True)
+    a = prepare_operand(a, bool, where, True)
     return all_true(a, axis_or_all(axis, a), keepdims)
 
 
-@composed(np.any, constant=True)
+@numpy_composition(np.any, constant=True)
 def any(
     a: ArrayLike,
     axis: Axes | None = None,
@@ -52,11 +52,11 @@ def any(
     where: ArrayLike | None = None,
 ) -> Array:
     """Return whether some element is true, see `numpy.any`."""
-    a = prepared(a, bool, where, False)
+    a = prepare_operand(a, bool, where, False)
     return any_true(a, axis_or_all(axis, a), keepdims)
 
 
-@composed(np.count_nonzero, constant=True)
+@numpy_composition(np.count_nonzero, constant=True)
 def count_nonzero(a: ArrayLike, axis: Axes | None = None, *, keepdims: bool = False) -> Array:
     """Number of elements that are not zero, see `numpy.count_nonzero`."""
-    return np.sum(assembled(a) != 0, axis=axis, keepdims=keepdims)
+    return np.sum(assemble(a) != 0, axis=axis, keepdims=keepdims)

@@ -15,13 +15,13 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced
 from scigrad.autodiff_rules.declare import Linear
-from scigrad.autodiff_rules.recording import unshared
+from scigrad.autodiff_rules.recording import unshare
 from scigrad.autodiff_rules.trace import check_view
 
-from .composition import read
+from .composition import read_lists
 
 
-def marked(out: Any, x: Any, overlaps: bool = False) -> Any:
+def mark_view(out: Any, x: Any, overlaps: bool = False) -> Any:
     """Return `out`, marked as a view of the traced array x, or of the array that x itself is a view
     of.
 
@@ -37,13 +37,13 @@ def marked(out: Any, x: Any, overlaps: bool = False) -> Any:
     return out
 
 
-def owned(out: Any) -> Any:
+def own_result(out: Any) -> Any:
     """Return `out`, computed by a view function from an array without another name, as an array of
     its own.
     """
     if isinstance(out, Traced) and out is not ZERO:
         out._base = None
-    return unshared([out])[0]
+    return unshare([out])[0]
 
 
 class View(Linear):
@@ -54,12 +54,12 @@ class View(Linear):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         out = None if kwargs else self.short(args)
         if out is not None:
-            return marked(out, args[0], self.repeats and out.shape != args[0].shape)
-        x, *rest = read(args) or (kwargs.pop(self.names[0]),)
+            return mark_view(out, args[0], self.repeats and out.shape != args[0].shape)
+        x, *rest = read_lists(args) or (kwargs.pop(self.names[0]),)
         out = self.general(x, *rest, **kwargs)
         if not isinstance(out, Traced) or out is ZERO or not isinstance(x, Traced):
             return out
-        return marked(out, x, self.repeats and out.shape != x.shape)
+        return mark_view(out, x, self.repeats and out.shape != x.shape)
 
 
 def view(argument: str, repeats: bool = False) -> Callable[[Callable[..., Any]], View]:

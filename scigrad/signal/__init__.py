@@ -47,7 +47,7 @@ Splines
 
 from typing import TYPE_CHECKING, Any
 
-from scigrad.autodiff_rules.messages.public_names import collected, public_names
+from scigrad.autodiff_rules.messages.public_names import collect_names, public_names
 
 from . import stream, windows
 from .convolution import *
@@ -66,7 +66,7 @@ from .forms.analog_prototypes import *
 from .forms.band_changes import *
 from .forms.conversions import *
 from .forms.partial_fractions import *
-from .foundation.composition import constant as _constant
+from .foundation.composition import constant_result as _constant
 from .foundation.window_shapes import *
 from .peaks import *
 from .radar import *
@@ -114,7 +114,7 @@ __all__ = [
 ]  # fmt: skip
 _SCIPYS = tuple(__all__)
 __all__ += ["stream", "ShortTimeFFT"]  # a subclass of SciPy's, made when it is first asked for
-__all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ += collect_names(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 _find, __dir__ = public_names(__name__, [*__all__, "windows"], _SCIPYS)
 

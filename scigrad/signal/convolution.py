@@ -13,15 +13,23 @@ from scigrad.typing import Array, ArrayLike, Axes
 from .filters.filtering import lfilter
 from .filters.finite_response import fir
 from .filters.recursive_response import ones
-from .foundation.composition import anywhere, composed, constant, floating, is_long, refuse, vectors
-from .spectra.segments import overlapped
+from .foundation.composition import (
+    anywhere,
+    constant_result,
+    floating,
+    is_long,
+    refuse_if,
+    scipy_composition,
+    vectors,
+)
+from .spectra.segments import overlap_add
 
 _FEW = 16  # taps of several axes, up to which as many sums are as fast as three Fourier transforms
 _BLOCK = 8  # length of a block's transform, over that of the shorter array
 _SHORT = 500  # samples of the shorter sequence, up to which the direct sum is faster
 
 
-@composed(own=is_long)
+@scipy_composition(own=is_long)
 def fftconvolve(
     in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes | None = None
 ) -> Array:
@@ -63,17 +71,17 @@ def fftconvolve(
     >>> print(np.round(grad(loss)(np.array([5.0, 7.0])), 12))
     [3. 2.]
     """
-    return _convolved(in1, in2, mode, axes, _by_blocks)
+    return _convolve(in1, in2, mode, axes, _by_blocks)
 
 
-def _convolved(in1: Any, in2: Any, mode: str, axes: Any, full_product: Any) -> Any:
+def _convolve(in1: Any, in2: Any, mode: str, axes: Any, full_product: Any) -> Any:
     in1, in2 = floating(in1, in2)
-    refuse(
+    refuse_if(
         in1.ndim != in2.ndim,
         f"in1 and in2 should have the same dimensionality; their shapes are {in1.shape} and "
         f"{in2.shape}",
     )
-    refuse(
+    refuse_if(
         mode not in ("full", "same", "valid"),
         f"acceptable mode flags are 'valid', 'same', or 'full', not {mode!r}",
     )
@@ -81,10 +89,10 @@ def _convolved(in1: Any, in2: Any, mode: str, axes: Any, full_product: Any) -> A
         return in1 * in2
     if in1.size == 0 or in2.size == 0:
         return np.reshape(np.sum(in1[:0]) + np.sum(in2[:0]), (1,))[:0]
-    along = _axes(in1, in2, axes)
+    along = _transformed_axes(in1, in2, axes)
     shapes = in1.shape, in2.shape
     if mode == "valid" and not all(shapes[0][a] >= shapes[1][a] for a in along):
-        refuse(
+        refuse_if(
             any(shapes[1][a] < shapes[0][a] for a in along),
             "For 'valid' mode, one must be at least as large as the other.",
         )
@@ -102,23 +110,23 @@ def _middle(out: Any, shape: Any) -> Any:
     return out[tuple(slice(s, s + wanted) for s, wanted in zip(starts, shape, strict=True))]
 
 
-def _axes(in1: Any, in2: Any, axes: Any) -> list[int]:
+def _transformed_axes(in1: Any, in2: Any, axes: Any) -> list[int]:
     """Return the axes to transform, without those of length 1, which broadcast."""
     given = range(in1.ndim) if axes is None else [axes] if isinstance(axes, int) else list(axes)
-    refuse(
+    refuse_if(
         any(not -in1.ndim <= a < in1.ndim for a in given),
         f"axes exceeds dimensionality of input: {tuple(given)}",
     )
     numbers = [a % in1.ndim for a in given]
-    refuse(len(set(numbers)) != len(numbers), "all axes must be unique")
-    refuse(axes is not None and not numbers, "when provided, axes cannot be empty")
+    refuse_if(len(set(numbers)) != len(numbers), "all axes must be unique")
+    refuse_if(axes is not None and not numbers, "when provided, axes cannot be empty")
     along = [a for a in numbers if in1.shape[a] != 1 and in2.shape[a] != 1]
     others = [
         {m, n, 1}
         for a, (m, n) in enumerate(zip(in1.shape, in2.shape, strict=True))
         if a not in along
     ]
-    refuse(
+    refuse_if(
         any(len(s) > 2 for s in others),
         f"incompatible shapes for in1 and in2: {in1.shape} and {in2.shape}",
     )
@@ -150,11 +158,11 @@ def _by_blocks(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
     pieces = _product_of_spectra(
         blocks, np.expand_dims(short, axis), [a + (a >= axis) for a in along], sizes
     )
-    out = overlapped(np.moveaxis(pieces, (axis, axis + 1), (-2, -1)), step)[..., : full[axis]]
+    out = overlap_add(np.moveaxis(pieces, (axis, axis + 1), (-2, -1)), step)[..., : full[axis]]
     return np.moveaxis(out, -1, axis)
 
 
-def _placed(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
+def _convolve_by_transforms(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
     """Convolve by Fourier transforms; directly few taps, and a NaN or infinity of `in1`, which
     enters no sums but its own.
     """
@@ -169,7 +177,7 @@ def _placed(in1: Any, in2: Any, along: list[int], full: list[int]) -> Any:
     return total
 
 
-@composed(own=is_long)
+@scipy_composition(own=is_long)
 def oaconvolve(
     in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes | None = None
 ) -> Array:
@@ -213,7 +221,7 @@ def oaconvolve(
     return fftconvolve(in1, in2, mode, axes)
 
 
-@composed()
+@scipy_composition()
 def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> Array:
     """Convolve two arrays.
 
@@ -256,7 +264,7 @@ def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "
     [3. 2.]
     """
     in1, in2 = floating(in1, in2)
-    refuse(
+    refuse_if(
         method not in ("auto", "direct", "fft"),
         f"Acceptable method flags are 'auto', 'direct', or 'fft', not {method!r}",
     )
@@ -269,13 +277,19 @@ def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "
     if not direct or mode not in ("full", "same", "valid"):
         # the order of SciPy's sums
         in1, in2 = (in2, in1) if mode == "full" and in2.size > in1.size else (in1, in2)
-        return _convolved(in1, in2, mode, None, _product_of_spectra if method == "fft" else _placed)
+        return _convolve(
+            in1,
+            in2,
+            mode,
+            None,
+            _product_of_spectra if method == "fft" else _convolve_by_transforms,
+        )
     return (
         np.convolve(in1, in2, mode) if mode != "same" else _middle(np.convolve(in1, in2), in1.shape)
     )
 
 
-@composed()
+@scipy_composition()
 def correlate(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> Array:
     """Correlate two arrays.
 
@@ -336,7 +350,7 @@ def _many(in1: Any, in2: Any, *_: Any, **__: Any) -> bool:
     )
 
 
-@composed(own=_many)
+@scipy_composition(own=_many)
 def convolve2d(
     in1: ArrayLike, in2: ArrayLike, mode: str = "full", boundary: str = "fill", fillvalue: float = 0
 ) -> Array:
@@ -381,8 +395,8 @@ def convolve2d(
      [0. 1.]]
     """
     in1, in2 = floating(in1, in2)
-    refuse(in1.ndim != 2 or in2.ndim != 2, "convolve2d inputs must both be 2-D arrays")
-    refuse(
+    refuse_if(in1.ndim != 2 or in2.ndim != 2, "convolve2d inputs must both be 2-D arrays")
+    refuse_if(
         boundary not in _PADDING,
         "Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or "
         "'symm').",
@@ -390,12 +404,12 @@ def convolve2d(
     if mode == "valid" or (
         boundary in ("fill", "pad") and type(fillvalue) in (int, float) and not fillvalue
     ):
-        return _convolved(in1, in2, mode, None, _placed)
+        return _convolve(in1, in2, mode, None, _convolve_by_transforms)
     # a constant that may be traced, around the image
     shift = fillvalue if _PADDING[boundary] == "constant" else 0
     around = np.pad(in1 - shift, [(n - 1, n - 1) for n in in2.shape], _PADDING[boundary]) + shift
     out = _middle(
-        _convolved(around, in2, "full", None, _placed),
+        _convolve(around, in2, "full", None, _convolve_by_transforms),
         [m + n - 1 for m, n in zip(in1.shape, in2.shape, strict=True)],
     )
     return out if mode == "full" else _middle(out, in1.shape)
@@ -411,7 +425,7 @@ _PADDING = {
 }
 
 
-@composed(own=_many)
+@scipy_composition(own=_many)
 def correlate2d(
     in1: ArrayLike, in2: ArrayLike, mode: str = "full", boundary: str = "fill", fillvalue: float = 0
 ) -> Array:
@@ -456,7 +470,7 @@ def correlate2d(
      [0. 1.]]
     """
     in1, in2 = floating(in1, in2)
-    refuse(in1.ndim != 2 or in2.ndim != 2, "correlate2d inputs must both be 2-D arrays")
+    refuse_if(in1.ndim != 2 or in2.ndim != 2, "correlate2d inputs must both be 2-D arrays")
     # SciPy exchanges the matrices, and conjugates the other one
     if mode == "valid" and in1.shape[0] < in2.shape[0]:
         return np.conj(convolve2d(in1, _reversed(in2), mode))
@@ -472,7 +486,7 @@ def _of_another_device(*_: Any, **__: Any) -> Any:
     raise missing_kernel("signal.choose_conv_method", "cupy")
 
 
-@functools.partial(constant, instead={"cupy": _of_another_device})
+@functools.partial(constant_result, instead={"cupy": _of_another_device})
 def choose_conv_method(
     in1: ArrayLike, in2: ArrayLike, mode: str = "full", measure: bool = False
 ) -> Literal["direct", "fft"]:
@@ -521,7 +535,7 @@ __all__ = [
 ]
 
 
-@composed()
+@scipy_composition()
 def deconvolve(signal: ArrayLike, divisor: ArrayLike) -> tuple[Array, Array]:
     """Divide two polynomials, the inverse of a convolution.
 
@@ -558,7 +572,7 @@ def deconvolve(signal: ArrayLike, divisor: ArrayLike) -> tuple[Array, Array]:
     [-2.  1.  0.]
     """
     signal, divisor = vectors(signal, divisor)
-    refuse(
+    refuse_if(
         signal.ndim > 1 or divisor.ndim > 1,
         f"signal and divisor must be 1-D, not {signal.shape} and {divisor.shape}.",
     )

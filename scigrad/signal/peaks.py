@@ -6,15 +6,15 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import constant as constant_rule
 from scigrad.autodiff_rules import kernel
 from scigrad.autodiff_rules.containers import flatten
-from scigrad.numpy.devices import on_host, uploaded
+from scigrad.numpy.devices import on_host, upload
 from scigrad.typing import Array, ArrayLike
 
-from .foundation.composition import composed, floating, number, real, refuse
+from .foundation.composition import floating, number, real, refuse_if, scipy_composition
 
 
-def _vector(x: Any, name: str) -> Any:
+def _as_vector(x: Any, name: str) -> Any:
     (x,) = real(name, x)
-    refuse(x.ndim != 1, "`x` must be a 1-D array")
+    refuse_if(x.ndim != 1, "`x` must be a 1-D array")
     return x
 
 
@@ -25,7 +25,7 @@ def _bases(x, peaks, wlen):
     rows = np.vectorize(
         lambda x, p: prominences(x, p, wlen)[1:], signature="(n),(k)->(k),(k)", otypes=[int, int]
     )
-    return uploaded(np.stack(rows(on_host(x), on_host(peaks)), axis=-2), x)
+    return upload(np.stack(rows(on_host(x), on_host(peaks)), axis=-2), x)
 
 
 @constant_rule(core={"x": 1, "peaks": 1, "heights": 1, "bases": 2})
@@ -43,10 +43,10 @@ def _crossings(x, peaks, heights, bases):
         return found
 
     rows = np.vectorize(of_row, signature="(n),(k),(k),(m,k)->(m,k)", otypes=[int])
-    return uploaded(rows(*(on_host(v) for v in (x, peaks, heights, bases))), x)
+    return upload(rows(*(on_host(v) for v in (x, peaks, heights, bases))), x)
 
 
-@composed(places=True)
+@scipy_composition(places=True)
 def peak_prominences(
     x: ArrayLike, peaks: ArrayLike, wlen: int | None = None
 ) -> tuple[Array, Array, Array]:
@@ -87,12 +87,12 @@ def peak_prominences(
     >>> print(grad(lambda x: signal.peak_prominences(x, [1])[0][0])(np.array([1.0, 4.0, 2.0])))
     [ 0.  1. -1.]
     """
-    x, peaks = _vector(x, "peak_prominences"), np.asarray(on_host(peaks))
-    bases = _bases(x, uploaded(peaks, x), wlen)
+    x, peaks = _as_vector(x, "peak_prominences"), np.asarray(on_host(peaks))
+    bases = _bases(x, upload(peaks, x), wlen)
     return x[peaks] - np.maximum(x[bases[0]], x[bases[1]]), bases[0], bases[1]
 
 
-@composed(places=True)
+@scipy_composition(places=True)
 def peak_widths(
     x: ArrayLike,
     peaks: ArrayLike,
@@ -143,13 +143,13 @@ def peak_widths(
     >>> print(grad(lambda x: signal.peak_widths(x, [1])[0][0])(np.array([1.0, 4.0, 2.0])))
     [ 0.11111111  0.05555556 -0.16666667]
     """
-    refuse(rel_height < 0, "rel_height must be greater than or equal to 0")
-    x, peaks = _vector(x, "peak_widths"), np.asarray(on_host(peaks))
+    refuse_if(rel_height < 0, "rel_height must be greater than or equal to 0")
+    x, peaks = _as_vector(x, "peak_widths"), np.asarray(on_host(peaks))
     prominences, *bases = (
         peak_prominences(x, peaks, wlen) if prominence_data is None else prominence_data
     )
     heights = x[peaks] - floating(prominences)[0] * rel_height
-    crossings = _crossings(x, uploaded(peaks, x), heights, np.stack(bases))
+    crossings = _crossings(x, upload(peaks, x), heights, np.stack(bases))
     left, right = (
         _interpolated(x, heights, i, step) for i, step in zip(crossings, (1, -1), strict=True)
     )
@@ -165,7 +165,7 @@ def _interpolated(x: Any, heights: Any, i: Any, step: int) -> Any:
     return i + step * np.where(below, (heights - here) / np.where(below, beyond - here, 1), 0)
 
 
-@composed(places=True)
+@scipy_composition(places=True)
 def find_peaks(
     x: ArrayLike,
     height: Any = None,
@@ -235,14 +235,14 @@ def find_peaks(
     ... )
     [ 0.  1. -1.]
     """
-    x = _vector(x, "find_peaks")
+    x = _as_vector(x, "find_peaks")
     given, tree = flatten(
         (x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size)
     )
     peaks, found = kernel("signal.find_peaks")(
         *tree.unflatten([on_host(number(value, "find_peaks")) for value in given])
     )
-    peaks, found = uploaded(peaks, x), {name: uploaded(values, x) for name, values in found.items()}
+    peaks, found = upload(peaks, x), {name: upload(values, x) for name, values in found.items()}
     if "peak_heights" in found:
         found["peak_heights"] = x[peaks]
     if "left_thresholds" in found:

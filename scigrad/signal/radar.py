@@ -9,18 +9,18 @@ from typing import Any, Literal
 import scigrad.numpy as np
 from scigrad.fft import fft, ifft
 from scigrad.linalg import solve
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import place_beside
 from scigrad.typing import Array, ArrayLike, Axes
 
 from .convolution import convolve
 from .filters.filtering import lfilter
 from .filters.finite_response import fir
 from .filters.zero_phase import filtfilt
-from .foundation.composition import added, floating, refuse, vectors
+from .foundation.composition import floating, own_function, refuse_if, vectors
 from .foundation.window_shapes import window_beside
 
 
-@added()
+@own_function()
 def firfilter(b: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Array:
     """Filter a signal with a finite impulse response, as `lfilter`.
 
@@ -55,7 +55,7 @@ def firfilter(b: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
     return lfilter(b, 1.0, x, axis, zi)
 
 
-@added()
+@own_function()
 def firfilter2(
     b: ArrayLike,
     x: ArrayLike,
@@ -102,7 +102,7 @@ def firfilter2(
     return filtfilt(b, 1.0, x, axis, padtype, padlen, method, irlen)
 
 
-@added()
+@own_function()
 def freq_shift(x: ArrayLike, freq: float, fs: float) -> Array:
     """Shift the frequencies of a signal down by `freq`.
 
@@ -135,7 +135,7 @@ def freq_shift(x: ArrayLike, freq: float, fs: float) -> Array:
     return x * np.astype(np.exp(-2j * np.pi * turns), np.result_type(x.dtype, np.complex64))
 
 
-@added()
+@own_function()
 def channelize_poly(x: ArrayLike, h: ArrayLike, n_chans: int) -> Array:
     """Divide a signal into channels of equal width and lower rate, by a polyphase filter.
 
@@ -173,14 +173,14 @@ def _windowed(x: Any, window: Any) -> Any:
     if window is None:
         return x
     if callable(window):
-        return x * beside(window(np.fft.fftfreq(x.shape[-1])), x)
+        return x * place_beside(window(np.fft.fftfreq(x.shape[-1])), x)
     named = isinstance(window, (str, tuple)) or not np.ndim(window)
     return x * (
         window_beside(window, x.shape[-1], x, fftbins=False) if named else floating(window)[0]
     )
 
 
-@added()
+@own_function()
 def pulse_compression(
     x: ArrayLike,
     template: ArrayLike,
@@ -230,7 +230,7 @@ def pulse_compression(
     return out if "c" in (x.dtype.kind, template.dtype.kind) else np.real(out)
 
 
-@added()
+@own_function()
 def pulse_doppler(
     x: ArrayLike,
     window: str | tuple[Any, ...] | Callable[..., Any] | ArrayLike | None = None,
@@ -267,7 +267,7 @@ def pulse_doppler(
     return fft(_windowed(x.T, window), nfft).T
 
 
-@added()
+@own_function()
 def ca_cfar(
     array: Array, guard_cells: Axes, reference_cells: Axes, pfa: float = 1e-3
 ) -> tuple[Array, Array]:
@@ -311,19 +311,19 @@ def ca_cfar(
         np.broadcast_to(np.asarray(v), (x.ndim,)).tolist() for v in (guard_cells, reference_cells)
     )
     outer = [g + r for g, r in zip(guard, reference, strict=True)]
-    refuse(
+    refuse_if(
         any(n <= 2 * o for n, o in zip(x.shape, outer, strict=True)),
         "Array too small for given parameters",
     )
     ring = np.ones([2 * o + 1 for o in outer])
     ring[tuple(slice(r, -r or None) for r in reference)] = 0
     cells = prod(ring.shape) - prod(2 * g + 1 for g in guard)
-    total = convolve(x, beside(ring, x), "valid", "direct") * (pfa ** (-1 / cells) - 1)
+    total = convolve(x, place_beside(ring, x), "valid", "direct") * (pfa ** (-1 / cells) - 1)
     threshold = np.pad(total, [(o, o) for o in outer])
     return threshold, x > threshold
 
 
-@added()
+@own_function()
 def mvdr(x: ArrayLike, sv: ArrayLike, calc_cov: bool = True) -> Array:
     """Return the weights of the beam of least variance that passes a direction unchanged.
 
@@ -361,7 +361,7 @@ def mvdr(x: ArrayLike, sv: ArrayLike, calc_cov: bool = True) -> Array:
      [ 0.1875  0.0625]]
     """
     x, sv = floating(x, sv)
-    refuse(
+    refuse_if(
         x.shape[0] > x.shape[1] or x.shape[0] != sv.shape[0],
         "x must have as sv as many rows, and at least as many columns",
     )

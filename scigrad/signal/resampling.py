@@ -7,19 +7,28 @@ from typing import Any, Literal
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel
 from scigrad.fft import fft, ifft
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import place_beside
 from scigrad.typing import Array, ArrayLike, System
 
 from .design.window_method import firwin
 from .filters.filtering import lfilter, sosfilt
 from .filters.finite_response import fir
 from .filters.zero_phase import filtfilt, sosfiltfilt
-from .foundation.composition import back, composed, floating, is_long, last, padded, refuse, signals
+from .foundation.composition import (
+    back,
+    floating,
+    is_long,
+    last,
+    pad_ends,
+    refuse_if,
+    scipy_composition,
+    signals,
+)
 from .foundation.window_shapes import window_beside
 
 
 # SciPy divides by zero to reflect one sample, which ends the process
-@composed(own=lambda h, x, *_, **__: 1 in np.shape(x))
+@scipy_composition(own=lambda h, x, *_, **__: 1 in np.shape(x))
 def upfirdn(
     h: ArrayLike,
     x: ArrayLike,
@@ -69,10 +78,10 @@ def upfirdn(
     ... )
     [2. 0. 1.]
     """
-    refuse(mode not in _MODES, f"mode must be one of {', '.join(_MODES)}, not {mode!r}")
+    refuse_if(mode not in _MODES, f"mode must be one of {', '.join(_MODES)}, not {mode!r}")
     h, x = floating(h, x)
-    refuse(h.ndim != 1 or h.shape[0] == 0, "h must be 1-D with non-zero length")
-    refuse(up < 1 or down < 1, "Both up and down must be >= 1")
+    refuse_if(h.ndim != 1 or h.shape[0] == 0, "h must be 1-D with non-zero length")
+    refuse_if(up < 1 or down < 1, "Both up and down must be >= 1")
     count = -(-((x.shape[axis] - 1) * up + h.shape[0]) // down)
     return back(_interpolated(h, last(x, axis), up, down, 0, count, mode, cval), axis)
 
@@ -94,7 +103,7 @@ def _around(x: Any, length: int, mode: str, cval: Any) -> Any:
     """Return x with `length` more samples at both ends of the last axis."""
     n = x.shape[-1]
     if mode == "constant":
-        return padded(x - cval, length, length) + cval
+        return pad_ends(x - cval, length, length) + cval
     if mode in ("smooth", "line"):
         step = (x[..., -1:] - x[..., :1]) / max(n - 1, 1)
         before, after = (
@@ -102,13 +111,13 @@ def _around(x: Any, length: int, mode: str, cval: Any) -> Any:
             if mode == "line" or n == 1
             else (x[..., 1:2] - x[..., :1], x[..., -1:] - x[..., -2:-1])
         )
-        k = beside(np.arange(1, length + 1), x)
+        k = place_beside(np.arange(1, length + 1), x)
         return np.concatenate([x[..., :1] - before * k[::-1], x, x[..., -1:] + after * k], axis=-1)
     if mode == "antisymmetric":
-        return padded(x, length, length, "symmetric") * beside(
+        return pad_ends(x, length, length, "symmetric") * place_beside(
             (-1.0) ** (np.arange(-length, n + length) // n), x
         )
-    return padded(x, length, length, "odd" if mode == "antireflect" else mode)
+    return pad_ends(x, length, length, "odd" if mode == "antireflect" else mode)
 
 
 def _interpolated(
@@ -121,29 +130,29 @@ def _interpolated(
         extra = -(-(h.shape[0] - 1) // up)
         x, start = _around(x, extra, mode, cval), start + extra * up
     first = -(-start // down)
-    return fir(padded(h, first * down - start, 0), x, first + count, up, down)[..., first:]
+    return fir(pad_ends(h, first * down - start, 0), x, first + count, up, down)[..., first:]
 
 
 def anti_imaging(up: Any, down: Any, window: Any, x: Any) -> tuple[int, int, Any]:
     """Return the factors without common divisor, and the taps of the filter between them."""
-    refuse(
+    refuse_if(
         up != int(up) or down != int(down) or min(up, down) < 1,
         "up and down must be integers and must be >= 1",
     )
     up, down = int(up) // gcd(int(up), int(down)), int(down) // gcd(int(up), int(down))
     if not isinstance(window, (str, tuple)):
-        refuse(np.ndim(window) != 1, "window must be 1-D")
+        refuse_if(np.ndim(window) != 1, "window must be 1-D")
         return up, down, floating(window)[0] * up
     rate = max(up, down)
     h = firwin(20 * rate + 1, 1 / rate, window=window) if rate > 1 else np.ones(1)
     # of a traced window as it is
-    return up, down, (beside(h, x) if type(h) is np.ndarray else h) * up
+    return up, down, (place_beside(h, x) if type(h) is np.ndarray else h) * up
 
 
 _BACKGROUND = {"mean": np.mean, "median": np.median, "minimum": np.min, "maximum": np.max}
 
 
-@composed(own=lambda x, *args, **kwargs: 1 in np.shape(x) or is_long(x, *args, **kwargs))
+@scipy_composition(own=lambda x, *args, **kwargs: 1 in np.shape(x) or is_long(x, *args, **kwargs))
 def resample_poly(
     x: ArrayLike,
     up: int,
@@ -193,11 +202,11 @@ def resample_poly(
     >>> print(grad(lambda x: signal.resample_poly(x, 2, 1)[1])(np.array([1.0, 2.0])).round(6))
     [0.633401 0.633401]
     """
-    refuse(
+    refuse_if(
         padtype not in (*_MODES, *_BACKGROUND),
         f"padtype must be one of: {', '.join((*_BACKGROUND, *_MODES))}",
     )
-    refuse(
+    refuse_if(
         cval is not None and padtype != "constant",
         f"cval has no effect when padtype is {padtype!r}",
     )
@@ -217,7 +226,7 @@ def resample_poly(
     )
 
 
-@composed(
+@scipy_composition(
     own=lambda x, q, n=None, ftype="iir", *_, **__: type(ftype).__module__.startswith("scigrad.")
 )
 def decimate(
@@ -269,7 +278,7 @@ def decimate(
     """
     given: Any = ftype
     system, (x,) = given.to_tf() if hasattr(given, "to_tf") else None, signals(x)
-    refuse(
+    refuse_if(
         system is None and ftype not in ("iir", "fir"),
         f"invalid ftype: {ftype!r}; it must be 'iir', 'fir' or a dlti",
     )
@@ -281,11 +290,13 @@ def decimate(
             axis,
         )
     if ftype == "iir":
-        sos = beside(kernel("signal.cheby1")(8 if n is None else n, 0.05, 0.8 / q, output="sos"), x)
+        sos = place_beside(
+            kernel("signal.cheby1")(8 if n is None else n, 0.05, 0.8 / q, output="sos"), x
+        )
         y = last(sosfiltfilt(sos, x, axis) if zero_phase else sosfilt(sos, x, axis), axis)
         return back(y[..., ::q], axis)
     h = (
-        beside(firwin((20 * q if n is None else n) + 1, 1 / q), x)
+        place_beside(firwin((20 * q if n is None else n) + 1, 1 / q), x)
         if system is None
         else system.num / system.den
     )
@@ -294,7 +305,7 @@ def decimate(
     return back(fir(h, last(x, axis), -(-x.shape[axis] // q), 1, q), axis)
 
 
-@composed()
+@scipy_composition()
 def resample(
     x: ArrayLike,
     num: int,
@@ -344,13 +355,15 @@ def resample(
     >>> print(grad(lambda x: signal.resample(x, 4)[1])(np.array([1.0, 2.0])).round(6))
     [0.5 0.5]
     """
-    refuse(domain not in ("time", "freq"), f"Parameter domain={domain!r} not in ('time', 'freq')!")
+    refuse_if(
+        domain not in ("time", "freq"), f"Parameter domain={domain!r} not in ('time', 'freq')!"
+    )
     (x,) = floating(x)
     values = last(x, axis)
     n, is_real = values.shape[-1], domain == "time" and x.dtype.kind == "f"
     spectrum = fft(values) if domain == "time" else values
     if window is not None:
-        spectrum = spectrum * _weights(window, n, x)
+        spectrum = spectrum * _window_weights(window, n, x)
     shared = min(n, num)
     low, high = spectrum[..., : (shared + 1) // 2], spectrum[..., n - (shared - 1) // 2 :]
     gap = np.zeros_like(low, shape=(*low.shape[:-1], num - shared))
@@ -373,17 +386,17 @@ def resample(
         return y
     (times,) = floating(t)
     spacing = (times[1] - times[0]) * (n / num)
-    out: Any = y, times[0] + spacing * beside(np.arange(num), times)
+    out: Any = y, times[0] + spacing * place_beside(np.arange(num), times)
     return out
 
 
-def _weights(window: Any, n: int, x: Any) -> Any:
+def _window_weights(window: Any, n: int, x: Any) -> Any:
     if callable(window):
-        return beside(window(np.fft.fftfreq(n)), x)
+        return place_beside(window(np.fft.fftfreq(n)), x)
     if isinstance(window, tuple) or not np.ndim(window):
         return np.fft.fftshift(window_beside(window, n, x))
     (weights,) = floating(window)
-    refuse(
+    refuse_if(
         weights.shape != (n,),
         f"window.shape={weights.shape} != ({n},), the length is not the number of frequency bins!",
     )

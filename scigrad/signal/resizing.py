@@ -3,10 +3,10 @@
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.numpy.devices import beside, uploaded
+from scigrad.numpy.devices import place_beside, upload
 from scigrad.typing import Array, ArrayLike, Axes
 
-from .foundation.composition import added, back, floating, last, refuse
+from .foundation.composition import back, floating, last, own_function, refuse_if
 
 
 def _cubic(t: np.ndarray) -> np.ndarray:
@@ -42,7 +42,7 @@ def _sampling(n: int, m: int, method: str, antialias: bool, align: str) -> np.nd
     return weights / np.sum(weights, axis=1, keepdims=True)
 
 
-@added()
+@own_function()
 def resize(
     x: ArrayLike,
     shape: Axes,
@@ -93,12 +93,12 @@ def resize(
     """
     (x,), sizes = floating(x), (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
     possible = 0 < len(sizes) <= x.ndim and min(sizes) > 0 and x.size
-    refuse(
+    refuse_if(
         not possible,
         f"resize: shape={sizes} has to be positive sizes of the last axes of an array of shape "
         f"{x.shape}.",
     )
-    refuse(
+    refuse_if(
         method not in METHODS or align not in _ALIGN,
         f"resize: {method=}, {align=} have to be among {METHODS} and {_ALIGN}.",
     )
@@ -106,9 +106,9 @@ def resize(
         if size != x.shape[axis]:
             weights, rows = _sampling(x.shape[axis], size, method, antialias, align), last(x, axis)
             x = back(
-                rows[..., uploaded(weights.argmax(1), x)]
+                rows[..., upload(weights.argmax(1), x)]
                 if method == "nearest"
-                else rows @ beside(weights, x).T,
+                else rows @ place_beside(weights, x).T,
                 axis,
             )
     return x

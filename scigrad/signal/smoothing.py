@@ -9,26 +9,26 @@ from typing import Literal
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel
 from scigrad.linalg import solveh_banded
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import place_beside
 from scigrad.typing import Array, ArrayLike
 
 from .filters.finite_response import fir
 from .foundation.composition import (
-    added,
     back,
-    composed,
     floating,
     is_plain,
     last,
-    padded,
+    own_function,
+    pad_ends,
     real,
-    refuse,
+    refuse_if,
+    scipy_composition,
 )
 
 Smoothed = namedtuple("Smoothed", ["x", "lamb"])
 
 
-@added()
+@own_function()
 def whittaker_henderson(
     signal: ArrayLike,
     *,
@@ -87,7 +87,7 @@ def whittaker_henderson(
     -0.244898
     """
     if isinstance(lamb, str):
-        refuse(
+        refuse_if(
             not is_plain(signal, weights),
             "An optimizer finds lamb='reml', and no derivative passes. Pass the number that "
             "whittaker_henderson(signal).lamb is outside of grad and vmap.",
@@ -98,17 +98,19 @@ def whittaker_henderson(
         return Smoothed(found.x, found.lamb)
     y, strength, w = floating(signal, lamb, 1.0 if weights is None else weights)
     w = np.broadcast_to(w, y.shape) if weights is None else w
-    refuse(operator.index(order) < 1, f"order must be at least 1, not {order}")
-    refuse(
+    refuse_if(operator.index(order) < 1, f"order must be at least 1, not {order}")
+    refuse_if(
         y.ndim != 1 or y.shape[0] <= order,
         f"signal must be a vector of at least {order + 1} samples, not of shape {y.shape}",
     )
-    refuse(w.shape != y.shape, f"weights must have the shape of signal, {y.shape}, not {w.shape}")
-    refuse(
+    refuse_if(
+        w.shape != y.shape, f"weights must have the shape of signal, {y.shape}, not {w.shape}"
+    )
+    refuse_if(
         strength.ndim or ~(strength >= 0), "lamb must be 'reml' or one number that is not negative"
     )
     finite = np.isfinite(y)
-    refuse(
+    refuse_if(
         ~np.isfinite(w) | (~finite & (w != 0)),
         "signal must be finite where weights are not 0, and weights everywhere",
     )
@@ -119,8 +121,8 @@ def whittaker_henderson(
         for k in range(order + 1)
     ]
     band = (
-        strength * beside(np.stack([np.pad(v, (0, k)) for k, v in enumerate(bands)]), y)
-        + beside(np.eye(order + 1, 1), y) * w
+        strength * place_beside(np.stack([np.pad(v, (0, k)) for k, v in enumerate(bands)]), y)
+        + place_beside(np.eye(order + 1, 1), y) * w
     )
     return Smoothed(solveh_banded(band, w * np.where(finite, y, 0), lower=True), lamb)
 
@@ -128,7 +130,7 @@ def whittaker_henderson(
 __all__ = ["savgol_coeffs", "savgol_filter", "whittaker_henderson"]
 
 
-@composed()
+@scipy_composition()
 def savgol_coeffs(window_length: int, polyorder: int, deriv: int = 0, delta: float = 1.0,
     pos: int | None = None, use: str = "conv", *,
                   xp: ModuleType | None = None, device: object | None = None) -> Array:  # noqa: ARG001  # fmt: skip
@@ -175,7 +177,7 @@ def savgol_coeffs(window_length: int, polyorder: int, deriv: int = 0, delta: flo
     """
     (delta,) = floating(delta)
     return (
-        beside(
+        place_beside(
             kernel("signal.savgol_coeffs")(window_length, polyorder, deriv, 1.0, pos, use), delta
         )
         / delta**deriv
@@ -191,7 +193,7 @@ _EDGES = {
 }
 
 
-@composed()
+@scipy_composition()
 def savgol_filter(
     x: ArrayLike,
     window_length: int,
@@ -246,17 +248,19 @@ def savgol_filter(
     >>> print(grad(lambda x: signal.savgol_filter(x, 5, 2)[2])(np.arange(5.0)).round(6))
     [-0.085714  0.342857  0.485714  0.342857 -0.085714]
     """
-    refuse(mode not in _EDGES, "mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
+    refuse_if(
+        mode not in _EDGES, "mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'."
+    )
     x, delta = real("savgol_filter", x, delta)
-    taps = beside(kernel("signal.savgol_coeffs")(window_length, polyorder, deriv), x)
+    taps = place_beside(kernel("signal.savgol_coeffs")(window_length, polyorder, deriv), x)
     x = last(x, axis)
     length, half = x.shape[-1], window_length // 2
-    refuse(
+    refuse_if(
         mode == "interp" and window_length > length,
         "window_length must be less than or equal to the size of x",
     )
     ground = cval if mode == "constant" else 0
-    around = padded(x - ground, (window_length - 1) // 2, half, _EDGES[mode]) + ground
+    around = pad_ends(x - ground, (window_length - 1) // 2, half, _EDGES[mode]) + ground
     y = fir(taps, around, length + window_length - 1)[..., window_length - 1 :]
     if mode == "interp" and half:
         places = (*range(half), *range(window_length - half, window_length))
@@ -264,7 +268,7 @@ def savgol_filter(
             kernel("signal.savgol_coeffs")(window_length, polyorder, deriv, pos=pos, use="dot")
             for pos in places
         ]
-        rows = beside(np.stack(rows), x)
+        rows = place_beside(np.stack(rows), x)
         ends = (
             x[..., :window_length] @ rows[:half].T,
             x[..., length - window_length :] @ rows[half:].T,

@@ -7,11 +7,11 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.numpy import take
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import place_beside
 from scigrad.typing import Array, ArrayLike
 
-from .filters.symmetric import first_order, second_order, sepfir2d
-from .foundation.composition import composed, floating, refuse, signals
+from .filters.symmetric import filter_second_order, first_order, sepfir2d
+from .foundation.composition import floating, refuse_if, scipy_composition, signals
 
 # of the inverse of the B-spline of a degree, at the knots
 _POLES = {3: math.sqrt(3) - 2, 2: 2 * math.sqrt(2) - 3}
@@ -30,7 +30,7 @@ def _smoothing_pole(lamb: Any) -> tuple[Any, Any]:
     return r, np.arctan2(np.sqrt(144 * lamb - 1), np.sqrt(xi))
 
 
-@composed()
+@scipy_composition()
 def cspline1d(signal: ArrayLike, lamb: float = 0.0) -> Array:
     """Return the coefficients of a cubic spline.
 
@@ -61,11 +61,11 @@ def cspline1d(signal: ArrayLike, lamb: float = 0.0) -> Array:
     return (
         _exact(x, 3)
         if type(lamb) in (int, float) and lamb == 0
-        else second_order(x, *_smoothing_pole(lamb), None)
+        else filter_second_order(x, *_smoothing_pole(lamb), None)
     )
 
 
-@composed()
+@scipy_composition()
 def qspline1d(signal: ArrayLike, lamb: float = 0.0) -> Array:
     """Return the coefficients of a quadratic spline.
 
@@ -97,7 +97,7 @@ def qspline1d(signal: ArrayLike, lamb: float = 0.0) -> Array:
     >>> print(grad(lambda x: signal.qspline1d(x)[0])(np.ones(4)).round(6))
     [ 1.171568 -0.200974  0.034278 -0.004692]
     """
-    refuse(lamb != 0, "Smoothing quadratic splines not supported yet.")
+    refuse_if(lamb != 0, "Smoothing quadratic splines not supported yet.")
     return _exact(signals(signal)[0], 2)
 
 
@@ -111,7 +111,7 @@ def _image_precision(precision: Any, x: Any) -> float:
     )
 
 
-@composed()
+@scipy_composition()
 def cspline2d(signal: ArrayLike, lamb: float = 0.0, precision: float = -1.0) -> Array:
     """Return the coefficients of a cubic spline of two variables.
 
@@ -148,10 +148,10 @@ def cspline2d(signal: ArrayLike, lamb: float = 0.0, precision: float = -1.0) -> 
     if type(lamb) in (int, float) and lamb <= 1 / 144:
         return _along_both(x, lambda rows: _exact(rows, 3, bound))
     pole = _smoothing_pole(lamb)
-    return _along_both(x, lambda rows: second_order(rows, *pole, bound))
+    return _along_both(x, lambda rows: filter_second_order(rows, *pole, bound))
 
 
-@composed()
+@scipy_composition()
 def qspline2d(signal: ArrayLike, lamb: float = 0.0, precision: float = -1.0) -> Array:
     """Return the coefficients of a quadratic spline of two variables.
 
@@ -188,12 +188,12 @@ def qspline2d(signal: ArrayLike, lamb: float = 0.0, precision: float = -1.0) -> 
      [-2.340350e-01  3.991600e-02 -6.890000e-03]
      [ 4.039900e-02 -6.890000e-03  1.189000e-03]]
     """
-    refuse(lamb > 0, "lambda must be negative or zero")
+    refuse_if(lamb > 0, "lambda must be negative or zero")
     (x,) = signals(signal)
     return _along_both(x, lambda rows: _exact(rows, 2, _image_precision(precision, x)))
 
 
-@composed()
+@scipy_composition()
 def spline_filter(Iin: ArrayLike, lmbda: float = 5.0) -> Array:
     """Smooth an image by a cubic spline.
 
@@ -226,12 +226,12 @@ def spline_filter(Iin: ArrayLike, lmbda: float = 5.0) -> Array:
     [0.138167 0.373566 0.138167]
     """
     (x,) = signals(Iin)
-    taps = beside(np.array([1, 4, 1], np.float32) / np.float32(6), x)  # as SciPy rounds them
+    taps = place_beside(np.array([1, 4, 1], np.float32) / np.float32(6), x)  # as SciPy rounds them
     # complex ones in single precision
     return sepfir2d(cspline2d(x, lmbda, 1e-3 if x.dtype.kind == "c" else -1.0), taps, taps)
 
 
-@composed()
+@scipy_composition()
 def gauss_spline(x: ArrayLike, n: int) -> Array:
     """Return the normal density that a B-spline of degree n tends to.
 
@@ -273,7 +273,7 @@ def _quadratic(x: Any) -> Any:
 def _evaluated(cj: Any, newx: Any, dx: Any, x0: Any, degree: int) -> Any:
     cj, u = floating(cj, (floating(newx)[0] - x0) / dx)
     n = signals(cj)[0].shape[0]
-    refuse(n == 0, "Spline coefficients 'cj' must not be empty.")
+    refuse_if(n == 0, "Spline coefficients 'cj' must not be empty.")
     u = u % (2 * max(n - 1, 1))
     u = np.where(u > n - 1, 2 * (n - 1) - u, u)  # the mirror image
     start = np.floor(u - (degree + 1) / 2) + 1
@@ -284,7 +284,7 @@ def _evaluated(cj: Any, newx: Any, dx: Any, x0: Any, degree: int) -> Any:
     return total
 
 
-@composed()
+@scipy_composition()
 def cspline1d_eval(cj: ArrayLike, newx: ArrayLike, dx: float = 1.0, x0: float = 0) -> Array:
     """Evaluate a cubic spline.
 
@@ -323,7 +323,7 @@ def cspline1d_eval(cj: ArrayLike, newx: ArrayLike, dx: float = 1.0, x0: float = 
     return _evaluated(cj, newx, dx, x0, 3)
 
 
-@composed()
+@scipy_composition()
 def qspline1d_eval(cj: ArrayLike, newx: ArrayLike, dx: float = 1.0, x0: float = 0) -> Array:
     """Evaluate a quadratic spline.
 

@@ -21,11 +21,11 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import Space, eval_shape
 from scigrad.fft.dask_arrays import is_dask
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import place_beside
 from scigrad.typing import ArrayLike
 
 from .filters import filtering
-from .foundation.composition import floating, refuse, vectors
+from .foundation.composition import floating, refuse_if, vectors
 from .resampling import anti_imaging, upfirdn
 from .spectra import short_time, spectral
 from .spectra.segments import overlap
@@ -53,12 +53,12 @@ def _consecutive(blocks: Any) -> Iterable[Any]:
     )
 
 
-def _joined(blocks: Any, outputs: Iterator[Any]) -> Any:
+def _join_blocks(blocks: Any, outputs: Iterator[Any]) -> Any:
     """Return outputs as they come, those of a Dask array as one."""
     return np.concatenate([*outputs], axis=-1) if is_dask(blocks) else outputs
 
 
-def _filtered(
+def _filter_blocks(
     run: Any, lead: tuple[int, ...], order: int, coefficients: list[Any], blocks: Any, zi: Any
 ) -> Iterator[Any]:
     for block in _consecutive(blocks):
@@ -99,9 +99,9 @@ def lfilter(b: ArrayLike, a: ArrayLike, blocks: Any, zi: ArrayLike | None = None
     2.0
     """
     b, a = vectors(b, a)
-    return _joined(
+    return _join_blocks(
         blocks,
-        _filtered(filtering.lfilter, (), max(b.shape[0], a.shape[0]) - 1, [b, a], blocks, zi),
+        _filter_blocks(filtering.lfilter, (), max(b.shape[0], a.shape[0]) - 1, [b, a], blocks, zi),
     )
 
 
@@ -129,8 +129,10 @@ def sosfilt(sos: ArrayLike, blocks: Any, zi: ArrayLike | None = None) -> Any:
     >>> print(*signal.stream.sosfilt([[1.0, 0.0, 0.0, 1.0, -0.5, 0.0]], [np.ones(2), np.ones(1)]))
     [1.  1.5] [1.75]
     """
-    sos = filtering.sections(sos)
-    return _joined(blocks, _filtered(filtering.sosfilt, (sos.shape[0],), 2, [sos], blocks, zi))
+    sos = filtering.as_sections(sos)
+    return _join_blocks(
+        blocks, _filter_blocks(filtering.sosfilt, (sos.shape[0],), 2, [sos], blocks, zi)
+    )
 
 
 def _whole_segments(
@@ -140,7 +142,7 @@ def _whole_segments(
     the step between them.
     """
     other = sorted(options.keys() - {"nfft", "detrend", "return_onesided", "scaling"})
-    refuse(other != [], f"Spectra of blocks have no option {other}.")
+    refuse_if(other != [], f"Spectra of blocks have no option {other}.")
     step, kept = overlap(nperseg, noverlap, options.get("nfft"))[0], None
     for block in _consecutive(blocks):
         (x,) = floating(block)
@@ -192,7 +194,7 @@ def stft(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: int
         for x, count, step in _whole_segments(blocks, nperseg, noverlap, options):
             if f is None:
                 f, first, _ = transformed(np.zeros(nperseg) if is_dask(x) else x[..., :nperseg])
-            times = first + beside(np.arange(done, done + count) * step, first) / fs
+            times = first + place_beside(np.arange(done, done + count) * step, first) / fs
             yield f, times, *_lazily(lambda x: transformed(x)[2:], x)
             done += count
 
@@ -249,7 +251,7 @@ def welch(blocks: Any, fs: Any = 1.0, window: Any = "hann_periodic", nperseg: in
         f = estimate(np.zeros(nperseg) if is_dask(x) else x[..., :nperseg])[0] if f is None else f
         (power,) = _lazily(lambda x: estimate(x)[1:], x)
         total, number = total + power * count, number + count
-    refuse(not number, f"The blocks together are shorter than a segment of {nperseg} samples.")
+    refuse_if(not number, f"The blocks together are shorter than a segment of {nperseg} samples.")
     return f, total / number
 
 
@@ -281,7 +283,7 @@ def resample_poly(
     ... )
     [0.771 1.033 1.033]
     """
-    return _joined(blocks, _resampled(blocks, up, down, window))
+    return _join_blocks(blocks, _resampled(blocks, up, down, window))
 
 
 def _resampled(blocks: Any, up: int, down: int, window: Any) -> Iterator[Any]:
@@ -297,7 +299,10 @@ def _resampled(blocks: Any, up: int, down: int, window: Any) -> Iterator[Any]:
         until = -(-received // q) if block is None else -(-(received - half) // q)
         if until > done:
             start = done * q + half - first * p
-            h_later, skipped = np.concatenate([beside(np.zeros(-start % q), h), h]), -(-start // q)
+            h_later, skipped = (
+                np.concatenate([place_beside(np.zeros(-start % q), h), h]),
+                -(-start // q),
+            )
             yield from _lazily(
                 partial(_piece, h_later, p, q, slice(skipped, skipped + until - done)), kept
             )

@@ -6,10 +6,10 @@ import scigrad.numpy as np
 from scigrad.special import exprel
 from scigrad.typing import Array, ArrayLike
 
-from .foundation.composition import composed, floating, refuse
+from .foundation.composition import floating, refuse_if, scipy_composition
 
 
-@composed()
+@scipy_composition()
 def chirp(
     t: ArrayLike,
     f0: float,
@@ -65,13 +65,13 @@ def chirp(
     """
     t, f0, t1, f1, phi = floating(t, f0, t1, f1, phi)
     kind = next((kind for kind, names in _COURSES.items() if method in names), None)
-    refuse(
+    refuse_if(
         kind is None,
         f"method must be 'linear', 'quadratic', 'logarithmic', or 'hyperbolic', not {method!r}.",
     )
     product = np.sign(f0) * np.sign(f1)
     impossible = {"logarithmic": product <= 0, "hyperbolic": product == 0}.get(kind, False)
-    refuse(
+    refuse_if(
         impossible,
         f"For a {kind} chirp, f0 and f1 must be nonzero and, if it is logarithmic, have the same "
         "sign.",
@@ -102,7 +102,7 @@ _COURSES = {
 }  # fmt: skip
 
 
-@composed()
+@scipy_composition()
 def gausspulse(
     t: ArrayLike | Literal["cutoff"],
     fc: float = 1000,
@@ -152,9 +152,9 @@ def gausspulse(
     -0.028641
     """
     cutoff = isinstance(t, str)
-    refuse(cutoff and t != "cutoff", "If `t` is a string, it must be 'cutoff'")
+    refuse_if(cutoff and t != "cutoff", "If `t` is a string, it must be 'cutoff'")
     fc, bw, bwr, tpr, *times = floating(fc, bw, bwr, tpr, *([] if cutoff else [t]))
-    refuse(
+    refuse_if(
         (fc < 0) | (bw <= 0) | (bwr >= 0) | (cutoff & (tpr >= 0)),
         "fc must be >= 0, bw > 0, bwr < 0 dB and tpr < 0 dB",
     )
@@ -172,7 +172,7 @@ def gausspulse(
     return found
 
 
-@composed()
+@scipy_composition()
 def sawtooth(t: ArrayLike, width: ArrayLike = 1) -> Array:
     """Return a sawtooth or triangle wave of period 2 pi.
 
@@ -212,7 +212,7 @@ def sawtooth(t: ArrayLike, width: ArrayLike = 1) -> Array:
     return np.where((width >= 0) & (width <= 1), slope, np.nan)
 
 
-@composed()
+@scipy_composition()
 def square(t: ArrayLike, duty: ArrayLike = 0.5) -> Array:
     """Return a square wave of period 2 pi.
 
@@ -249,7 +249,7 @@ def square(t: ArrayLike, duty: ArrayLike = 0.5) -> Array:
     ) + 0 * (t + duty)
 
 
-@composed()
+@scipy_composition()
 def sweep_poly(t: ArrayLike, poly: Any, phi: float = 0) -> Array:
     """Return a cosine whose frequency is a polynomial of time.
 

@@ -17,7 +17,7 @@ from scigrad.autodiff_rules.messages.public_names import public_names
 from scigrad.typing import Array, ArrayLike
 
 from .foundation import window_shapes as shapes
-from .foundation.composition import in_their_precision, is_plain
+from .foundation.composition import is_plain, keep_precision
 from .foundation.window_shapes import get_window
 
 if TYPE_CHECKING:  # SciPy's own, without a parameter to differentiate; found when asked for
@@ -56,9 +56,7 @@ def _window(shape: Documented) -> Documented:
             n: value for n, value in given.arguments.items() if n not in _NOT_OF_THE_SHAPE
         }
         if is_plain(of_the_shape):
-            return in_their_precision(
-                kernel(f"signal.windows.{name}")(*args, **kwargs), of_the_shape
-            )
+            return keep_precision(kernel(f"signal.windows.{name}")(*args, **kwargs), of_the_shape)
         return shapes.shaped(
             name, given.arguments["M"], given.arguments["sym"], *of_the_shape.values()
         )
@@ -625,7 +623,7 @@ def dpss(
         v, r = (v[0, :M], r[0]) if Kmax is None else (v[:, :M], r)
         out: Any = (v, r) if return_ratios else v
         return out
-    return in_their_precision(
+    return keep_precision(
         kernel("signal.windows.dpss")(M, NW, Kmax, sym, norm, return_ratios, xp=xp, device=device),
         NW,
     )

@@ -27,7 +27,7 @@ Files, index types, warnings
 
 from typing import TYPE_CHECKING
 
-from scigrad.autodiff_rules.messages.public_names import collected, public_names
+from scigrad.autodiff_rules.messages.public_names import collect_names, public_names
 
 # containers: transforms know sparse arrays from here on
 from . import csgraph, linalg, optree_registration
@@ -56,7 +56,7 @@ __all__ = [
     "load_npz", "rand", "random", "random_array", "safely_cast_index_arrays", "save_npz",
 ]  # fmt: skip
 _SCIPYS = (*__all__, "matrix_transpose")  # since SciPy 1.18; it is A.mT
-__all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ += collect_names(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
     __getattr__, __dir__ = public_names(__name__, [*__all__, "csgraph", "linalg"], _SCIPYS)

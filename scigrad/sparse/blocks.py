@@ -9,8 +9,8 @@ import numpy as np
 from scigrad.autodiff_rules import kernel
 from scigrad.typing import ArrayLike, DTypeLike, SparseLike
 
-from .array.arithmetic import add, traced
-from .array.numbering import arranged, every_entry, is_plain_on_host, paired
+from .array.arithmetic import add, as_matrix_array
+from .array.numbering import call_numbered, every_entry, is_plain_on_host, run_on_pairs
 from .array.pattern import identity
 
 
@@ -55,7 +55,7 @@ def block_array(
     [[ 4.  0.]
      [ 6. 10.]]
     """
-    return arranged("block_array", blocks, format=format, dtype=dtype)
+    return call_numbered("block_array", blocks, format=format, dtype=dtype)
 
 
 def bmat(
@@ -99,7 +99,7 @@ def bmat(
     [[2. 0.]
      [2. 4.]]
     """
-    return arranged("bmat", blocks, format=format, dtype=dtype)
+    return call_numbered("bmat", blocks, format=format, dtype=dtype)
 
 
 def hstack(
@@ -142,7 +142,7 @@ def hstack(
     [[2. 0.]
      [2. 4.]]
     """
-    return arranged("hstack", blocks, format=format, dtype=dtype)
+    return call_numbered("hstack", blocks, format=format, dtype=dtype)
 
 
 def vstack(
@@ -185,7 +185,7 @@ def vstack(
     [[2. 0.]
      [4. 4.]]
     """
-    return arranged("vstack", blocks, format=format, dtype=dtype)
+    return call_numbered("vstack", blocks, format=format, dtype=dtype)
 
 
 def block_diag(mats: Any, format: str | None = None, dtype: DTypeLike | None = None) -> SparseLike:
@@ -228,7 +228,7 @@ def block_diag(mats: Any, format: str | None = None, dtype: DTypeLike | None = N
     """
     # dense, not a list of blocks
     mats = [np.asarray(block) if isinstance(block, (list, tuple)) else block for block in mats]
-    return arranged("block_diag", mats, format=format, dtype=dtype)
+    return call_numbered("block_diag", mats, format=format, dtype=dtype)
 
 
 def kron(
@@ -266,13 +266,13 @@ def kron(
     run = kernel("sparse.kron")
     if is_plain_on_host(A, B):
         return run(A, B, format)
-    a, b = traced(A), traced(B)
+    a, b = as_matrix_array(A), as_matrix_array(B)
     blocks = (
         format in (None, "bsr") and b.pattern.library == "numpy" and 2 * b.nnz >= math.prod(b.shape)
     )
     if blocks:  # SciPy multiplies whole blocks then, with the zeros in them
         a, b = a.distinct(), every_entry(b.toarray(), b.pattern.family)
-    return paired(lambda a, b: run(a, b, "bsr" if blocks else "coo"), a, b).asformat(format)
+    return run_on_pairs(lambda a, b: run(a, b, "bsr" if blocks else "coo"), a, b).asformat(format)
 
 
 def kronsum(A: ArrayLike, B: ArrayLike, format: str | None = None) -> SparseLike:
@@ -312,7 +312,7 @@ def kronsum(A: ArrayLike, B: ArrayLike, format: str | None = None) -> SparseLike
     """
     if is_plain_on_host(A, B):
         return kernel("sparse.kronsum")(A, B, format)
-    a, b = traced(A), traced(B)
+    a, b = as_matrix_array(A), as_matrix_array(B)
     if len({*a.shape}) > 1 or len({*b.shape}) > 1:
         raise ValueError(
             f"a factor of kronsum is not square: the shapes are {a.shape} and {b.shape}"

@@ -11,11 +11,11 @@ from scigrad.autodiff_rules import Traced, kernel, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.messages.errors import missing_kernel
-from scigrad.numpy.devices import at_home
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.devices import bring_home
+from scigrad.numpy.joining import assemble
 from scigrad.typing import ArrayLike, Axes, DTypeLike, SparseLike
 
-from .array.numbering import entries_where, is_plain, placed_from, taken
+from .array.numbering import entries_where, is_plain, placed_from, take_numbered
 from .array.pattern import LABELS, Pattern, family_of, is_sparse
 from .array.sparse_array import SparseArray
 
@@ -244,7 +244,7 @@ def _of_traced(form: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any
     if not isinstance(arg1, (tuple, list)) or len(arg1) not in (2, 3):
         return None
     data = (
-        assembled(arg1[0])
+        assemble(arg1[0])
         if isinstance(arg1[0], (list, tuple)) and holds_traced(arg1[0])
         else arg1[0]
     )
@@ -318,7 +318,7 @@ def diags_array(
     >>> print(grad(loss)(np.array([1.0, 1.0])))
     [ 4. 12.]
     """
-    return _placed("diags_array", diagonals, offsets, shape, format, dtype)
+    return _place_diagonals("diags_array", diagonals, offsets, shape, format, dtype)
 
 
 def diags(
@@ -372,10 +372,12 @@ def diags(
     >>> print(grad(lambda d: x @ (sparse.diags(d) * x))(np.array([1.0, 1.0, 1.0])))
     [1. 4. 9.]
     """
-    return _placed("diags", diagonals, offsets, shape, format, dtype)
+    return _place_diagonals("diags", diagonals, offsets, shape, format, dtype)
 
 
-def _placed(name: str, diagonals: Any, offsets: Any, shape: Any, format: Any, dtype: Any) -> Any:
+def _place_diagonals(
+    name: str, diagonals: Any, offsets: Any, shape: Any, format: Any, dtype: Any
+) -> Any:
     """Run SciPy's function on the numbers of the values where one is traced."""
     items = diagonals if isinstance(diagonals, (list, tuple)) else [diagonals]
     if any(v is None for d in items for v in (d if isinstance(d, (list, tuple)) else [d])):
@@ -388,7 +390,7 @@ def _placed(name: str, diagonals: Any, offsets: Any, shape: Any, format: Any, dt
         return run(diagonals, **options, format=format, dtype=dtype)
     one = shape_of(offsets) == () and shape_of(diagonals[0]) == ()
     given = [diagonals] if one else diagonals
-    values = at_home([assembled(d) for d in given], given)
+    values = bring_home([assemble(d) for d in given], given)
     ends = np.cumsum([v.size for v in values])
     numbers = np.split(np.arange(1.0, ends[-1] + 1), ends[:-1])
     found = run(numbers, **options | {"offsets": [offsets] if one else offsets}, format="coo")
@@ -397,7 +399,7 @@ def _placed(name: str, diagonals: Any, offsets: Any, shape: Any, format: Any, dt
     pattern = Pattern(
         "coo", found.shape, (xp.asarray(found.row), xp.asarray(found.col)), family_of(found)
     )
-    data = taken(data if dtype is None else data.astype(dtype), xp.asarray(found.data))
+    data = take_numbered(data if dtype is None else data.astype(dtype), xp.asarray(found.data))
     return pattern.with_data(data).asformat(format or "csr")
 
 

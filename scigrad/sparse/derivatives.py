@@ -12,12 +12,12 @@ import numpy as np
 
 from scigrad.autodiff_rules import grad, kernel, linearize, raw, vjp, vmap
 from scigrad.numpy.devices import on_host
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, SparseLike
 
-from .array.numbering import numbered, stored
+from .array.numbering import as_sparse_array, number_entries
 from .array.pattern import is_sparse
-from .array.products import summed
+from .array.products import sum_entries
 from .construction import csr_array
 
 
@@ -108,7 +108,7 @@ def _marks(pattern: Any) -> tuple[Any, Any, Any]:
     columns.
     """
     a = (
-        numbered(stored(pattern))
+        number_entries(as_sparse_array(pattern))
         if is_sparse(pattern)
         else kernel("sparse.csr_array")(np.atleast_2d(pattern))
     )
@@ -235,7 +235,7 @@ def _by_colors(
     seeds = np.concatenate([colors == np.arange(colors.max(initial=-1) + 1)[:, None], probe])
 
     def derivative(x: Any) -> Any:
-        x = assembled(x)
+        x = assemble(x)
         out, change = linearize(f, x) if forward else vjp(f, x)
         if (*getattr(out, "shape", ()), *x.shape) != pattern.shape or "c" in (
             x.dtype.kind,
@@ -261,7 +261,7 @@ def _refuse_missing(
     Jacobian.
     """
     terms = values[..., which] * vector[cols]
-    total, size = (summed(v, places=rows, size=product.shape[-1]) for v in (terms, abs(terms)))
+    total, size = (sum_entries(v, places=rows, size=product.shape[-1]) for v in (terms, abs(terms)))
     if np.any(abs(product - total) > np.sqrt(np.finfo(product.dtype).eps) * size):
         raise ValueError(
             "jacobian: an entry at this x is not in the pattern. Add sparsity(f, x) to it, or "

@@ -12,33 +12,34 @@ from scigrad.autodiff_rules.containers import flatten, map_leaves
 
 
 @constant
-def computed(arrays: Any, *, run: Callable[..., Any]) -> Any:
+def call_library(arrays: Any, *, run: Callable[..., Any]) -> Any:
     """Return run(*arrays): an array, or a tuple of arrays. A batch is a loop over its elements, as
     the libraries have none.
     """
     return run(*arrays)
 
 
-def found_by(run: Callable[..., Any], *given: Any) -> Any:
+def call_library_on_containers(run: Callable[..., Any], *given: Any) -> Any:
     """Return run(*given) for containers of arrays, computed."""
     leaves, tree = flatten(given)
-    return computed(leaves, run=lambda *plain: run(*tree.unflatten(plain)))
+    return call_library(leaves, run=lambda *plain: run(*tree.unflatten(plain)))
 
 
-@computed.batched
+@call_library.batched
 def _(call: Any, batched: Any) -> Any:
     pairs = list(zip(call.arrays, batched.arrays, strict=True))
     size = next(x.shape[0] for x, own in pairs if own)
     rows = [[x[i] if own else x for x, own in pairs] for i in range(size)]
     if size:
         return map_leaves(
-            lambda *column: _stacked(column), *(computed(row, run=call.run) for row in rows)
+            lambda *column: _stack_results(column),
+            *(call_library(row, run=call.run) for row in rows),
         )
     # shapes are asked for: those of any element
     anything = [_anything(x) if own else x for x, own in pairs]
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return map_leaves(lambda x: np.stack([x])[:0], computed(anything, run=call.run))
+        return map_leaves(lambda x: np.stack([x])[:0], call_library(anything, run=call.run))
 
 
 def _anything(x: Any) -> Any:
@@ -49,7 +50,7 @@ def _anything(x: Any) -> Any:
     )
 
 
-def _stacked(column: Sequence[Any]) -> Any:
+def _stack_results(column: Sequence[Any]) -> Any:
     """Stack arrays; a record that is shorter than others repeats its last value."""
     length = max((np.shape(x) or (0,))[-1] for x in column)
     last = [
@@ -64,4 +65,4 @@ def _stacked(column: Sequence[Any]) -> Any:
     )
 
 
-__all__ = ["computed", "found_by"]
+__all__ = ["call_library", "call_library_on_containers"]

@@ -6,12 +6,12 @@ from scigrad.autodiff_rules import kernel, raw
 from scigrad.typing import Array, ArrayLike, SparseLike
 
 from .array.numbering import (
-    arranged,
+    any_element,
+    as_sparse_array,
+    call_numbered,
     is_plain,
-    numbered,
-    of_any_element,
-    stored,
-    taken,
+    number_entries,
+    take_numbered,
 )
 
 
@@ -47,7 +47,7 @@ def tril(A: ArrayLike, k: int = 0, format: str | None = None) -> SparseLike:
     [[2. 0.]
      [6. 8.]]
     """
-    return arranged("tril", A, k=k, format=format)
+    return call_numbered("tril", A, k=k, format=format)
 
 
 def triu(A: ArrayLike, k: int = 0, format: str | None = None) -> SparseLike:
@@ -82,7 +82,7 @@ def triu(A: ArrayLike, k: int = 0, format: str | None = None) -> SparseLike:
     [[2. 4.]
      [0. 8.]]
     """
-    return arranged("triu", A, k=k, format=format)
+    return call_numbered("triu", A, k=k, format=format)
 
 
 def find(A: ArrayLike) -> tuple[Array, Array, Array]:
@@ -119,10 +119,10 @@ def find(A: ArrayLike) -> tuple[Array, Array, Array]:
     """
     if is_plain(A):
         return kernel("sparse.find")(A)
-    a = stored(A).distinct()
-    rows, cols, numbers = kernel("sparse.find")(numbered(a))
-    values = taken(a.data, numbers)
-    (kept,) = of_any_element(raw(values != 0), 1, "the number of entries that are not 0").nonzero()
+    a = as_sparse_array(A).distinct()
+    rows, cols, numbers = kernel("sparse.find")(number_entries(a))
+    values = take_numbered(a.data, numbers)
+    (kept,) = any_element(raw(values != 0), 1, "the number of entries that are not 0").nonzero()
     return rows[kept], cols[kept], values[kept]
 
 
@@ -167,7 +167,7 @@ def permute_dims(
     [[0. 0.]
      [1. 1.]]
     """
-    return arranged("permute_dims", A, axes=axes, copy=True)
+    return call_numbered("permute_dims", A, axes=axes, copy=True)
 
 
 def swapaxes(A: SparseLike, axis1: int, axis2: int) -> SparseLike:
@@ -205,7 +205,7 @@ def swapaxes(A: SparseLike, axis1: int, axis2: int) -> SparseLike:
     [[0. 0.]
      [1. 1.]]
     """
-    return arranged("swapaxes", A, axis1=axis1, axis2=axis2)
+    return call_numbered("swapaxes", A, axis1=axis1, axis2=axis2)
 
 
 def expand_dims(A: SparseLike, /, *, axis: int = 0) -> SparseLike:
@@ -242,7 +242,7 @@ def expand_dims(A: SparseLike, /, *, axis: int = 0) -> SparseLike:
     [[2. 0.]
      [6. 8.]]
     """
-    return arranged("expand_dims", A, axis=axis)
+    return call_numbered("expand_dims", A, axis=axis)
 
 
 __all__ = ["expand_dims", "find", "permute_dims", "swapaxes", "tril", "triu"]

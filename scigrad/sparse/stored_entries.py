@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules.backends import library, namespace
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import ArrayLike, SparseLike
 
-from .array.numbering import stored
-from .array.products import gathered, sampled, summed
-from .loops import computed
+from .array.numbering import as_sparse_array
+from .array.products import gather_entries, sample_product, sum_entries
+from .loops import call_library
 
 
 def sampled_matmul(pattern: SparseLike, x: ArrayLike, y: ArrayLike) -> SparseLike:
@@ -58,8 +58,8 @@ def sampled_matmul(pattern: SparseLike, x: ArrayLike, y: ArrayLike) -> SparseLik
     [[1. 1.]
      [0. 1.]]
     """
-    places = stored(pattern).distinct().pattern
-    x, y = (assembled(v) for v in (x, y))
+    places = as_sparse_array(pattern).distinct().pattern
+    x, y = (assemble(v) for v in (x, y))
     if (
         len(x.shape) != 2
         or len(y.shape) != 2
@@ -70,7 +70,7 @@ def sampled_matmul(pattern: SparseLike, x: ArrayLike, y: ArrayLike) -> SparseLik
             "sampled_matmul: the shapes of pattern, x and y do not fit: "
             f"{[a.shape for a in (places, x, y)]}"
         )
-    return places.with_data(sampled(x, y.T, pattern=places))
+    return places.with_data(sample_product(x, y.T, pattern=places))
 
 
 def softmax(A: SparseLike, axis: int | tuple[int, ...] | None = -1) -> SparseLike:
@@ -164,7 +164,7 @@ def _exponentials(A: Any, axis: Any) -> tuple[Any, ...]:
     """Return the pattern, the values minus the largest of their group, their exponentials, and the
     sum of these in the group.
     """
-    a = stored(A).distinct()
+    a = as_sparse_array(A).distinct()
     if a.dtype.kind == "c":
         raise ValueError(
             "softmax: the values are complex, of which none is the largest: take real parts or "
@@ -179,13 +179,13 @@ def _exponentials(A: Any, axis: Any) -> tuple[Any, ...]:
         xp.maximum.at(found, places, values)
         return found[places]
 
-    shifted = values - computed([values], run=largest)
+    shifted = values - call_library([values], run=largest)
     found = np.exp(shifted)
     return (
         a.pattern,
         shifted,
         found,
-        gathered(summed(found, places=places, size=size), places=places),
+        gather_entries(sum_entries(found, places=places, size=size), places=places),
     )
 
 

@@ -176,7 +176,7 @@ if TYPE_CHECKING:  # SciPy's own objects, without a number to differentiate; fou
         ynp_zeros,
     )  # fmt: skip
 
-from scigrad.autodiff_rules.messages.public_names import collected, public_names
+from scigrad.autodiff_rules.messages.public_names import collect_names, public_names
 
 from .airy import *
 from .bessel import *
@@ -233,7 +233,7 @@ __all__ = [
     "ts_roots", "u_roots", "us_roots", "y0_zeros", "y1_zeros", "y1p_zeros", "yn_zeros", "ynp_zeros",
 ]  # fmt: skip
 _SCIPYS = tuple(__all__)
-__all__ += collected(__name__)
+__all__ += collect_names(__name__)
 
 if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
     __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

@@ -12,8 +12,8 @@ from scigrad.typing import Array, ArrayLike, UfuncOptions
 from .gamma import rgamma
 from .hypergeometric import hyp1f1
 from .machinery.numerical_partial import solutions
-from .machinery.scaled import scaled
-from .machinery.ufuncs import corrected, row
+from .machinery.scaled import scaled_row
+from .machinery.ufuncs import corrected_kernel, row
 
 
 @row(
@@ -75,7 +75,7 @@ def _growth(z: Any) -> Any:
     )
 
 
-@scaled(
+@scaled_row(
     _growth,
     (lambda f, z, out: out[1] + np.sqrt(z) * out[0],),
     (lambda f, z, out: z * out[0] + np.sqrt(z) * out[1],),
@@ -199,7 +199,7 @@ def _by_asymptotic_series(v: Any, x: Any) -> Any:
     return (np.abs(x) > 5.8) & (np.abs(x) < 30) & (v > 0) & (v < 50)
 
 
-_SERIES = corrected("pbvv", _by_asymptotic_series, _by_series)
+_SERIES = corrected_kernel("pbvv", _by_asymptotic_series, _by_series)
 
 
 @solutions(0, lambda v, x, out: out[1], _second_derivative, instead=_SERIES, in_double=True)

@@ -6,7 +6,7 @@ import math
 import operator
 from typing import Any, Unpack
 
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .bessel_modified_orders import iv, kv
@@ -23,7 +23,7 @@ def _nth(f: Any, v: Any, z: Any, n: Any, sign: int) -> Any:
         raise TypeError(f"n must be a non-negative integer, but is {n!r}") from error
     if n < 0:
         raise ValueError(f"n must be a non-negative integer, but is {n}")
-    v = assembled(v)
+    v = assemble(v)
     return sum(sign**i * math.comb(n, i) * f(v - n + 2 * i, z) for i in range(n + 1)) / 2**n
 
 

@@ -28,7 +28,7 @@ from .machinery.ufuncs import row
 
 # CuPy forms exp(-|x|) I(x) as that product, which overflows (float32 from 92 on, float64 from 714
 # on).
-def _on_gpu(name: str) -> Any:
+def _gpu_kernel(name: str) -> Any:
     return {
         "cupy": lambda x: getattr(
             importlib.import_module(f"scigrad.special.machinery.kernels.{name}"), name
@@ -126,7 +126,7 @@ def i1(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-@row(lambda x, out: odd_decay(1, x), instead=_on_gpu("i0e"))
+@row(lambda x, out: odd_decay(1, x), instead=_gpu_kernel("i0e"))
 def i0e(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the exponentially scaled modified Bessel function of order 0.
 
@@ -172,7 +172,7 @@ def i0e(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
 
 # i1e = D_0 - D_1 for x > 0, so i1e' = D_2 - D_1 (even in x); D_2 = 2 D_1 - i1e/x makes the first
 # derivative cheap, and (i1e/x)' = (2 D_1 - D_2)' leads back into the family.
-@row(lambda x, out: decay(1, x) - _i1e_over_x(x), instead=_on_gpu("i1e"))
+@row(lambda x, out: decay(1, x) - _i1e_over_x(x), instead=_gpu_kernel("i1e"))
 def i1e(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the exponentially scaled modified Bessel function of order 1.
 

@@ -13,9 +13,9 @@ import numpy as np
 from scigrad.autodiff_rules import stop_gradient
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from .bessel_orders import by_argument, of_order
+from .bessel_orders import order_scale, recurrence_partial
 from .machinery.numerical_partial import numerical_partial
-from .machinery.scaled import scaled
+from .machinery.scaled import scaled_row
 from .machinery.ufuncs import row
 
 
@@ -28,7 +28,7 @@ def _by_order(f: Any, k: Any, v: Any, z: Any) -> Any:
     """
 
     def differentiated(f: Any, v: Any, z: Any) -> Any:
-        return numerical_partial(f, 0, v, z, scale=of_order(v, z))
+        return numerical_partial(f, 0, v, z, scale=order_scale(v, z))
 
     small = np.abs(stop_gradient(v)) < 1e-3
     slope = differentiated(f, v, z)
@@ -49,7 +49,7 @@ def _by_order(f: Any, k: Any, v: Any, z: Any) -> Any:
 
 @row(
     lambda v, z, out: _by_order(iv, kv, v, z),
-    lambda v, z, out: by_argument(iv, v, z, out, 1),
+    lambda v, z, out: recurrence_partial(iv, v, z, out, 1),
 )
 def iv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the modified Bessel function of the first kind of real order.
@@ -140,12 +140,12 @@ def kv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-@scaled(
+@scaled_row(
     lambda z: np.abs(np.real(z)),
     lambda f, v, z, out: _by_order(
         f, lambda v, z: kve(v, z) * np.exp(-z - np.abs(np.real(z))), v, z
     ),
-    lambda f, v, z, out: by_argument(f, v, z, out, 1),
+    lambda f, v, z, out: recurrence_partial(f, v, z, out, 1),
 )
 def ive(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled modified Bessel function of the first kind.

@@ -12,13 +12,13 @@ from scigrad.autodiff_rules import stop_gradient
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .machinery.numerical_partial import numerical_partial
-from .machinery.scaled import scaled
+from .machinery.scaled import scaled_row
 from .machinery.ufuncs import row
 
 _SMALL = 1e-3
 
 
-def of_order(v: Any, z: Any) -> Any:
+def order_scale(v: Any, z: Any) -> Any:
     """Return the scale in v, that of (z/2)^v/Gamma(v + 1)."""
     v, z = stop_gradient(v), stop_gradient(z)
     return 1 / (1 + np.maximum(0, np.log(2 * (np.abs(v) + 1) / np.maximum(np.abs(z), 1e-300))))
@@ -26,10 +26,10 @@ def of_order(v: Any, z: Any) -> Any:
 
 def by_order(f: Any, v: Any, z: Any, out: Any) -> Any:
     """Return the partial of a Bessel function f in its order."""
-    return numerical_partial(f, 0, v, z, scale=of_order(v, z))
+    return numerical_partial(f, 0, v, z, scale=order_scale(v, z))
 
 
-def by_argument(f: Any, v: Any, z: Any, out: Any, sign: int = -1) -> Any:
+def recurrence_partial(f: Any, v: Any, z: Any, out: Any, sign: int = -1) -> Any:
     """Return (f_(v-1) + sign f_(v+1))/2, and v/z f_v + sign f_(v+1) for small v, which v - 1
     rounds.
     """
@@ -46,7 +46,7 @@ def _imaginary(z: Any) -> Any:
     return np.abs(np.imag(z))
 
 
-@row(lambda *args: by_order(jv, *args), lambda *args: by_argument(jv, *args))
+@row(lambda *args: by_order(jv, *args), lambda *args: recurrence_partial(jv, *args))
 def jv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Bessel function of the first kind of real order.
 
@@ -90,7 +90,7 @@ def jv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-@row(lambda *args: by_order(yv, *args), lambda *args: by_argument(yv, *args))
+@row(lambda *args: by_order(yv, *args), lambda *args: recurrence_partial(yv, *args))
 def yv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Bessel function of the second kind of real order.
 
@@ -133,7 +133,7 @@ def yv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-@scaled(_imaginary, by_order, by_argument)
+@scaled_row(_imaginary, by_order, recurrence_partial)
 def jve(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled Bessel function of the first kind.
 
@@ -177,7 +177,7 @@ def jve(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array
     ...
 
 
-@scaled(_imaginary, by_order, by_argument)
+@scaled_row(_imaginary, by_order, recurrence_partial)
 def yve(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled Bessel function of the second kind.
 
@@ -220,7 +220,7 @@ def yve(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array
     ...
 
 
-@row(lambda *args: by_order(hankel1, *args), lambda *args: by_argument(hankel1, *args))
+@row(lambda *args: by_order(hankel1, *args), lambda *args: recurrence_partial(hankel1, *args))
 def hankel1(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Hankel function of the first kind.
 
@@ -265,7 +265,7 @@ def hankel1(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> A
 
 @row(
     lambda *args: by_order(hankel1e, *args),
-    lambda *args: by_argument(hankel1e, *args) - 1j * args[-1],
+    lambda *args: recurrence_partial(hankel1e, *args) - 1j * args[-1],
 )
 def hankel1e(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled Hankel function of the first kind.
@@ -309,7 +309,7 @@ def hankel1e(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> 
     ...
 
 
-@row(lambda *args: by_order(hankel2, *args), lambda *args: by_argument(hankel2, *args))
+@row(lambda *args: by_order(hankel2, *args), lambda *args: recurrence_partial(hankel2, *args))
 def hankel2(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Hankel function of the second kind.
 
@@ -354,7 +354,7 @@ def hankel2(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> A
 
 @row(
     lambda *args: by_order(hankel2e, *args),
-    lambda *args: by_argument(hankel2e, *args) + 1j * args[-1],
+    lambda *args: recurrence_partial(hankel2e, *args) + 1j * args[-1],
 )
 def hankel2e(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled Hankel function of the second kind.

@@ -13,8 +13,13 @@ from scigrad.numpy.selection import chosen
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .gamma import deviance, digamma, gammaln, polygamma, stirling_error
-from .machinery.numerical_partial import beside_poles, by_smaller, growing, of_power
-from .machinery.ufuncs import complement, corrected, inverse, row
+from .machinery.numerical_partial import (
+    growing,
+    partial_from_smaller_tail,
+    pole_distance,
+    power_scale,
+)
+from .machinery.ufuncs import complement, corrected_kernel, inverse, row
 
 
 def fall(b: Any, a: Any) -> Any:
@@ -107,7 +112,7 @@ def _one_is_large(a: Any, b: Any) -> Any:
 @row(
     lambda a, b, out: fall(a, b),
     lambda a, b, out: fall(b, a),
-    instead=corrected("betaln", _one_is_large, lambda a, b: [_of_large(a, b)]),
+    instead=corrected_kernel("betaln", _one_is_large, lambda a, b: [_of_large(a, b)]),
     in_double=True,
 )
 def betaln(a: ArrayLike, b: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
@@ -182,7 +187,7 @@ def _binom_slope(position: int) -> Any:
 @row(
     _binom_slope(0),
     _binom_slope(1),
-    instead=corrected(
+    instead=corrected_kernel(
         "binom", _no_product, lambda x, y: [np.exp(-_of_large(1 + x - y, 1 + y) - np.log1p(x))]
     ),
     in_double=True,
@@ -236,7 +241,7 @@ def beta_density(a: Any, b: Any, x: Any, excess: Any = None) -> Any:
     `excess` is b x - a (1 - x), where that is known with more digits than x has.
     """
     fixed = map(stop_gradient, (a, b, x))
-    return _density(a, b, x, _excess(*fixed) if excess is None else stop_gradient(excess))
+    return _density(a, b, x, _exact_excess(*fixed) if excess is None else stop_gradient(excess))
 
 
 # For large a and b the logarithms of x^a, (1 - x)^b and B(a, b) cancel: a = b = 1e9 would leave
@@ -250,7 +255,7 @@ def _are_large(a: Any, b: Any) -> Any:
 
 
 @elementwise
-def _excess(a, b, x):
+def _exact_excess(a, b, x):
     """Return b x - a (1 - x) by products in twice the precision (Dekker, 1971), where a and b are
     large.
     """
@@ -258,17 +263,20 @@ def _excess(a, b, x):
     y, large = 1 - x, _are_large(a, b) & (np.maximum(a, b) < 1e290)
     if library(a, b, x) == "numpy" and not np.any(large):
         return b * x - a * y
-    (up, low), (down, rest) = _product(chosen(large, b, 1), x), _product(chosen(large, a, 1), y)
+    (up, low), (down, rest) = (
+        _two_product(chosen(large, b, 1), x),
+        _two_product(chosen(large, a, 1), y),
+    )
     return chosen(large, (up - down) + (low - rest - a * ((1 - y) - x)), b * x - a * y)
 
 
-def _product(x: Any, y: Any) -> tuple[Any, Any]:
+def _two_product(x: Any, y: Any) -> tuple[Any, Any]:
     """Return x y and its rounding error."""
-    product, (x, u), (y, v) = x * y, _halves(x), _halves(y)
+    product, (x, u), (y, v) = x * y, _split_double(x), _split_double(y)
     return product, ((x * y - product) + x * v + u * y) + u * v
 
 
-def _halves(x: Any) -> tuple[Any, Any]:
+def _split_double(x: Any) -> tuple[Any, Any]:
     upper = (2.0**27 + 1) * x
     upper = upper - (upper - x)
     return upper, x - upper
@@ -300,7 +308,9 @@ def _(call):
         lambda: out * _score(a, b, inside, stop_gradient(1 - inside), excess),
         lambda: out * _score(b, a, 1 - inside, stop_gradient(inside), -excess),
         lambda: np.where(
-            end, _at_end(a - 1, b - 1, -betaln(a, b), x, end), out * _slope(a, b, inside, excess)
+            end,
+            _at_end(a - 1, b - 1, -betaln(a, b), x, end),
+            out * _log_density_slope(a, b, inside, excess),
         ),
         None,
     )
@@ -339,13 +349,13 @@ def _(call):
 
 
 @elementwise
-def _slope(a, b, x, excess):
+def _log_density_slope(a, b, x, excess):
     """Return the derivative in x of the logarithm of the density, (a - 1)/x - (b - 1)/(1 - x)."""
     y = 1 - x
     return np.where(_are_large(a, b), (x - y - excess) / (x * y), (a - 1) / x - (b - 1) / y)
 
 
-@_slope.partials
+@_log_density_slope.partials
 def _(call):
     a, b, x = call[:3]
     y = 1 - x
@@ -374,23 +384,28 @@ def _(call):
     )
 
 
-def _scale(a: Any, b: Any, x: Any) -> Any:
+def _tail_scale(a: Any, b: Any, x: Any) -> Any:
     """Return the scale of the distribution function in a: in its tails that of x^a, else that of
     its mean.
     """
     rate = np.abs(np.log(x / (a / (a + b)))) + np.sqrt(b / (a + b) / a)
-    return growing(beside_poles(a) * of_power(x), a, rate)
+    return growing(pole_distance(a) * power_scale(x), a, rate)
 
 
-def _by_parameter(position: int) -> Any:
+def _parameter_partial(position: int) -> Any:
     def scale(a: Any, b: Any, x: Any) -> Any:
-        return _scale(b, a, 1 - x) if position else _scale(a, b, x)
+        return _tail_scale(b, a, 1 - x) if position else _tail_scale(a, b, x)
 
-    return by_smaller(lambda: betainc, lambda: betaincc, position, scale)
+    return partial_from_smaller_tail(lambda: betainc, lambda: betaincc, position, scale)
 
 
 # SciPy's single precision has errors of thousands of units
-@row(_by_parameter(0), _by_parameter(1), lambda a, b, x, out: beta_density(a, b, x), in_double=True)
+@row(
+    _parameter_partial(0),
+    _parameter_partial(1),
+    lambda a, b, x, out: beta_density(a, b, x),
+    in_double=True,
+)
 def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the regularised incomplete beta function.
 

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import stop_gradient
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .convenience import exprel_slope
-from .machinery.ufuncs import corrected, inverse, row
+from .machinery.ufuncs import corrected_kernel, inverse, row
 
 
 def _by_exponent(logarithm: Any, lmbda: Any) -> Any:
@@ -126,7 +126,9 @@ def _is_tiny(y: Any, lmbda: Any) -> Any:
 
 
 # SciPy returns y where the exponent is tiny, in place of its exponential.
-@inverse(boxcox1p, 0, instead=corrected("inv_boxcox1p", _is_tiny, lambda y, lmbda: [np.expm1(y)]))
+@inverse(
+    boxcox1p, 0, instead=corrected_kernel("inv_boxcox1p", _is_tiny, lambda y, lmbda: [np.expm1(y)])
+)
 def inv_boxcox1p(y: ArrayLike, lmbda: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the inverse of the Box-Cox transformation of 1 + x.
 

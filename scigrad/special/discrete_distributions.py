@@ -13,7 +13,7 @@ import numpy as np
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .beta import beta_density, betainc, betaincc
-from .gamma_incomplete import by_shape, gamma_density, gammaincc
+from .gamma_incomplete import gamma_density, gammaincc, shape_derivative
 from .machinery.ufuncs import complement, inverse, row
 
 
@@ -451,7 +451,7 @@ _negative = _continuous(
 )
 _poisson = _continuous(
     lambda k, m: gammaincc(k + 1, m),
-    lambda k, m, out: -by_shape(1, k + 1, m),
+    lambda k, m, out: -shape_derivative(1, k + 1, m),
     lambda k, m, out: -gamma_density(k + 1, m),
 )
 

@@ -14,19 +14,19 @@ from scigrad.typing import Array, ArrayLike, UfuncOptions
 from .beta import beta_density, betaln
 from .convenience import gauss
 from .gamma import deviance
-from .gamma_incomplete import by_shape, gamma_density
+from .gamma_incomplete import gamma_density, shape_derivative
 from .machinery.numerical_partial import (
-    beside_poles,
-    by_smaller,
     growing,
     numerical_partial,
-    of_power,
+    partial_from_smaller_tail,
+    pole_distance,
+    power_scale,
 )
 from .machinery.ufuncs import complement, inverse, row
 
 
 @row(
-    lambda v, x, out: by_shape(1, v / 2, x / 2) / 2,
+    lambda v, x, out: shape_derivative(1, v / 2, x / 2) / 2,
     lambda v, x, out: gamma_density(v / 2, x / 2) / 2,
 )
 def chdtr(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
@@ -198,7 +198,7 @@ def chdtriv(p: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> A
 
 @row(
     lambda a, b, x, out: x * gamma_density(b, a * x),
-    lambda a, b, x, out: by_shape(1, b, a * x),
+    lambda a, b, x, out: shape_derivative(1, b, a * x),
     lambda a, b, x, out: a * gamma_density(b, a * x),
 )
 def gdtr(a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
@@ -441,9 +441,11 @@ def _by_freedom(position: int) -> Any:
         share = terms[position] / sum(terms)  # which is raised to the power n/2 or d/2
         u = (n * (1 - x) if position else d * (x - 1)) / sum(terms)
         tail = deviance(u, 1 + u) / 2  # its logarithm has that slope
-        return growing(beside_poles(freedom) * np.minimum(1, 2 * of_power(share)), freedom, tail)
+        return growing(
+            pole_distance(freedom) * np.minimum(1, 2 * power_scale(share)), freedom, tail
+        )
 
-    return by_smaller(lambda: fdtr, lambda: fdtrc, position, scale)
+    return partial_from_smaller_tail(lambda: fdtr, lambda: fdtrc, position, scale)
 
 
 @row(
@@ -630,14 +632,18 @@ def fdtridfd(
 def _of_student(df: Any, t: Any) -> Any:
     ratio = t / df * t
     tail = np.log1p(ratio) - ratio / (1 + ratio)
-    return growing(beside_poles(df) * np.minimum(1, 2 * of_power(1 / (1 + ratio))), df, tail / 2)
+    return growing(
+        pole_distance(df) * np.minimum(1, 2 * power_scale(1 / (1 + ratio))), df, tail / 2
+    )
 
 
 def _student_density(df: Any, t: Any) -> Any:
     return np.exp(-(df + 1) / 2 * np.log1p(t * t / df) - betaln(df / 2, 0.5)) / np.sqrt(df)
 
 
-_in_tails = by_smaller(lambda: stdtr, lambda: lambda df, t: stdtr(df, -t), 0, _of_student)
+_in_tails = partial_from_smaller_tail(
+    lambda: stdtr, lambda: lambda df, t: stdtr(df, -t), 0, _of_student
+)
 
 
 def _beside_median(df: Any, t: Any) -> Any:

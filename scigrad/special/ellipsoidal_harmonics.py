@@ -9,7 +9,7 @@ from scigrad.typing import Array, ArrayLike
 
 from .convenience import gauss
 from .machinery.numerical_partial import numerical_partial
-from .machinery.ufuncs import no_ufunc, read
+from .machinery.ufuncs import no_ufunc, read_arguments
 
 
 def _numerical(position: int) -> Any:
@@ -19,13 +19,13 @@ def _numerical(position: int) -> Any:
         at = (h2, k2, n, p, s, *signs[:-1])
         far = stop_gradient(s) ** 2 > 1e5 * stop_gradient(k2)  # it is nearly s^n
         return numerical_partial(
-            ellip_harm, position, *at, scale=_scale(h2, k2, s), constant=roots, straight=far
+            ellip_harm, position, *at, scale=_branch_scale(h2, k2, s), constant=roots, straight=far
         )
 
     return partial
 
 
-def _scale(*args: Any) -> Any:
+def _branch_scale(*args: Any) -> Any:
     """Half of the distance of s to the branch points h and k, and of the parameters to each
     other.
     """
@@ -131,7 +131,7 @@ def ellip_harm_2(h2: ArrayLike, k2: ArrayLike, n: int, p: ArrayLike, s: ArrayLik
     ... )
     0.028495698 -0.03268245
     """
-    h2, k2, n, p, s = read(h2, k2, n, p, s)
+    h2, k2, n, p, s = read_arguments(h2, k2, n, p, s)
     first = ellip_harm(h2, k2, n, p, s)
     rank = max(map(np.ndim, (h2, k2, n, p, s)))
     nodes, weights = (v.reshape(-1, *[1] * rank) / 2 for v in (1 + gauss(64)[0], gauss(64)[1]))

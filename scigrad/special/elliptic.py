@@ -145,7 +145,7 @@ def _root(phi: Any, m: Any) -> Any:
     return np.sqrt(1 - m * np.sin(phi) ** 2)
 
 
-@row(lambda phi, m, out: 1 / _root(phi, m), lambda phi, m, out: by_parameter(1, phi, m))
+@row(lambda phi, m, out: 1 / _root(phi, m), lambda phi, m, out: parameter_partial(1, phi, m))
 def ellipkinc(phi: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the incomplete elliptic integral of the first kind.
 
@@ -188,7 +188,7 @@ def ellipkinc(phi: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) 
     ...
 
 
-@row(lambda phi, m, out: _root(phi, m), lambda phi, m, out: by_parameter(2, phi, m))
+@row(lambda phi, m, out: _root(phi, m), lambda phi, m, out: parameter_partial(2, phi, m))
 def ellipeinc(phi: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the incomplete elliptic integral of the second kind.
 
@@ -232,7 +232,7 @@ def ellipeinc(phi: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) 
 
 
 @elementwise
-def by_parameter(kind, phi, m):
+def parameter_partial(kind, phi, m):
     """Return the derivative of ellipkinc (kind 1) or ellipeinc (kind 2) in m; each half period adds
     that of the complete one.
     """
@@ -255,7 +255,7 @@ def _periods(phi: Any, m: Any, power: int, f: Any) -> Any:
     return (s**power * f(1 - s * s, rest) + 2 * half_periods * complete) / 6
 
 
-@by_parameter.partials
+@parameter_partial.partials
 def _(call):
     sign, power = (1, 3) if call.kind == 1 else (-1, 1)
     # in 1 - m sin(phi)^2, the differences of which do not vanish in the rounding of 1
@@ -271,7 +271,7 @@ def _(call):
 
 def _amplitude_by_parameter(m: Any, out: Any) -> Any:
     """Return the derivative of the amplitude in m, from F(amplitude, m) = u."""
-    return -out[2] * by_parameter(1, out[3], m)
+    return -out[2] * parameter_partial(1, out[3], m)
 
 
 @row(

@@ -10,7 +10,7 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from ..host.threads import on_arrays
+from ..host.threads import threaded_function
 from .machinery.ufuncs import row
 
 _SLOPE = 2 / math.sqrt(math.pi)
@@ -21,7 +21,7 @@ def _gaussian(z: Any) -> Any:
 
 
 @elementwise
-@on_arrays
+@threaded_function
 def gaussian(x):
     """Return 2/sqrt(pi) exp(-x^2) of real numbers, with derivatives 0 at infinity: for |x| > 1000
     it has underflowed.

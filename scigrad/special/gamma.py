@@ -9,7 +9,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.trace import raw
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .machinery.ufuncs import row, ufunc
@@ -396,7 +396,7 @@ def multigammaln(a: ArrayLike, d: int) -> Array:
     """
     if np.ndim(d) or np.floor(d) != d:
         raise ValueError(f"d should be a positive integer (dimension), but is {d}")
-    a = assembled(a)
+    a = assemble(a)
     known = raw(a)
     if isinstance(known, (np.ndarray, np.generic)) and np.any(known <= 0.5 * (d - 1)):
         raise ValueError(f"condition a ({known}) > 0.5 * (d-1) ({0.5 * (d - 1)}) not met")

@@ -9,11 +9,11 @@ import numpy as np
 
 from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.devices import at_home
+from scigrad.numpy.devices import bring_home
 from scigrad.numpy.selection import chosen
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from ..host.compiled import LARGE, compiled, exponential, numba, tables
+from ..host.compiled import LARGE, compile_loop, exponential, numba, tables
 from ..host.threads import MANY, spread, workers
 from .beta import fall
 from .gamma import (
@@ -106,13 +106,13 @@ _ZETAS = (
 
 
 @elementwise
-def by_shape(j, a, x):
+def shape_derivative(j, a, x):
     """Return the j-th derivative of gammainc in a, j > 0."""
     with np.errstate(all="ignore"):
         # of two Python numbers double precision
         dtype = np.result_type(np.multiply(a, x), np.float32)
         given = [v.astype(np.float64) if hasattr(v, "dtype") else np.float64(v) for v in (a, x)]
-        a, x = at_home(given, given)
+        a, x = bring_home(given, given)
         shape = np.broadcast_shapes(a.shape, x.shape)
         c = np.fmin(np.fmax(a, 0), 1e300) + _POWERS
         a, x, c = (np.broadcast_to(v, shape) for v in (a, x, c))
@@ -127,7 +127,7 @@ def by_shape(j, a, x):
         )
         shared = a.size > 40 * ends.size  # elements of one level on one path, where that is cheaper
         loop = (
-            compiled(_integrals, 4)
+            compile_loop(_integrals, 4)
             if shared and j == 1 and 16 * a.size > LARGE and numba()
             else None
         )
@@ -155,12 +155,12 @@ def by_shape(j, a, x):
     return out.reshape(shape).astype(dtype)[()]
 
 
-@by_shape.partials
+@shape_derivative.partials
 def _(call):
     j, a, x = call[:3]
     return (
         None,
-        lambda: by_shape(j + 1, a, x),
+        lambda: shape_derivative(j + 1, a, x),
         lambda: _density_by_shape(j, a, x, gamma_density(a, x)),
     )
 
@@ -254,7 +254,7 @@ def _path(c: Any, nodes: int) -> tuple[Any, ...]:
     return step, theta, real, radius, step * (1 - 1j * slope) * (1 + real + 1j * theta) ** _POWERS
 
 
-@row(lambda a, x, out: by_shape(1, a, x), lambda a, x, out: gamma_density(a, x))
+@row(lambda a, x, out: shape_derivative(1, a, x), lambda a, x, out: gamma_density(a, x))
 def gammainc(a: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the regularised lower incomplete gamma function.
 

@@ -12,11 +12,11 @@ from scigrad.numpy.selection import chosen
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .gamma import digamma, gammaln, stirling_error
-from .machinery.numerical_partial import beside_poles, growing, numerical_partial, of_power
-from .machinery.ufuncs import corrected, library_values, row
+from .machinery.numerical_partial import growing, numerical_partial, pole_distance, power_scale
+from .machinery.ufuncs import corrected_kernel, library_values, row
 
 
-def _excess(numerators: Sequence[Any], denominators: Sequence[Any], z: Any) -> Any:
+def _series_excess(numerators: Sequence[Any], denominators: Sequence[Any], z: Any) -> Any:
     """Return a hypergeometric series less 1, its first term, for small z."""
     term, total = z, 0.0
     for k in range(12):
@@ -43,7 +43,7 @@ def _by_parameter_of(f: Any, count: int, position: int, *args: Any, scale: Any =
     if not isinstance(small, np.ndarray | np.bool_) or small.any():
 
         def g(*at: Any) -> Any:
-            series = _excess(at[:count], at[count:-1], np.where(small, at[-1], 0.0))
+            series = _series_excess(at[:count], at[count:-1], np.where(small, at[-1], 0.0))
             return np.where(small, series, f(*at))
 
         return numerical_partial(g, position, *args, scale=scale)
@@ -53,7 +53,7 @@ def _by_parameter_of(f: Any, count: int, position: int, *args: Any, scale: Any =
 def _of_large(b: Any, numerator: Any) -> Any:
     """Return the scale in b of a series 1 + numerator / b + ..."""
     b = stop_gradient(b)
-    return growing(beside_poles(b), b, np.abs(stop_gradient(numerator)) / np.maximum(b * b, 1))
+    return growing(pole_distance(b), b, np.abs(stop_gradient(numerator)) / np.maximum(b * b, 1))
 
 
 def _of_large_order(v: Any, z: Any) -> Any:
@@ -79,7 +79,7 @@ def _of_large_order(v: Any, z: Any) -> Any:
 @row(
     lambda v, z, out: _by_parameter_of(hyp0f1, 0, 0, v, z, scale=_of_large(v, z)),
     lambda v, z, out: hyp0f1(v + 1, z) / v,
-    instead=corrected("hyp0f1", lambda v, z: (v > 1e4) & (z > -v / 10 * v), _of_large_order),
+    instead=corrected_kernel("hyp0f1", lambda v, z: (v > 1e4) & (z > -v / 10 * v), _of_large_order),
 )
 def hyp0f1(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the confluent hypergeometric limit function.
@@ -218,7 +218,7 @@ def _(call):
     )
 
 
-def _by_parameter(position: int) -> Any:
+def _coefficient_partial(position: int) -> Any:
     def partial(a: Any, b: Any, x: Any, out: Any) -> Any:
         inside = stop_gradient(a) >= _SMALLEST
         at = chosen(inside, a, 1.0), b, x
@@ -245,12 +245,12 @@ def _lossy(a: Any, b: Any, x: Any) -> Any:
     )
 
 
-_CORRECTED = corrected("hyperu", _lossy, lambda a, b, x: [_laplace(a, b, x, 0, 0)])
+_CORRECTED = corrected_kernel("hyperu", _lossy, lambda a, b, x: [_laplace(a, b, x, 0, 0)])
 
 
 @row(
-    _by_parameter(0),
-    _by_parameter(1),
+    _coefficient_partial(0),
+    _coefficient_partial(1),
     lambda a, b, x, out: -a * hyperu(a + 1, b + 1, x),
     instead=_CORRECTED,
     in_double=True,
@@ -308,7 +308,7 @@ def _beside_one(z: Any) -> Any:
     """Return the scale of hyp2f1 in its parameters, which contains the factor (1 - z)^(c - a -
     b).
     """
-    return np.minimum(1, 2 * of_power(1 - z))
+    return np.minimum(1, 2 * power_scale(1 - z))
 
 
 def _gauss(a: Any, b: Any, c: Any, z: Any) -> Any:
@@ -376,10 +376,10 @@ def _by_series(a: Any, b: Any, c: Any, z: Any) -> Any:
     lambda a, b, c, z, out: _by_parameter_of(_gauss, 2, 0, a, b, c, z, scale=_beside_one(z)),
     lambda a, b, c, z, out: _by_parameter_of(_gauss, 2, 1, a, b, c, z, scale=_beside_one(z)),
     lambda a, b, c, z, out: _by_parameter_of(
-        _gauss, 2, 2, a, b, c, z, scale=np.minimum(beside_poles(c), _beside_one(z))
+        _gauss, 2, 2, a, b, c, z, scale=np.minimum(pole_distance(c), _beside_one(z))
     ),
     lambda a, b, c, z, out: a * b / c * _gauss(a + 1, b + 1, c + 1, z),
-    instead=corrected("hyp2f1", _large, _by_series),
+    instead=corrected_kernel("hyp2f1", _large, _by_series),
 )
 def hyp2f1(
     a: ArrayLike, b: ArrayLike, c: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]

@@ -19,7 +19,7 @@ from .bessel_orders import y0
 from .convenience import exprel, gauss
 from .error_functions import erfcx_slope
 from .exponential_integrals import exp1
-from .machinery.ufuncs import corrected, library_values, row
+from .machinery.ufuncs import corrected_kernel, library_values, row
 
 
 @row((lambda z, out: np.sin(math.pi / 2 * z * z),), (lambda z, out: np.cos(math.pi / 2 * z * z),))
@@ -74,7 +74,7 @@ def _modified(sign: int) -> Any:
 def _of_negative(name: str) -> Any:
     """Return F(-x) = 2 F(0) - F(x), of which SciPy's has the wrong imaginary part."""
     f = functools.partial(library_values, name)
-    return corrected(name, lambda x: x < 0, lambda x: (2 * f(0.0)[0] - f(-x)[0], f(x)[1]))
+    return corrected_kernel(name, lambda x: x < 0, lambda x: (2 * f(0.0)[0] - f(-x)[0], f(x)[1]))
 
 
 # SciPy's single precision is nan from about 3 on
@@ -420,7 +420,7 @@ def _far(x: Any) -> tuple[Any, Any]:
 
 
 # SciPy's second one is 13 times too large at 12.5, x times beyond
-_CORRECTED = corrected("it2i0k0", lambda x: x > 9, _far)
+_CORRECTED = corrected_kernel("it2i0k0", lambda x: x > 9, _far)
 
 
 @row(

@@ -10,14 +10,14 @@ from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .bessel_modified_orders import kv
 from .bessel_orders import jv
-from .machinery.ufuncs import corrected, row
+from .machinery.ufuncs import corrected_kernel, row
 
 _ROOT = math.sqrt(0.5)
 
 
 # SciPy's polynomials and short asymptotic series lose up to seven digits in the middle, and are
 # accurate near 0.
-def _values(x: Any, second: bool, derivative: bool) -> Any:
+def _kelvin_values(x: Any, second: bool, derivative: bool) -> Any:
     """Return ber + i bei or ker + i kei, or their derivatives, from the Bessel functions (DLMF
     10.61.1-2).
     """
@@ -26,7 +26,7 @@ def _values(x: Any, second: bool, derivative: bool) -> Any:
     return -turn * np.where(x < 0, -1, 1) * found if derivative else found
 
 
-def _row(name: str, *partials: Any) -> Any:
+def _kelvin_row(name: str, *partials: Any) -> Any:
     """Declare a Kelvin function."""
     second, derivative, part = (
         name[0] == "k",
@@ -36,7 +36,9 @@ def _row(name: str, *partials: Any) -> Any:
     lossy = lambda x: (x >= 1 if second else np.abs(x) >= 10) & (np.abs(x) < 900)  # noqa: E731
     return row(
         *partials,
-        instead=corrected(name, lossy, lambda x: [part(_values(x, second, derivative))]),
+        instead=corrected_kernel(
+            name, lossy, lambda x: [part(_kelvin_values(x, second, derivative))]
+        ),
         in_double=True,
     )
 
@@ -54,7 +56,7 @@ def _bend(x: Any, term: Any, out: Any, part: Any) -> Any:
     return np.where(near, (term + part(real, imaginary)) / 2, term - out / np.where(near, 1, x))
 
 
-@_row("ber", lambda x, out: berp(x))
+@_kelvin_row("ber", lambda x, out: berp(x))
 def ber(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Kelvin function ber.
 
@@ -94,7 +96,7 @@ def ber(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-@_row("bei", lambda x, out: beip(x))
+@_kelvin_row("bei", lambda x, out: beip(x))
 def bei(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Kelvin function bei.
 
@@ -134,7 +136,7 @@ def bei(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-@_row("ker", lambda x, out: kerp(x))
+@_kelvin_row("ker", lambda x, out: kerp(x))
 def ker(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Kelvin function ker.
 
@@ -174,7 +176,7 @@ def ker(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-@_row("kei", lambda x, out: keip(x))
+@_kelvin_row("kei", lambda x, out: keip(x))
 def kei(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Kelvin function kei.
 
@@ -214,7 +216,7 @@ def kei(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-@_row("berp", lambda x, out: _bend(x, -bei(x), out, lambda real, _: real))
+@_kelvin_row("berp", lambda x, out: _bend(x, -bei(x), out, lambda real, _: real))
 def berp(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the derivative of the Kelvin function ber.
 
@@ -254,7 +256,7 @@ def berp(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-@_row("beip", lambda x, out: _bend(x, ber(x), out, lambda _, imaginary: imaginary))
+@_kelvin_row("beip", lambda x, out: _bend(x, ber(x), out, lambda _, imaginary: imaginary))
 def beip(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the derivative of the Kelvin function bei.
 
@@ -294,7 +296,7 @@ def beip(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-@_row("kerp", lambda x, out: -kei(x) - out / x)
+@_kelvin_row("kerp", lambda x, out: -kei(x) - out / x)
 def kerp(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the derivative of the Kelvin function ker.
 
@@ -334,7 +336,7 @@ def kerp(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-@_row("keip", lambda x, out: ker(x) - np.where(x == 0, 0.0, out / np.where(x == 0, 1, x)))
+@_kelvin_row("keip", lambda x, out: ker(x) - np.where(x == 0, 0.0, out / np.where(x == 0, 1, x)))
 def keip(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the derivative of the Kelvin function kei.
 
@@ -382,7 +384,9 @@ _PAIRS = (ber, bei), (ker, kei), (berp, beip), (kerp, keip)
     (lambda x, out: out[3],),
     (lambda x, out: _bend(x, 1j * out[0], out[2], lambda real, imaginary: real + 1j * imaginary),),
     (lambda x, out: 1j * out[1] - out[3] / x,),
-    instead=corrected("kelvin", lambda x: x >= 1, lambda x: [f(x) + 1j * g(x) for f, g in _PAIRS]),
+    instead=corrected_kernel(
+        "kelvin", lambda x: x >= 1, lambda x: [f(x) + 1j * g(x) for f, g in _PAIRS]
+    ),
     in_double=True,
 )
 def kelvin(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import elementwise, kernel
 from scigrad.autodiff_rules.trace import raw
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.numpy.selection import chosen
 from scigrad.typing import Array, ArrayLike, Out, UfuncOptions
 
@@ -96,7 +96,7 @@ def lpmv(m: ArrayLike, v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOpt
 
 
 @elementwise(outputs=3)
-def _plain(n, z):
+def _plain_call(n, z):
     return _three("legendre_p", n, z)
 
 
@@ -130,7 +130,7 @@ def _third_by_angle(n: Any, m: Any, theta: Any, out: Any) -> Any:
     return last - cosine / sine * out[2] - 2 * m2 * cosine / sine**3 * out[0]
 
 
-def _slopes(before: int, behind: int, call: Any, third: Any) -> Any:
+def _output_partials(before: int, behind: int, call: Any, third: Any) -> Any:
     """Return the partials of three outputs in one argument, the others before and behind which have
     none.
     """
@@ -138,23 +138,25 @@ def _slopes(before: int, behind: int, call: Any, third: Any) -> Any:
     return tuple((*[None] * before, slope, *[None] * behind) for slope in slopes)
 
 
-@_plain.partials
+@_plain_call.partials
 def _(call):
     degree = np.where(call.n < 0, 1, call.n)  # SciPy's values are z for negative degrees
-    return _slopes(1, 0, call, lambda: _third(degree, 0, call.z, call.out))
+    return _output_partials(1, 0, call, lambda: _third(degree, 0, call.z, call.out))
 
 
 @_associated.partials
 def _(call):
-    return _slopes(2, 2, call, lambda: _third(call.n, call.m, call.z, call.out))
+    return _output_partials(2, 2, call, lambda: _third(call.n, call.m, call.z, call.out))
 
 
 @_spherical.partials
 def _(call):
-    return _slopes(2, 0, call, lambda: _third_by_angle(call.n, call.m, call.theta, call.out))
+    return _output_partials(
+        2, 0, call, lambda: _third_by_angle(call.n, call.m, call.theta, call.out)
+    )
 
 
-def _stacked(rows: Any, diff_n: Any) -> Any:
+def _stack_orders(rows: Any, diff_n: Any) -> Any:
     return np.stack(rows[: _number(diff_n) + 1])
 
 
@@ -210,7 +212,7 @@ def legendre_p(n: ArrayLike, z: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0) -> A
     >>> print(grad(lambda z: special.legendre_p(3, z)[0])(0.4).round(9))
     -0.3
     """
-    return _stacked(_plain(n, z), diff_n)
+    return _stack_orders(_plain_call(n, z), diff_n)
 
 
 @if_traced
@@ -249,7 +251,7 @@ def legendre_p_all(n: ArrayLike, z: ArrayLike, *, diff_n: Literal[0, 1, 2] = 0) 
     >>> print(grad(lambda z: special.legendre_p_all(3, z)[0, 3])(0.4).round(9))
     -0.3
     """
-    return _stacked(_plain(_grid(n, 0, z)[0][:, 0], z), diff_n)
+    return _stack_orders(_plain_call(_grid(n, 0, z)[0][:, 0], z), diff_n)
 
 
 @if_traced
@@ -300,7 +302,7 @@ def assoc_legendre_p(
     >>> print(grad(lambda z: special.assoc_legendre_p(3, 1, z)[0])(0.4).round(9))
     -5.630021568
     """
-    return _stacked(_associated(n, m, z, branch_cut, norm), diff_n)
+    return _stack_orders(_associated(n, m, z, branch_cut, norm), diff_n)
 
 
 @if_traced
@@ -351,7 +353,7 @@ def assoc_legendre_p_all(
     >>> print(grad(lambda z: special.assoc_legendre_p_all(3, 1, z)[0, 3, 1])(0.4).round(9))
     -5.630021568
     """
-    return _stacked(_associated(*_grid(n, m, z), z, branch_cut, norm), diff_n)
+    return _stack_orders(_associated(*_grid(n, m, z), z, branch_cut, norm), diff_n)
 
 
 @if_traced
@@ -392,7 +394,7 @@ def sph_legendre_p(
     >>> print(grad(lambda theta: special.sph_legendre_p(3, 1, theta)[0])(0.4).round(9))
     -0.513567837
     """
-    return _stacked(_spherical(n, m, theta), diff_n)
+    return _stack_orders(_spherical(n, m, theta), diff_n)
 
 
 @if_traced
@@ -433,14 +435,14 @@ def sph_legendre_p_all(
     >>> print(grad(lambda theta: special.sph_legendre_p_all(3, 1, theta)[0, 3, 1])(0.4).round(9))
     -0.513567837
     """
-    return _stacked(_spherical(*_grid(n, m, theta), theta), diff_n)
+    return _stack_orders(_spherical(*_grid(n, m, theta), theta), diff_n)
 
 
 def _harmonics(rows: Any, m: Any, phi: Any, diff_n: Any) -> Any:
     """Return the harmonics, gradients and Hessians in (theta, phi): each phi derivative multiplies
     by i m.
     """
-    factor = 1j * assembled(m)
+    factor = 1j * assemble(m)
     factor = factor.astype(np.result_type(rows[0].dtype, np.complex64))
     turn = np.exp(factor * phi)
     value, first, second = (p * turn for p in rows)

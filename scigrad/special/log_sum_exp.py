@@ -9,13 +9,13 @@ import numpy as np
 
 from scigrad.autodiff_rules import (
     ZERO,
+    count_axis_from_end,
     differentiable,
-    from_the_end,
     kernel,
     shape_of,
     stop_gradient,
 )
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.numpy.selection import chosen
 from scigrad.typing import Array, ArrayLike, Axes
 
@@ -102,19 +102,19 @@ def _beside_largest(a: np.ndarray, place: Any, top: Any) -> Any:
     digits of all others.
     """
     if a.size < LARGE:
-        return top + np.log1p(_others(np.exp, a, place, top))
+        return top + np.log1p(_others_than_top(np.exp, a, place, top))
     exp, each = faster(np.exp, a), range(0, a.size, _TOGETHER)
 
     def part(first: int, last: int) -> Any:
         return sum(
-            _others(exp, a[start : start + _TOGETHER], place - start, top)
+            _others_than_top(exp, a[start : start + _TOGETHER], place - start, top)
             for start in each[first:last]
         )
 
     return top + np.log1p(sum(spread(part, 0, len(each), workers())))
 
 
-def _others(exp: Any, a: np.ndarray, place: Any, top: Any) -> Any:
+def _others_than_top(exp: Any, a: np.ndarray, place: Any, top: Any) -> Any:
     terms = exp(a - top)
     if 0 <= place < terms.size:
         terms[place] = 0
@@ -123,7 +123,7 @@ def _others(exp: Any, a: np.ndarray, place: Any, top: Any) -> Any:
 
 def _shifted(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> Any:
     """Compute logsumexp on arrays of any library: the largest real part is taken out of the sum."""
-    a = assembled(a)
+    a = assemble(a)
     # unsigned integers less the largest would wrap around
     a = a if a.dtype.kind in "fc" else a.astype(float)
     a = a if b is None else chosen(b == 0, -np.inf, a)
@@ -147,7 +147,7 @@ def _shifted(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> An
 @logsumexp.jvp
 def _(call, t):
     terms = ZERO if t.a is ZERO else _a_weights(call) * t.a
-    terms = terms if t.b is ZERO else terms + _weights(call, _vanishing(call.a)) * t.b
+    terms = terms if t.b is ZERO else terms + _softmax_weights(call, _vanishing(call.a)) * t.b
     q = np.sum(terms, axis=call.axis, keepdims=call.keepdims)
     if not call.return_sign:
         return q
@@ -160,13 +160,15 @@ def _(call, g):
         g, turn = g
         if turn is not ZERO and call.out[1].dtype.kind == "c":
             g = g - 1j * np.imag(np.conj(turn) * call.out[1])
-    g = ZERO if g is ZERO else _spread(call, g)
+    g = ZERO if g is ZERO else _restore_axes(call, g)
     return {
         "a": lambda: ZERO if g is ZERO else np.conj(_a_weights(call)) * g,
         "b": lambda: (
             ZERO
             if g is ZERO
-            else np.broadcast_to(np.conj(_weights(call, _vanishing(call.a))) * g, _full_shape(call))
+            else np.broadcast_to(
+                np.conj(_softmax_weights(call, _vanishing(call.a))) * g, _full_shape(call)
+            )
         ),
     }
 
@@ -179,15 +181,15 @@ def _a_weights(call: Any) -> Any:
     if call.b is None and not call.return_sign:
         return _shares(
             call.a,
-            stop_gradient(_of_rank(_spread(call, call.out), len(shape_of(call.a)))),
+            stop_gradient(_of_rank(_restore_axes(call, call.out), len(shape_of(call.a)))),
             call.axis,
         )
     if call.b is None:
-        return _weights(call, dropped)
+        return _softmax_weights(call, dropped)
     log_size = call.out[0] if call.return_sign else call.out
     with np.errstate(over="ignore", invalid="ignore"):
-        overflows = ~np.isfinite(np.exp(np.real(call.a) - _spread(call, np.real(log_size))))
-    return call.b * _weights(call, dropped | ((call.b == 0) & overflows))
+        overflows = ~np.isfinite(np.exp(np.real(call.a) - _restore_axes(call, np.real(log_size))))
+    return call.b * _softmax_weights(call, dropped | ((call.b == 0) & overflows))
 
 
 def _of_rank(x: Any, rank: int) -> Any:
@@ -198,17 +200,17 @@ def _vanishing(a: Any) -> Any:
     return np.real(a) == -np.inf
 
 
-def _weights(call: Any, dropped: Any) -> Any:
+def _softmax_weights(call: Any, dropped: Any) -> Any:
     """Return w, and 0 where `dropped`: there both terms of a - log|S| are replaced, lest inf - inf
     reach a second derivative.
     """
     log_size, sign = call.out if call.return_sign else (call.out, None)
-    w = np.exp(chosen(dropped, 0.0, call.a) - chosen(dropped, 0.0, _spread(call, log_size)))
+    w = np.exp(chosen(dropped, 0.0, call.a) - chosen(dropped, 0.0, _restore_axes(call, log_size)))
     w = chosen(dropped, 0.0, w)
-    return w if sign is None else w * np.conj(_spread(call, sign))
+    return w if sign is None else w * np.conj(_restore_axes(call, sign))
 
 
-def _spread(call: Any, reduced: Any) -> Any:
+def _restore_axes(call: Any, reduced: Any) -> Any:
     """Restore the summed axes of a reduced array, with length 1."""
     return reduced if call.keepdims or call.axis is None else np.expand_dims(reduced, call.axis)
 
@@ -227,11 +229,13 @@ def _(call, batched):
         for x, own in ((call.a, batched.a), (call.b, batched.b))
         if x is not None
     )
-    a, b = (_padded(x, rank) if own else x for x, own in ((call.a, batched.a), (call.b, batched.b)))
-    return logsumexp(a, from_the_end(call.axis, rank), b, call.keepdims, call.return_sign)
+    a, b = (
+        _pad_axes(x, rank) if own else x for x, own in ((call.a, batched.a), (call.b, batched.b))
+    )
+    return logsumexp(a, count_axis_from_end(call.axis, rank), b, call.keepdims, call.return_sign)
 
 
-def _padded(x: Any, rank: int) -> Any:
+def _pad_axes(x: Any, rank: int) -> Any:
     return x.reshape((x.shape[0], *(1,) * (rank + 1 - x.ndim), *x.shape[1:]))
 
 
@@ -318,10 +322,10 @@ def _(call, batched):
         len(shape_of(x)) - own for x, own in ((call.a, batched.a), (call.log_sum, batched.log_sum))
     )
     a, log_sum = (
-        _padded(x, rank) if own else x
+        _pad_axes(x, rank) if own else x
         for x, own in ((call.a, batched.a), (call.log_sum, batched.log_sum))
     )
-    return _shares(a, log_sum, from_the_end(call.axis, rank))
+    return _shares(a, log_sum, count_axis_from_end(call.axis, rank))
 
 
 @differentiable("x")

@@ -7,7 +7,7 @@ import numpy as np
 from scigrad.autodiff_rules import elementwise
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from ..host.threads import on_arrays
+from ..host.threads import threaded_function
 from .machinery.ufuncs import row
 
 
@@ -57,7 +57,7 @@ def expit(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
 # The product rule on s(x) s(-x) would take the difference s(-x) - s(x), which loses every digit
 # near 0; it is -tanh(x/2).
 @elementwise
-@on_arrays
+@threaded_function
 def logistic_density(x):
     """Return expit(x) expit(-x), the density of the logistic distribution; its derivative is
     -tanh(x/2) times itself.

@@ -12,7 +12,7 @@ from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .machinery.numerical_partial import numerical_partial, solutions
-from .machinery.ufuncs import guarded, row
+from .machinery.ufuncs import guarded_kernel, row
 
 _DEGREE = math.pi / 180
 
@@ -29,7 +29,7 @@ def _characteristic(function: Documented) -> Documented:
     declared: Any = row(
         None,
         lambda m, q, out: numerical_partial(declared, 1, m, q),
-        instead=guarded(getattr(function, "__name__", ""), _safe),
+        instead=guarded_kernel(getattr(function, "__name__", ""), _safe),
     )(function)
     return declared
 
@@ -133,7 +133,7 @@ def _solution(of: Any, second: Callable[..., Any], degree: float) -> Any:
 
     def declare(function: Documented) -> Documented:
         name = getattr(function, "__name__", "")
-        return solutions(1, *slopes, instead=guarded(name, _safe))(function)
+        return solutions(1, *slopes, instead=guarded_kernel(name, _safe))(function)
 
     return declare
 

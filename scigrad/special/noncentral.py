@@ -14,7 +14,7 @@ from scigrad.typing import Array, ArrayLike, UfuncOptions
 from .bessel_modified_orders import ive
 from .gamma_incomplete import gamma_density
 from .hypergeometric import hyp0f1
-from .machinery.numerical_partial import beside_poles, growing, numerical_partial
+from .machinery.numerical_partial import growing, numerical_partial, pole_distance
 from .machinery.ufuncs import inverse, row
 
 
@@ -42,7 +42,7 @@ def _chi_square_density(x: Any, df: Any, nc: Any) -> Any:
 def _of_freedom(*args: Any) -> Any:
     x, df, nc = map(stop_gradient, args)
     deviation = np.sqrt(2 * (np.maximum(df, 0) + 2 * nc) + 1e-300)
-    return growing(beside_poles(df), df, (1 + np.abs(x - df - nc) / deviation) / deviation)
+    return growing(pole_distance(df), df, (1 + np.abs(x - df - nc) / deviation) / deviation)
 
 
 @row(
@@ -255,11 +255,11 @@ def _of_fisher(position: int) -> Any:
         z = (dfn * (f - 1) - nc) / deviation
         scales: Any = (
             lambda: growing(
-                beside_poles(dfn), dfn, np.abs(f - 1) * (1 + np.abs(z)) / deviation + z * z / dfn
+                pole_distance(dfn), dfn, np.abs(f - 1) * (1 + np.abs(z)) / deviation + z * z / dfn
             ),
-            lambda: growing(beside_poles(dfd), dfd, z * z / dfd),
+            lambda: growing(pole_distance(dfd), dfd, z * z / dfd),
             None,
-            lambda: np.fmin(beside_poles(f), 2 * deviation / dfn),
+            lambda: np.fmin(pole_distance(f), 2 * deviation / dfn),
         )
         with np.errstate(all="ignore"):
             scale = scales[position]()
@@ -376,7 +376,7 @@ def _of_student(position: int) -> Any:
             scale = (
                 np.fmax(1.0, deviation / (2 + np.abs(z)))
                 if position
-                else growing(beside_poles(df), df, z * z / df)
+                else growing(pole_distance(df), df, z * z / df)
             )
         return numerical_partial(nctdtr, position, *args[:3], scale=scale)
 

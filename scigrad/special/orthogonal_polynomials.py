@@ -16,7 +16,7 @@ from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .beta import binom
 from .machinery.numerical_partial import numerical_partial
-from .machinery.ufuncs import corrected, row
+from .machinery.ufuncs import corrected_kernel, row
 
 
 def _of_real_degree(
@@ -96,7 +96,7 @@ def _of_angle(n: Any, x: Any) -> Any:
     return [np.sin((n + 1) * np.arccos(x)) / np.sqrt((1 - x) * (1 + x))]
 
 
-_REAL = corrected("eval_chebyu", lambda n, x: (np.abs(x) < 1) & (n != np.rint(n)), _of_angle)
+_REAL = corrected_kernel("eval_chebyu", lambda n, x: (np.abs(x) < 1) & (n != np.rint(n)), _of_angle)
 
 
 @_of_real_degree(

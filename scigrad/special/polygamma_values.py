@@ -13,7 +13,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import backends
 from scigrad.numpy.devices import on_host
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 
 from .machinery.ufuncs import library_values
 
@@ -22,21 +22,21 @@ def polygamma_values(n: Any, x: Any) -> Any:
     """Return psi^(n)(x) of concrete arrays, an array without axes for numbers; n broadcasts
     with x.
     """
-    x = assembled(x)
+    x = assemble(x)
     if getattr(x, "dtype", np.dtype(object)).kind not in "fciub":  # None is an array of objects
         raise TypeError(f"polygamma: x must be real or complex numbers, but is {x!r}")
-    n = n if type(n) in (int, float) else assembled(n)
+    n = n if type(n) in (int, float) else assemble(n)
     dtype = np.result_type(
         getattr(n, "dtype", n), x.dtype if x.dtype.kind in "fc" else np.float64, np.float32
     )
     # the pieces of the reflection formula would lose float32's last digits
     y = x.astype(np.result_type(x.dtype, np.float64))[()]
     if not np.ndim(n):
-        return _order(n, y).astype(dtype).reshape(y.shape)
+        return _check_order(n, y).astype(dtype).reshape(y.shape)
     out = np.full_like(y + n, np.nan)
     # the formulas depend on the orders, which are read on the host
     for order in np.unique(on_host(n)).tolist():
-        out = np.where(n == order, _order(order, y), out)
+        out = np.where(n == order, _check_order(order, y), out)
     return out.astype(dtype)
 
 
@@ -46,7 +46,7 @@ def digamma_values(x: Any) -> Any:
     SciPy's real function forms x + n inside of its sum, and has 8 digits at -7 + 1e-9.
     """
     value = library_values("psi", x)
-    x = assembled(x)
+    x = assemble(x)
     if x.dtype.kind == "c" or (backends.library(x) == "numpy" and not np.any(x < 0)):
         return value
     with np.errstate(invalid="ignore"):
@@ -57,7 +57,7 @@ def digamma_values(x: Any) -> Any:
     return np.where(near & (x != np.rint(x)), reflected, value).astype(value.dtype)[()]
 
 
-def _order(order: Any, x: Any) -> Any:
+def _check_order(order: Any, x: Any) -> Any:
     if not (order >= 0 and float(order).is_integer()):
         return np.full_like(x, np.nan)
     n = int(order)
@@ -115,21 +115,24 @@ _BERNOULLI = (  # B_2, B_4, ... (DLMF 24.2.1)
 
 def _right_half(n: int, z: Any) -> Any:
     shift = _SHIFT + n
-    total = sum((_power(1 / (z + k), n + 1) for k in range(1, shift)), start=_power(1 / z, n + 1))
+    total = sum(
+        (_integer_power(1 / (z + k), n + 1) for k in range(1, shift)),
+        start=_integer_power(1 / z, n + 1),
+    )
     w = 1 / (z + shift)
     w2, series = w * w, 0.0
     # the terms over n!: B_2k (2k + n - 1)! / ((2k)! n!) w^(2k)
     for k in range(len(_BERNOULLI), 0, -1):
         series = (series + _BERNOULLI[k - 1] * (math.comb(2 * k + n - 1, n) / (2 * k))) * w2
-    total = total + _power(w, n) * (1 / n + w / 2 + series)
+    total = total + _integer_power(w, n) * (1 / n + w / 2 + series)
     return (-1) ** (n + 1) * total * (float(math.factorial(n)) if n <= 170 else math.inf)
 
 
-def _power(w: Any, n: int) -> Any:
+def _integer_power(w: Any, n: int) -> Any:
     """Return w^n by squaring: NumPy's own power is slow from 3 on, and inexact for complex
     numbers.
     """
     if n == 1:
         return w
-    half = _power(w, n // 2)
+    half = _integer_power(w, n // 2)
     return half * half * w if n % 2 else half * half

@@ -55,7 +55,7 @@ def _by_x(polynomial: Ufunc, *args: Any) -> Any:
     return polynomial.closed[-1](*args, 0.0).astype(args[-1].dtype)
 
 
-def _real(x: Any) -> Any:
+def _as_double(x: Any) -> Any:
     """Return x in double precision, unless it is in single: sums of small integers and truth values
     wrap.
     """
@@ -66,7 +66,7 @@ def _jacobi(n: Any, alpha: Any, beta: Any) -> tuple[Any, Any, Any]:
     """Return the nodes, the weights Gamma(n+alpha+1) Gamma(n+beta+1)
     2^(alpha+beta+1)/(Gamma(n+alpha+beta+1) n! (1-x^2) P'(x)^2), and their sum.
     """
-    n, alpha, beta = operator.index(n), _real(alpha), _real(beta)
+    n, alpha, beta = operator.index(n), _as_double(alpha), _as_double(beta)
     x, total = _jacobi_node(n, alpha, beta, np.arange(n)), alpha + beta + 1
     size = (
         gammaln(n + alpha + 1)
@@ -85,7 +85,7 @@ def _jacobi(n: Any, alpha: Any, beta: Any) -> tuple[Any, Any, Any]:
 
 def _laguerre(n: Any, alpha: Any) -> tuple[Any, Any, Any]:
     """Return the nodes, the weights Gamma(n+alpha+1)/(n! x L'(x)^2), and their sum."""
-    n, alpha = operator.index(n), _real(alpha)
+    n, alpha = operator.index(n), _as_double(alpha)
     x = _laguerre_node(n, alpha, 0.0, np.arange(n))
     slope = _by_x(eval_genlaguerre, n, alpha, x)
     return (
@@ -177,7 +177,7 @@ def roots_gegenbauer(n: int, alpha: float, mu: bool = False) -> tuple[Array, Arr
     >>> print(jacobian(lambda alpha: special.roots_gegenbauer(3, alpha)[0])(1.5).round(9))
     [ 0.09352195  0.         -0.09352195]
     """
-    return _jacobi(n, _real(alpha) - 0.5, _real(alpha) - 0.5)[: 3 if mu else 2]
+    return _jacobi(n, _as_double(alpha) - 0.5, _as_double(alpha) - 0.5)[: 3 if mu else 2]
 
 
 @if_traced
@@ -262,8 +262,10 @@ def roots_sh_jacobi(n: int, p1: float, q1: float, mu: bool = False) -> tuple[Arr
     >>> print(jacobian(lambda p1: special.roots_sh_jacobi(3, p1, 1.5)[0])(2.5).round(9))
     [-0.02625673 -0.07586123 -0.0845487 ]
     """
-    x, weights, total = _jacobi(n, _real(p1) - _real(q1), _real(q1) - 1)
-    return ((x + 1) / 2, weights * 0.5 ** _real(p1), total * 0.5 ** _real(p1))[: 3 if mu else 2]
+    x, weights, total = _jacobi(n, _as_double(p1) - _as_double(q1), _as_double(q1) - 1)
+    return ((x + 1) / 2, weights * 0.5 ** _as_double(p1), total * 0.5 ** _as_double(p1))[
+        : 3 if mu else 2
+    ]
 
 
 j_roots, cg_roots, la_roots, js_roots = (

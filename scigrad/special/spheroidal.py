@@ -12,7 +12,7 @@ from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .machinery.numerical_partial import numerical_partial, solutions
-from .machinery.ufuncs import corrected, guarded, row
+from .machinery.ufuncs import corrected_kernel, guarded_kernel, row
 
 
 def _safe(m: Any, n: Any, c: Any) -> Any:
@@ -29,7 +29,7 @@ def _characteristic(function: Documented) -> Documented:
         return numerical_partial(lambda m, n, c: declared(m, n, side * np.abs(c)), 2, m, n, c)
 
     name = getattr(function, "__name__", "")
-    declared: Any = row(None, None, partial, instead=guarded(name, _safe))(function)
+    declared: Any = row(None, None, partial, instead=guarded_kernel(name, _safe))(function)
     return declared
 
 
@@ -143,14 +143,16 @@ def _second(sign: int, radial: bool) -> Any:
     return of_radius if radial else angular
 
 
-def _kernel(name: str, sign: int) -> Any:
+def _wronskian_kernel(name: str, sign: int) -> Any:
     """Return the kernel with nan for functions of the second kind that have not the Wronskian of
     theirs (DLMF 30.11).
     """
-    kernels = guarded(name, _safe)
+    kernels = guarded_kernel(name, _safe)
     if "rad2" not in name:
         return kernels
-    values, first = (guarded(of, _safe)["numpy"] for of in (name, name.replace("rad2", "rad1")))
+    values, first = (
+        guarded_kernel(of, _safe)["numpy"] for of in (name, name.replace("rad2", "rad1"))
+    )
 
     def wrong(*args: Any) -> Any:
         """The Wronskian of both kinds is not that of the differential equation, to 1e-6."""
@@ -158,7 +160,7 @@ def _kernel(name: str, sign: int) -> Any:
         with np.errstate(all="ignore"):
             return ~(np.abs((f * other - slope * g) * args[2] * (x * x - sign) - 1) < 1e-6)
 
-    return kernels | corrected(values, wrong, lambda *args: (np.nan, np.nan))
+    return kernels | corrected_kernel(values, wrong, lambda *args: (np.nan, np.nan))
 
 
 def _first(*args: Any) -> Any:
@@ -175,7 +177,7 @@ def _function(sign: int, radial: bool) -> Any:
             _first,
             lambda m, n, c, x, out: second(m, c, of(m, n, c), x, out),
             scale=lambda x: 1 / np.maximum(np.abs(x), 1),
-            instead=_kernel(getattr(function, "__name__", ""), sign),
+            instead=_wronskian_kernel(getattr(function, "__name__", ""), sign),
         )(function)
 
     return declare
@@ -188,7 +190,7 @@ def _function_of_value(sign: int, radial: bool) -> Any:
     def declare(function: Documented) -> Documented:
         return row(
             *((*[None] * 4, partial) for partial in (_first, lambda m, n, *args: second(m, *args))),
-            instead=_kernel(getattr(function, "__name__", ""), sign),
+            instead=_wronskian_kernel(getattr(function, "__name__", ""), sign),
         )(function)
 
     return declare

@@ -12,10 +12,10 @@ from scigrad.typing import Array, ArrayLike, UfuncOptions
 from .gamma import rgamma
 from .integrals import itj0y0
 from .machinery.numerical_partial import numerical_partial
-from .machinery.ufuncs import corrected, row
+from .machinery.ufuncs import corrected_kernel, row
 
 
-def _slope(v: Any, x: Any, out: Any, sign: int, f: Any) -> Any:
+def _argument_slope(v: Any, x: Any, out: Any, sign: int, f: Any) -> Any:
     """Return f(v - 1, x) - v/x f(v, x), and at 0 the derivative by the first terms of the power
     series (DLMF 11.2.1).
     """
@@ -34,7 +34,7 @@ def _slope(v: Any, x: Any, out: Any, sign: int, f: Any) -> Any:
 
 @row(
     lambda v, x, out: numerical_partial(struve, 0, v, x),
-    lambda v, x, out: _slope(v, x, out, -1, struve),
+    lambda v, x, out: _argument_slope(v, x, out, -1, struve),
 )
 def struve(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Struve function.
@@ -80,7 +80,7 @@ def struve(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Ar
 
 @row(
     lambda v, x, out: numerical_partial(modstruve, 0, v, x),
-    lambda v, x, out: _slope(v, x, out, 1, modstruve),
+    lambda v, x, out: _argument_slope(v, x, out, 1, modstruve),
 )
 def modstruve(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the modified Struve function.
@@ -137,7 +137,7 @@ def _far(x: Any) -> Any:
 
 @row(
     lambda x, out: struve(0, x),
-    instead=corrected("itstruve0", lambda x: np.abs(x) > 21, lambda x: [_far(x)]),
+    instead=corrected_kernel("itstruve0", lambda x: np.abs(x) > 21, lambda x: [_far(x)]),
 )
 def itstruve0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the integral of the Struve function of order 0 from 0 to x.

@@ -17,13 +17,13 @@ def _beside_the_pole(x: Any) -> Any:
     return np.minimum(np.abs(x - 1) / 2, 1.0)
 
 
-def _by_exponent(x: Any, q: Any) -> Any:
+def _partial_in_x(x: Any, q: Any) -> Any:
     # zeta - 1 keeps the digits at large x
     f = zetac if q is None and not np.iscomplexobj(x) else zeta
     return numerical_partial(f, 0, x, *(() if q is None else (q,)), scale=_beside_the_pole)
 
 
-@no_ufunc(lambda x, q, out: _by_exponent(x, q), lambda x, q, out: -x * zeta(x + 1, q))
+@no_ufunc(lambda x, q, out: _partial_in_x(x, q), lambda x, q, out: -x * zeta(x + 1, q))
 def zeta(x: ArrayLike, q: ArrayLike | None = None) -> Array:  # pyright: ignore[reportRedeclaration]
     """Compute the zeta function without the argument out."""
     ...

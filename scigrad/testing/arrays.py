@@ -8,7 +8,7 @@ import optree
 import scigrad.numpy  # noqa: F401  (operators and methods of traced values)
 from scigrad.autodiff_rules import Space, backends, namespace_of, raw
 from scigrad.autodiff_rules.containers import NAMESPACE, flatten
-from scigrad.autodiff_rules.trace import scalar
+from scigrad.autodiff_rules.trace import as_scalar
 
 BACKENDS = ("numpy", "device", "cupy")
 
@@ -65,7 +65,7 @@ def beside(x: Any, *arrays: Any) -> Any:
     if it has no axes.
     """
     home = namespace_of(*arrays)
-    return scalar(x) if home is np else home.asarray(x)
+    return as_scalar(x) if home is np else home.asarray(x)
 
 
 def to_host(x: Any) -> Any:

@@ -97,12 +97,12 @@ def _child(arguments: list[str], environment: dict[str, str]) -> str:
 
 
 def _simulate(module: str, folder: str) -> None:
-    from scigrad.special.machinery.kernels.elementwise import compiled
+    from scigrad.special.machinery.kernels.elementwise import compile_elementwise
 
     x = np.load(Path(folder) / "x.npy")
     out = np.empty_like(x)
     # a few threads: each is one of the host's
-    compiled(importlib.import_module(module).scalar, x.dtype.type)[2, 4](x, out)
+    compile_elementwise(importlib.import_module(module).scalar, x.dtype.type)[2, 4](x, out)
     np.save(Path(folder) / "out.npy", out)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from scigrad.numpy import accelerators
-from scigrad.sparse.linalg.engines import of_engine
+from scigrad.sparse.linalg.engines import engine_options
 
 AT_IMPORT = (
     "import warnings; warnings.warn('generic unit', DeprecationWarning); raise "
@@ -102,4 +102,4 @@ def test_an_engine_by_name_says_why_it_cannot_be_used(monkeypatch):
     with pytest.raises(
         ValueError, match=r"engine='pardiso' cannot be used \(OSError: libmkl_rt.so\)"
     ):
-        of_engine("pardiso")
+        engine_options("pardiso")

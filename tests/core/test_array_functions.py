@@ -129,7 +129,7 @@ def test_a_batch_of_products_with_one_matrix_is_one_product():
     recording = Recording(pullback, Arguments("vjp", (np.ones((50, 2, 4)),), None), {})
     assert [
         kept[2].shape
-        for _, primitive, kept, _ in graph.in_order(recording.nodes)
+        for _, primitive, kept, _ in graph.sort_nodes(recording.nodes)
         if primitive is snp.matmul
     ] == [(3, 4)]
 

@@ -20,7 +20,7 @@ from scigrad import (
     special,
     vmap,
 )
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import place_beside
 from scigrad.testing import assert_close, make_array
 from scigrad.testing.device import DeviceArray
 
@@ -172,7 +172,7 @@ def test_a_kernel_that_a_library_lacks_is_named_with_the_ways_out():
 def test_constants_beside_an_array_take_its_device_and_precision():
     single = make_array(X.astype(np.float32), "device")
     for values, dtype in ((np.arange(3), np.float32), (1j * X, np.complex64)):
-        found = beside(values, single)
+        found = place_beside(values, single)
         assert type(found) is DeviceArray
         assert found.dtype == dtype
         assert_close(found, values.astype(dtype))

@@ -1,15 +1,15 @@
 """Notes that are added to docstrings."""
 
 from scigrad.autodiff_rules import elementwise
-from scigrad.autodiff_rules.docstrings import noted
+from scigrad.autodiff_rules.docstrings import add_notes
 
 
 def test_a_note_stands_before_the_examples():
     assert (
-        noted("Do.\n\nExamples\n--------\n>>> 1\n1", "N.")
+        add_notes("Do.\n\nExamples\n--------\n>>> 1\n1", "N.")
         == "Do.\n\nNotes\n-----\nN.\n\nExamples\n--------\n>>> 1\n1\n"
     )
-    assert noted(None, "N.") == "\n\nNotes\n-----\nN.\n"
+    assert add_notes(None, "N.") == "\n\nNotes\n-----\nN.\n"
 
 
 def test_derivatives_stand_in_the_notes():

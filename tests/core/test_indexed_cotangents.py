@@ -24,9 +24,9 @@ Z = X + 1j * X[::-1] ** 2
 )
 def test_a_loop_over_elements_makes_one_array_of_zeros(take, monkeypatch):
     made = []
-    accumulated = index_analysis.accumulated
+    accumulated = index_analysis.accumulate_at
     monkeypatch.setattr(
-        index_analysis, "accumulated", lambda x, places: made.append(x) or accumulated(x, places)
+        index_analysis, "accumulate_at", lambda x, places: made.append(x) or accumulated(x, places)
     )
     found = grad(lambda x: sum(np.sum(take(x, i) ** 2) for i in range(4)))(X)
     expected = grad(

@@ -7,7 +7,7 @@ import pytest
 import scipy.fft
 
 from scigrad import MissingRule, TracedValueError, fft, grad, jvp, vjp
-from scigrad.fft.cosine_sine_kernels import on_gpu
+from scigrad.fft.cosine_sine_kernels import transform_on_gpu
 from scigrad.testing.reference import load
 
 LINE, PLANE = (
@@ -170,24 +170,24 @@ def test_cosine_and_sine_transforms_as_composed_for_the_gpu(name, type):
     for norm in (None, "ortho", "forward"):
         for orthogonalize in (None, True, False):
             for n, x in ((None, PLANE), (2, PLANE), (7, PLANE.astype(np.float32))):
-                found = on_gpu(
+                found = transform_on_gpu(
                     name, x, type, None if n is None else (n,), (0,), norm, orthogonalize
                 )
                 truth = getattr(scipy.fft, name)(x, type, n, 0, norm, orthogonalize=orthogonalize)
                 assert found.dtype == truth.dtype
                 tolerance = 5e-15 if n != 7 else 2e-6
                 np.testing.assert_allclose(found, truth, rtol=0, atol=tolerance * abs(truth).max())
-    both = on_gpu(name, PLANE + 2j * PLANE, type, (4, 3), (1, 0), "ortho", None)
+    both = transform_on_gpu(name, PLANE + 2j * PLANE, type, (4, 3), (1, 0), "ortho", None)
     truth = getattr(scipy.fft, name + "n")(PLANE, type, (4, 3), (1, 0), "ortho")
     np.testing.assert_allclose(both, truth * (1 + 2j), atol=1e-14)
 
 
 def test_errors_of_the_composed_transforms_are_scipy_s():
     with pytest.raises(ValueError, match="invalid type 5"):
-        on_gpu("dct", LINE, 5, None, (0,), None, None)
+        transform_on_gpu("dct", LINE, 5, None, (0,), None, None)
     with pytest.raises(ValueError, match="Invalid norm"):
-        on_gpu("dct", LINE, 2, None, (0,), "unit", None)
+        transform_on_gpu("dct", LINE, 2, None, (0,), "unit", None)
     with pytest.raises(ValueError, match=r"data points \(0\)"):
-        on_gpu("dct", LINE, 2, (0,), (0,), None, None)
+        transform_on_gpu("dct", LINE, 2, (0,), (0,), None, None)
     with pytest.raises(RuntimeError, match="at least two entries"):
-        on_gpu("dct", LINE[:1], 1, None, (0,), None, None)
+        transform_on_gpu("dct", LINE[:1], 1, None, (0,), None, None)

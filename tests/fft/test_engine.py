@@ -147,11 +147,13 @@ def bluestein(monkeypatch):
     """
     if engine.ducc() is None:
         pytest.skip("ducc0 is not installed")
-    lengths, own = [], long_primes._along
+    lengths, own = [], long_primes._transform_lines
     monkeypatch.setattr(long_primes, "FIRST", 3)
     monkeypatch.setattr(long_primes, "_MANY", dict.fromkeys("fdFD", (1, 0)))
     monkeypatch.setattr(
-        long_primes, "_along", lambda x, axis, n, *rest: lengths.append(n) or own(x, axis, n, *rest)
+        long_primes,
+        "_transform_lines",
+        lambda x, axis, n, *rest: lengths.append(n) or own(x, axis, n, *rest),
     )
     long_primes._is_long.cache_clear()
     yield lengths

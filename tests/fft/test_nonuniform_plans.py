@@ -120,6 +120,6 @@ def test_threads_never_share_a_plan(made):
 
 
 def test_a_plan_that_failed_is_given_up(made):
-    with pytest.raises(ZeroDivisionError), plans.borrowed("key", (X,), lambda x: "plan"):
+    with pytest.raises(ZeroDivisionError), plans.borrow_plan("key", (X,), lambda x: "plan"):
         raise ZeroDivisionError
     assert not plans._kept

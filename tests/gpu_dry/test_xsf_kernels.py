@@ -372,7 +372,9 @@ def test_a_device_without_memory_for_the_stack_says_so(monkeypatch):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8])
 def test_a_kernel_of_xsf_stands_behind_one_of_numba(name, dtype, monkeypatch):
     """Numba older than NumPy, for example: it fails while it compiles."""
-    monkeypatch.setattr(elementwise, "compiled", lambda scalar, kind: np.row_stack_of_an_old_numpy)
+    monkeypatch.setattr(
+        elementwise, "compile_elementwise", lambda scalar, kind: np.row_stack_of_an_old_numpy
+    )
     for state in ("_modules", "_reasons"):
         monkeypatch.setattr(accelerators, state, {})
     elementwise.usable.cache_clear()

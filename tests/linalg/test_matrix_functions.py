@@ -320,7 +320,7 @@ def test_value_gradient_and_second_derivative_take_one_schur_decomposition_of_a(
 
 
 def test_value_and_gradient_of_expm_scale_once(monkeypatch):
-    calls = counted(monkeypatch, expm_taylor, "_scaled")
+    calls = counted(monkeypatch, expm_taylor, "_scaled_powers")
     value_and_grad(lambda a: np.sum(linalg.expm(a)))(right_half(4))
     assert len(calls) == 1
 

@@ -79,8 +79,8 @@ def test_gradients_scale_exactly(basis, power):
 
 def test_value_and_gradient_take_one_decomposition(monkeypatch):
     calls = []
-    plain = any_rank._kernel
-    monkeypatch.setattr(any_rank, "_kernel", lambda *args: calls.append(1) or plain(*args))
+    plain = any_rank._svd_kernel
+    monkeypatch.setattr(any_rank, "_svd_kernel", lambda *args: calls.append(1) or plain(*args))
     a = random(3, 5)
     value_and_grad(lambda a: np.sum(projector("null_space", a)))(a)
     assert len(calls) == 1

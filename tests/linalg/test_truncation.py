@@ -146,7 +146,7 @@ def test_a_large_kept_condition_number_costs_the_others_nothing(is_complex):
     a, e = with_values((1.0, 1e-7), 3, 2, is_complex), random(3, 2, is_complex=is_complex)
     pair = np.stack([a, with_values((1.0, 1e-11), 3, 2, is_complex)])
     spectrum = any_rank.spectrum_of("pinv", pair, 1e-9, 0.0, "raise")
-    moved = jvp(lambda a: any_rank.truncated(a, spectrum, 1e-9), (pair,), (np.stack([e, e]),))[1]
+    moved = jvp(lambda a: any_rank.truncate(a, spectrum, 1e-9), (pair,), (np.stack([e, e]),))[1]
     assert_close(moved[0], e, 1e-14)
 
 
@@ -182,11 +182,11 @@ def test_second_derivatives_of_deficient_matrices_scale_exactly(power):
 
 def test_rounding_is_not_truncated_and_all_takes_one_decomposition(monkeypatch):
     calls = []
-    plain = any_rank._kernel
-    monkeypatch.setattr(any_rank, "_kernel", lambda *args: calls.append("svd") or plain(*args))
-    apart = any_rank._truncated
+    plain = any_rank._svd_kernel
+    monkeypatch.setattr(any_rank, "_svd_kernel", lambda *args: calls.append("svd") or plain(*args))
+    apart = any_rank._truncate
     monkeypatch.setattr(
-        any_rank, "_truncated", lambda *args: calls.append("truncated") or apart(*args)
+        any_rank, "_truncate", lambda *args: calls.append("truncated") or apart(*args)
     )
     deficient = with_values((3.0, 1.0, 0.0), 4, 3, False)
     hvp(lambda a: np.sum(linalg.pinv(a) ** 2), (deficient,), (deficient,))

@@ -18,7 +18,7 @@ import numpy as np
 import scipy.fft, scipy.linalg, scipy.signal, scipy.special
 from scigrad import fft, grad, linalg, signal, sparse, special, vmap
 from scigrad.__main__ import main
-from scigrad.special import xsf_kernels
+from scigrad.special.machinery import xsf_kernels
 from scigrad.testing import cupy_table, make_array
 
 x = np.linspace(-3, 3, 1 << 16)

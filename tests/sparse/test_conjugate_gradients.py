@@ -23,7 +23,7 @@ from scigrad import (
     vmap,
 )
 from scigrad.autodiff_rules import Primitive
-from scigrad.sparse.linalg.implicit_rule import solution
+from scigrad.sparse.linalg.implicit_rule import implicit_solution
 from scigrad.testing import assert_close, gradcheck
 
 DIAGONAL = np.linspace(1.0, 30.0, 12)
@@ -103,7 +103,7 @@ def test_residuals_are_kept_only_where_they_are_asked_for(return_info):
         "return_info": return_info,
         "adjoint_rtol": 1e-10,
     }
-    record = solution("cg", A, B, None, settings)[1]
+    record = implicit_solution("cg", A, B, None, settings)[1]
     assert record.iterations > 9
     assert record.residuals.shape == (record.iterations + 1 if return_info else 1,)
 

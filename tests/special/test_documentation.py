@@ -7,21 +7,21 @@ import pytest
 import scipy.special
 
 from scigrad import special
-from scigrad.autodiff_rules.docstrings import sections
+from scigrad.autodiff_rules.docstrings import split_sections
 from scigrad.special.machinery.ufuncs import Ufunc
 
 UFUNCS = [name for name in special.__all__ if isinstance(getattr(special, name), Ufunc)]
 
 
 def test_parameters_have_the_names_of_the_function():
-    assert sections(special.erf.__doc__)["Parameters"].startswith(
+    assert split_sections(special.erf.__doc__)["Parameters"].startswith(
         "z : array_like\n    Upper limit of the integral, real or complex."
     )
 
 
 @pytest.mark.parametrize("name", UFUNCS)
 def test_complex_arguments_and_several_outputs_are_those_of_scipy(name):
-    theirs, parts = getattr(scipy.special, name), sections(getattr(special, name).__doc__)
+    theirs, parts = getattr(scipy.special, name), split_sections(getattr(special, name).__doc__)
     entries = re.findall(r"^(.+) : .*\n    (.*)", parts["Parameters"], re.MULTILINE)
     described = [text for names, text in entries for _ in names.split(", ")][: theirs.nin]
     kinds = [
@@ -44,7 +44,7 @@ def test_the_notes_name_the_arguments_that_have_derivatives(name):
     names = list(inspect.signature(function).parameters)
     if not all(varying):
         stated = " and ".join(n for n, v in zip(names, varying, strict=False) if v)
-        notes = " ".join(sections(function.__doc__)["Notes"].split())
+        notes = " ".join(split_sections(function.__doc__)["Notes"].split())
         expected = f"Differentiable in {stated};" if stated else "It has no derivative rule."
         assert expected in notes
     else:
@@ -53,5 +53,5 @@ def test_the_notes_name_the_arguments_that_have_derivatives(name):
 
 def test_the_results_of_functions_with_arguments_without_a_rule_are_those_of_all():
     for name in UFUNCS:
-        (first, second, *_) = sections(getattr(special, name).__doc__)["Returns"].splitlines()
+        (first, second, *_) = split_sections(getattr(special, name).__doc__)["Returns"].splitlines()
         assert second.startswith("    Values element by element, "), (name, first)

@@ -13,7 +13,7 @@ from scigrad import fft, grad, special
 from scigrad.host import compiled
 from scigrad.host.compiled import LARGE, faster
 from scigrad.special import error_functions, logistic
-from scigrad.special.gamma_incomplete import by_shape
+from scigrad.special.gamma_incomplete import shape_derivative
 from scigrad.testing.reference import load
 
 pytest.importorskip("numba")
@@ -88,7 +88,7 @@ def test_values_are_those_of_scipy(name):
         expected = reference(x)
         inside = {"gaussian": abs(x) < 26, "logistic_density": abs(x) < 700}.get(name, x == x)
     kernel = faster(of(name), x)
-    assert kernel.func is compiled._values
+    assert kernel.func is compiled._piecewise_values
     with np.errstate(all="raise" if name in PUBLIC else "ignore"):
         found = kernel(x) if name == "exp" else of(name)(x)
     if name != "i1e":  # an odd function, but SciPy's of -0.0 is 0.0
@@ -119,7 +119,7 @@ def test_errors_are_a_few_units_in_the_last_place(name):
 
 def polynomials(name, x):
     """The values of the pieces, and nan elsewhere."""
-    return compiled._values(lambda x: np.nan * x, *compiled.tables()[name], x)
+    return compiled._piecewise_values(lambda x: np.nan * x, *compiled.tables()[name], x)
 
 
 def test_messages_are_scipys():
@@ -191,9 +191,9 @@ def test_integrals_of_the_incomplete_gamma_function():
         [1, 0, 1, np.inf, 1, np.nan, 1, -1, 1e300, 1e-300],
     )
     many, few = (
-        by_shape(1, a, x),
+        shape_derivative(1, a, x),
         np.concatenate(
-            [by_shape(1, a[i : i + 1000], x[i : i + 1000]) for i in range(0, 6000, 1000)]
+            [shape_derivative(1, a[i : i + 1000], x[i : i + 1000]) for i in range(0, 6000, 1000)]
         ),
     )
     np.testing.assert_allclose(many, few, rtol=1e-10, atol=1e-14 * np.nanmax(abs(few)))
@@ -226,6 +226,6 @@ def test_a_machine_without_a_folder_for_compiled_code(monkeypatch):
         return lambda function: f"compiled {function.__name__}"
 
     monkeypatch.setattr(numba, "njit", njit)
-    assert compiled.compiled.__wrapped__(compiled._pieces) == "compiled _pieces"
+    assert compiled.compile_loop.__wrapped__(compiled._pieces) == "compiled _pieces"
     monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
     assert compiled.numba() is None

@@ -46,7 +46,7 @@ def pieces(x, together=1):
 
     run, sizes = waiting(rgamma, together, alone=[len(x) // 16])
     run.nin = 1
-    return threads.in_threads(run, x), sizes
+    return threads.call_in_threads(run, x), sizes
 
 
 def test_large_arrays_are_computed_by_the_threads_of_set_workers():
@@ -96,7 +96,7 @@ def test_functions_that_are_no_ufuncs_are_computed_by_threads():
     x = np.linspace(2, 9, MANY)
     twice, others = waiting(twice, 2, alone=[MANY // 16])
     with fft.set_workers(2):
-        np.testing.assert_array_equal(threads.on_arrays(twice)(x), 2 * x)
+        np.testing.assert_array_equal(threads.threaded_function(twice)(x), 2 * x)
         np.testing.assert_array_equal(special.zeta(x), scipy.special.zeta(x))
     assert others
 

@@ -46,11 +46,13 @@ def other_arithmetic(frame: FrameType | None) -> type | None:
         if inside.f_code.co_name.startswith("__") and inside.f_code.co_name != "__init__":
             return type(inside.f_locals.get("self"))
     kinds = {"numpy.ma": np.ma.MaskedArray, "numpy.matrixlib": np.matrix}
-    homes = (_module(frame).rpartition(".")[0] for frame in _outwards(frame, _is_library))
+    homes = (_module_of(frame).rpartition(".")[0] for frame in _outwards(frame, _is_library))
     return next((kinds[home] for home in homes if home in kinds), None)
 
 
-def called(frame: FrameType | None = None, holding_traced: bool = False) -> str | None:
+def find_called_function(
+    frame: FrameType | None = None, holding_traced: bool = False
+) -> str | None:
     """Return the function of SciPy's or NumPy's that the user called, such as "scipy.linalg.solve",
     or None.
 
@@ -72,7 +74,7 @@ def written(frame: FrameType | None = None) -> str | None:
     names.
     """
     frame = _outside(frame)
-    call = None if frame is None or _is_library(_module(frame)) else _expression(frame)
+    call = None if frame is None or _is_library(_module_of(frame)) else _expression(frame)
     if frame is None or not isinstance(call, ast.Call):
         return None
     function = _looked_up(call.func, frame)
@@ -103,7 +105,7 @@ def operation(frame: FrameType | None = None) -> str:
     """Return the instruction of the interpreter at which a frame (this one if None) stands, such as
     "STORE_SUBSCR".
     """
-    if (frame := _outside(frame)) is None or _is_library(_module(frame)):
+    if (frame := _outside(frame)) is None or _is_library(_module_of(frame)):
         return ""
     found = next(x for x in dis.get_instructions(frame.f_code) if x.offset == frame.f_lasti)
     # its name before Python 3.14
@@ -149,7 +151,7 @@ def own_call(frame: FrameType | None = None) -> tuple[str, FrameType | None]:
     """
     inside: FrameType | None = frame or sys._getframe()  # pyright: ignore[reportPrivateUsage]
     found, at = "", None
-    while inside is not None and (module := _module(inside)).startswith(_AROUND):
+    while inside is not None and (module := _module_of(inside)).startswith(_AROUND):
         name = inside.f_code.co_name
         if name == "__new__":
             name = inside.f_locals[inside.f_code.co_varnames[0]].__name__
@@ -190,7 +192,7 @@ def own_path(module: str, name: str) -> str:
 
 def _outwards(frame: FrameType | None, belongs: Callable[[str], bool]) -> Iterator[FrameType]:
     """Yield a frame and those that called it, as long as their modules belong to a library."""
-    while frame is not None and belongs(_module(frame)):
+    while frame is not None and belongs(_module_of(frame)):
         yield frame
         frame = frame.f_back
 
@@ -198,7 +200,7 @@ def _outwards(frame: FrameType | None, belongs: Callable[[str], bool]) -> Iterat
 def _outside(frame: FrameType | None) -> FrameType | None:
     """Return the frame that called the core."""
     frame = frame or sys._getframe()  # pyright: ignore[reportPrivateUsage]
-    while frame is not None and _module(frame) in _OWN:
+    while frame is not None and _module_of(frame) in _OWN:
         frame = frame.f_back
     return frame
 
@@ -214,7 +216,7 @@ def public_home(function: Any) -> str:
     return getattr(function, "__module__", None) or ""
 
 
-def _module(frame: FrameType) -> str:
+def _module_of(frame: FrameType) -> str:
     return frame.f_globals.get("__name__") or ""
 
 
@@ -234,7 +236,7 @@ def _public_name(frame: FrameType) -> str | None:
     """Return the public name of the function of a frame: "scipy.linalg.solve" or
     "scipy.sparse.csr_array.dot".
     """
-    found = _public_path(_module(frame), frame.f_code.co_name, frame.f_locals.get("self"))
+    found = _public_path(_module_of(frame), frame.f_code.co_name, frame.f_locals.get("self"))
     # of a decorator: the function that it decorates
     for name in frame.f_code.co_freevars if found is None else ():
         value = frame.f_locals.get(name)

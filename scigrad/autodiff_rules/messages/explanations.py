@@ -24,7 +24,7 @@ _NAMES_OF_BOXES = ("not Recorded", "not Dual", "not Batched")
 
 
 def not_intercepted(function: Any) -> errors.MissingRule:
-    culprit = callers.called()
+    culprit = callers.find_called_function()
     if culprit is not None:
         return errors.MissingRule(not_for_traced(culprit))
     name, home = getattr(function, "__name__", str(function)), callers.public_home(function)
@@ -36,7 +36,7 @@ def not_intercepted(function: Any) -> errors.MissingRule:
 
 
 def traced_into_plain_array(frame: FrameType | None = None) -> errors.TracedValueError:
-    culprit = callers.called(frame) or callers.written(frame)
+    culprit = callers.find_called_function(frame) or callers.written(frame)
     kind = callers.other_arithmetic(frame)
     if kind is not None and (culprit is None or culprit.startswith("numpy.")):
         return errors.other_arithmetic(kind)
@@ -58,7 +58,7 @@ def traced_into_plain_array(frame: FrameType | None = None) -> errors.TracedValu
 
 
 def traced_sparse_into_plain_array(frame: FrameType | None = None) -> errors.TracedValueError:
-    culprit = callers.called(frame)
+    culprit = callers.find_called_function(frame)
     return errors.TracedValueError(
         "a traced sparse array cannot become a plain array: its derivative would be lost. The "
         "cause may be a function for plain arrays (np.linalg.norm, scipy.sparse.kron): use "
@@ -69,7 +69,7 @@ def traced_sparse_into_plain_array(frame: FrameType | None = None) -> errors.Tra
 
 
 def no_concrete_scalar(kind: str) -> errors.TracedValueError:
-    culprit = callers.called() or callers.written()
+    culprit = callers.find_called_function() or callers.written()
     if culprit is not None:
         return errors.TracedValueError(not_for_traced(culprit))
     if callers.operation().startswith("BINARY_SUBSCR"):
@@ -173,7 +173,7 @@ def _of_a_traced_value(error: Exception) -> Exception | None:
             error.__cause__, errors.TracedValueError
         )
         return None if refused else traced_into_plain_array(inside)
-    culprit = callers.called(inside, holding_traced=not hidden)
+    culprit = callers.find_called_function(inside, holding_traced=not hidden)
     kind = callers.other_arithmetic(inside)
     if kind is not None and culprit is not None and culprit.startswith("numpy."):
         return errors.other_arithmetic(kind)

@@ -40,7 +40,7 @@ _INSTEAD = {
 Attributes = tuple[Callable[[str], Any], Callable[[], list[str]]]
 
 
-def collected(room: str) -> list[str]:
+def collect_names(room: str) -> list[str]:
     """Return the names that a room takes from its own files, which each file lists in its
     `__all__`.
 

@@ -16,15 +16,15 @@ from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..foundation import failures
 from ..foundation.bands import (
+    band_entries,
     band_product,
     band_solve,
     dense,
-    entries,
     factorize_band,
     hermitian_band,
 )
-from ..foundation.failures import exists, resolved
-from ..foundation.lapack import followed, host, refuse_unfit, scipys
+from ..foundation.failures import exists, resolve_gauge
+from ..foundation.lapack import host, may_overwrite, refuse_unfit, scipys
 from ..foundation.matrices import (
     as_array,
     hermitian,
@@ -34,8 +34,8 @@ from ..foundation.matrices import (
     same_precision,
 )
 from .degenerate_eigenvalues import tolerances
-from .eig_gauge import along
-from .hermitian import between, eigenpairs, results
+from .eig_gauge import column_products
+from .hermitian import eigenpairs, results, slice_between
 
 _EVERY = (0, "a", "all")  # LAPACK's routines for a selection do not scale the matrix, or not enough
 
@@ -135,7 +135,7 @@ def eigh_tridiagonal(
         if found is not None:
             return found
     failures.check_policy("eigh_tridiagonal", on_fail)
-    gauge = resolved("eigh_tridiagonal", gauge)
+    gauge = resolve_gauge("eigh_tridiagonal", gauge)
     d, e = same_precision(
         *(as_array("eigh_tridiagonal", name, x) for name, x in (("d", d), ("e", e)))
     )
@@ -312,7 +312,7 @@ def eig_banded(
             a_band,
             lower,
             eigvals_only,
-            followed(overwrite_a_band),
+            may_overwrite(overwrite_a_band),
             select,
             select_range,
             0,
@@ -321,7 +321,7 @@ def eig_banded(
         if (found := scipys("eig_banded", given, overwrite_a_band)) is not None:
             return found
     failures.check_policy("eig_banded", on_fail)
-    gauge = resolved("eig_banded", gauge)
+    gauge = resolve_gauge("eig_banded", gauge)
     ab = as_array("eig_banded", "a_band", a_band)
     if ab.ndim < 2:
         raise ValueError(
@@ -419,19 +419,21 @@ def _from_band(half: Any, lower: bool, algorithm: Callable[..., Any], subset: An
     gauge: str,
                 canonical: bool, on_fail: str) -> Any:  # fmt: skip
     """The results; `algorithm` is LAPACK's for the lower half of a band."""
-    if (found := _selected(half, lower, algorithm, subset, only, on_fail)) is not None:
+    if (found := _select_pairs(half, lower, algorithm, subset, only, on_fail)) is not None:
         return results(*found, None, only, canonical, on_fail)
     rows, n = shape_of(half)[-2:]
 
     def whole(a: Any, only: bool) -> Any:
-        return algorithm(entries(a, min(rows, n) - 1, 0), only)
+        return algorithm(band_entries(a, min(rows, n) - 1, 0), only)
 
     widths = (rows - 1, 0) if lower else (0, rows - 1)
     found = eigenpairs(hermitian(dense(half, *widths), lower), whole, True, gauge, on_fail, only)
     return results(*found, subset and _slice(*subset), only, canonical, on_fail)
 
 
-def _selected(half: Any, lower: bool, algorithm: Any, subset: Any, only: bool, on_fail: str) -> Any:
+def _select_pairs(
+    half: Any, lower: bool, algorithm: Any, subset: Any, only: bool, on_fail: str
+) -> Any:
     """The selected pairs by themselves; None where their derivatives need all others: beside a near
     eigenvalue, and where the phase of a complex vector has to be checked.
     """
@@ -460,7 +462,7 @@ def _selected(half: Any, lower: bool, algorithm: Any, subset: Any, only: bool, o
         around = (max(first - 1, 0), min(last + 1, ab.shape[-1] - 1)) if kind == "i" else values
         return w, v, algorithm(below, True, kind, around)
 
-    *found, near = _pairs(hermitian_band(half, lower), few)
+    *found, near = _pairs_of(hermitian_band(half, lower), few)
     return None if exists(near) else (*found, np.zeros(plain.shape[:-2], np.intp)[()])
 
 
@@ -477,7 +479,9 @@ def _selection(function: str, select: Any, bounds: Any) -> tuple[str, str, list[
 def _slice(function: str, kind: str, bounds: Any) -> Callable[[Any], slice]:
     low, high = bounds
     return (
-        between(bounds, function, "select='i'") if kind == "v" else lambda w: slice(low, high + 1)
+        slice_between(bounds, function, "select='i'")
+        if kind == "v"
+        else lambda w: slice(low, high + 1)
     )
 
 
@@ -491,7 +495,7 @@ def _slice(function: str, kind: str, bounds: Any) -> Callable[[Any], slice]:
 
 
 @differentiable("ab", core={"ab": 2})
-def _pairs(ab, algorithm):
+def _pairs_of(ab, algorithm):
     """w and v from the result (w, v, neighbours) of `algorithm`, and whether an eigenvalue is near
     another, so that derivatives take more than these. The neighbours are the eigenvalues w and the
     next ones on either side.
@@ -501,11 +505,11 @@ def _pairs(ab, algorithm):
     return w, v, (np.diff(neighbours, axis=-1) <= tolerances(ab)[1] * size[..., None]).any(axis=-1)
 
 
-@_pairs.jvp
+@_pairs_of.jvp
 def _(call, t):
     w, v, _ = call.out
     change = band_product(t.ab, v, *(call.ab.shape[-2] // 2,) * 2)
-    return np.real(along(v, change)), _deflated(call.ab, change, w, v), ZERO
+    return np.real(column_products(v, change)), _deflated(call.ab, change, w, v), ZERO
 
 
 # x = s r for every column. Let b be w - a with d added to the diagonal element k where v is
@@ -516,9 +520,9 @@ def _deflated(ab: Any, r: Any, w: Any, v: Any) -> Any:
     row = (np.arange(2 * u + 1) == u)[:, None]
     shifted = row * (w[..., None] + _peaks(ab, v))[..., None, :] - ab[..., None, :, :]
     factors = factorize_band("eigh", raw(shifted), u, u, "general", "nan")
-    right = np.swapaxes(r - v * along(v, r)[..., None, :], -1, -2)[..., None]
+    right = np.swapaxes(r - v * column_products(v, r)[..., None, :], -1, -2)[..., None]
     y = np.swapaxes(band_solve(shifted, right, u, u, factors=factors)[..., 0], -1, -2)
-    return y - v * along(v, y)[..., None, :]
+    return y - v * column_products(v, y)[..., None, :]
 
 
 def _peaks(ab: Any, v: Any) -> Any:

@@ -31,7 +31,7 @@ from scigrad.autodiff_rules import (
     stop_gradient,
 )
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
-from scigrad.autodiff_rules.masked import plain
+from scigrad.autodiff_rules.masked import fill_absent
 from scigrad.numpy.call_stack import warn
 from scigrad.numpy.infinitesimals import Infinitesimal
 
@@ -42,7 +42,7 @@ from ..foundation.failures import (
     exists,
     first_place,
     looks,
-    refuse,
+    refuse_gauge,
     to_host,
     varies,
 )
@@ -63,8 +63,8 @@ def closeness(w: Any, gauge: str) -> tuple[Any, Any, bool]:
     ):
         alone = is_diagonal(w)
         return alone, alone, True
-    same = grouped(w, 0.0 if gauge == "trust" else equal)
-    close = grouped(w, near) if looks(gauge, w) else same
+    same = group_values(w, 0.0 if gauge == "trust" else equal)
+    close = group_values(w, near) if looks(gauge, w) else same
     return same, close, close is not same and not has_pair(close)
 
 
@@ -77,7 +77,7 @@ def tolerances(w: Any) -> tuple[float, float]:
     return rounding, max(rounding, float(np.sqrt(epsilon)))
 
 
-def grouped(w: Any, tolerance: Any) -> Any:
+def group_values(w: Any, tolerance: Any) -> Any:
     """(..., n, n): whether values i and j are closer than the tolerance, which is passed on along
     chains.
     """
@@ -126,19 +126,19 @@ class Divisor(NamedTuple):
     what: Callable[[int, int], str] = choice
 
 
-def pushed(
+def push_quotient(
     call: Any, function: str, x: Any, divisor: Divisor, norm: Any, warned: bool = True
 ) -> Any:
     """x / divisor in forward mode, where the basis is adapted to the direction."""
     if looks(call.gauge, call.a):
-        refuse(x, divisor.none, norm, text(FORWARD, function), divisor.what)
-    z = x * _inverse(divisor.value, divisor.none)
+        refuse_gauge(x, divisor.none, norm, text(FORWARD, function), divisor.what)
+    z = x * _safe_inverse(divisor.value, divisor.none)
     if warned and looks(call.gauge, call.a):
         _warn(function, z, divisor, z)
     return z
 
 
-def pulled(
+def pull_quotient(
     call: Any, function: str, x: Any, slope: Any, divisor: Divisor, norm: Any, touched: Any
 ) -> Any:
     """x / divisor in reverse mode, or its limit; the slope is that of x along the splitting, None
@@ -148,7 +148,7 @@ def pulled(
     if x is ZERO:
         return ZERO
     if call.gauge == "check":
-        refuse(x, divisor.none, norm, text(REVERSE, function), divisor.what)
+        refuse_gauge(x, divisor.none, norm, text(REVERSE, function), divisor.what)
         # x / gap^2, which second derivatives need, has no digit where x is rounding, and is right
         # where it is large
         unknown = slope is None and near is not None
@@ -156,13 +156,13 @@ def pulled(
             near & (touched > 0)[..., None, :] & (divisor.none | ~beyond(x, norm))
         ):
             raise GaugeError(text(SECOND, function))
-    inverse = _inverse(
+    inverse = _safe_inverse(
         np.conjugate(divisor.value) if is_complex(divisor.value) else divisor.value, divisor.none
     )
     if slope is None or near is None:
         limit, part = ZERO, x * inverse
     else:
-        limit = slope * _inverse(divisor.step, ~near)
+        limit = slope * _safe_inverse(divisor.step, ~near)
         rest = x - limit * np.conjugate(divisor.value)
         part = np.where(divisor.none | (near & ~above_rounding(rest, norm, 4)), 0, rest) * inverse
     if looks(call.gauge, call.a):
@@ -170,7 +170,7 @@ def pulled(
     return limit + part
 
 
-def _inverse(x: Any, none: Any) -> Any:
+def _safe_inverse(x: Any, none: Any) -> Any:
     return np.where(none, 0, 1 / np.where(none, 1, x))
 
 
@@ -180,7 +180,9 @@ def quotients(call: Any, function: str, given: list[Any], numerators: Any, divis
     """The quotients in reverse mode of numerators that are linear in the cotangents of vectors, and
     which of the first vectors the loss looks at.
     """
-    values, slopes = (list(x) for x in zip(*(parts(x, call.level) for x in given), strict=True))
+    values, slopes = (
+        list(x) for x in zip(*(value_and_slope(x, call.level) for x in given), strict=True)
+    )
     known = call.level is not None and not any(s is None for s in slopes) and not varies(call.a)
     sizes = [x for x in values + slopes * known if x is not ZERO]
     seen, norm = (
@@ -190,13 +192,15 @@ def quotients(call: Any, function: str, given: list[Any], numerators: Any, divis
     # Values of another decomposition of the same matrix, v f(s) v^H, leave v_bar as it is for equal
     # ones; their slopes do not.
     for level in set().union(*map(_levels, values)) if call.gauge == "check" else ():
-        others = [ZERO if (slope := parts(x, level)[1]) is None else slope for x in values]
+        others = [
+            ZERO if (slope := value_and_slope(x, level)[1]) is None else slope for x in values
+        ]
         size = sum(frobenius(x) for x in others if x is not ZERO)
         for x, d in zip(numerators(*others), divisors, strict=True):
-            refuse(x, d.none, size, text(REVERSE, function), d.what)
+            refuse_gauge(x, d.none, size, text(REVERSE, function), d.what)
     of_slopes = numerators(*slopes) if known else [None] * len(divisors)
     found = zip(numerators(*values), of_slopes, divisors, strict=True)
-    return [pulled(call, function, *each, norm, seen) for each in found], seen
+    return [pull_quotient(call, function, *each, norm, seen) for each in found], seen
 
 
 def _levels(x: Any) -> set[int]:
@@ -315,7 +319,7 @@ class Split(Infinitesimal):
     __slots__ = ()
 
 
-def prepared(a: Any, frame: tuple[Any, ...], equal: Any, gauge: str,
+def prepare_frame(a: Any, frame: tuple[Any, ...], equal: Any, gauge: str,
     adapted: Callable[[Any], tuple[Any, ...]],
              simple: bool) -> tuple[tuple[Any, ...], int | None]:  # fmt: skip
     """The frame that suits a derivative in a: in forward mode `adapted` to its direction; and the
@@ -341,14 +345,14 @@ def split(w: Any, level: int | None, step: Any) -> Any:
     return w if level is None else Recorded(Split(w._value, level, (step,)), w._level, w._node)
 
 
-def parts(x: Any, level: int | None) -> tuple[Any, Any]:
+def value_and_slope(x: Any, level: int | None) -> tuple[Any, Any]:
     """Value and slope of what came back; vmap and another decomposition may have put their boxes
     around them. The slope is None if something else did.
     """
     if isinstance(x, Split):
         return (x._value, *x._tangent) if x._level == level else _parts_of_another(x, level)
     if type(x) is Batched:
-        value, slope = parts(x._value, level)
+        value, slope = value_and_slope(x._value, level)
         return Batched(
             value, x._level, x._loop
         ), slope if slope is ZERO or slope is None else Batched(slope, x._level, x._loop)
@@ -366,7 +370,10 @@ def _parts_of_another(x: Split, level: int | None) -> tuple[Any, Any]:
     """The parts of (v + e s) + e' (v' + e s'), where e' separates the eigenvalues of another
     matrix.
     """
-    (value, slope), (other_value, other_slope) = parts(x._value, level), parts(*x._tangent, level)
+    (value, slope), (other_value, other_slope) = (
+        value_and_slope(x._value, level),
+        value_and_slope(*x._tangent, level),
+    )
     if slope is None or other_slope is None:
         return x, None
     if slope is ZERO and other_slope is not ZERO:
@@ -389,7 +396,7 @@ def direction(a: Any) -> Any:
         if isinstance(a, Dual)
         else ZERO
     )
-    return None if tangent is ZERO else plain(tangent)
+    return None if tangent is ZERO else fill_absent(tangent)
 
 
 # -- what is lost near equal values: computed ones are those of a + r with |r| of the size eps |a|,

@@ -23,7 +23,7 @@ from scigrad.numpy.call_stack import warn
 from ..foundation import failures
 from ..foundation.decompositions import inverse
 from ..foundation.factors import factorize
-from ..foundation.failures import LinAlgError, exists, first_place, refuse, to_host
+from ..foundation.failures import LinAlgError, exists, first_place, refuse_gauge, to_host
 from ..foundation.lapack import host
 from ..foundation.matrices import (
     frobenius,
@@ -32,14 +32,14 @@ from ..foundation.matrices import (
     is_moderate,
     largest,
     mH,
-    on_diagonal,
+    place_on_diagonal,
     power_of_two,
 )
 from ..systems.solve import linear_solve
 from .degenerate_eigenvalues import REVERSE, gaps, text
 
 
-def frame(a: Any, left: bool, vectors: bool, on_fail: str) -> tuple[Any, Any, Any, Any]:
+def eig_frame(a: Any, left: bool, vectors: bool, on_fail: str) -> tuple[Any, Any, Any, Any]:
     """Return complex eigenvalues, left and right eigenvectors where they are requested (otherwise
     None), and info.
     """
@@ -85,17 +85,17 @@ def frames_by_lapack(a, b, left, right, on_fail):
 
 def left_vectors(v: Any, u: Any, transformed: Any = lambda y: y) -> Any:
     """The columns of v^-H, `transformed`, with norm 1 and the phases of u."""
-    y = transformed(solved(v, identity(shape_of(v)[-1], v), True))
+    y = transformed(solve_frame(v, identity(shape_of(v)[-1], v), True))
     y = y / power_of_two(y)  # of a pair the columns have the size of 1 / b
     y = y / np.sqrt(np.sum(np.abs(y) ** 2, axis=-2))[..., None, :]
     if u is None:
         return y
-    turn = along(stop_gradient(y), u)
+    turn = column_products(stop_gradient(y), u)
     size = np.abs(turn)
     return y * np.where(size > 0, turn / np.where(size > 0, size, 1), 1)[..., None, :]
 
 
-def solved(v: Any, y: Any, adjoint: bool) -> Any:
+def solve_frame(v: Any, y: Any, adjoint: bool) -> Any:
     """v^-1 y, or v^-H y."""
     return linear_solve(
         v,
@@ -112,10 +112,10 @@ def free(x: Any, gauge: str, phase_only: bool) -> Any:
     """x itself, whose columns have a free phase, or a free complex factor: no loss may depend on
     it.
     """
-    return _free(x, gauge, phase_only, _order(x))
+    return _free(x, gauge, phase_only, _count_derivatives(x))
 
 
-def _order(x: Any) -> int:
+def _count_derivatives(x: Any) -> int:
     """Return how many derivatives are taken of x."""
     order = 0
     while isinstance(x, Traced):
@@ -137,20 +137,20 @@ _free.jvp(lambda call, t: t.x)
 # choice by itself: the rules of the first use x too, and their parts come by another way.
 @_free.vjp
 def _(call, g):
-    if call.gauge == "trust" or _order(call.x) < call.order - 1:
+    if call.gauge == "trust" or _count_derivatives(call.x) < call.order - 1:
         return {"x": g}
-    part = along(call.x, g)
+    part = column_products(call.x, g)
     part = 1j * np.imag(part) if call.phase_only else part
     if call.gauge == "check":
         size = frobenius(g) * (
-            1 if call.phase_only else np.sqrt(largest(along(call.x, call.x), -1))
+            1 if call.phase_only else np.sqrt(largest(column_products(call.x, call.x), -1))
         )
-        x = on_diagonal(part)
-        refuse(x, is_diagonal(x), size, text(REVERSE, "eig") if call.phase_only else SCALE)
-    return {"x": g - call.x * (part / along(call.x, call.x))[..., None, :]}
+        x = place_on_diagonal(part)
+        refuse_gauge(x, is_diagonal(x), size, text(REVERSE, "eig") if call.phase_only else SCALE)
+    return {"x": g - call.x * (part / column_products(call.x, call.x))[..., None, :]}
 
 
-def along(x: Any, y: Any) -> Any:
+def column_products(x: Any, y: Any) -> Any:
     """x_j^H y_j of each column."""
     return np.sum(np.conjugate(x) * y, axis=-2)
 
@@ -219,12 +219,12 @@ def spectral_inverse(v: Any) -> Any:
         with np.errstate(all="ignore"):
             return inverse(v)
     except LinAlgError:
-        return solved(v, identity(v.shape[-1], v), False)
+        return solve_frame(v, identity(v.shape[-1], v), False)
 
 
 # Two equal eigenvalues whose vectors enclose the angle s: (a - w)(v_j - v_i <v_i, v_j>) / s has the
 # size (gap + rounding) / s, the element of the Jordan block that joins them.
-def _joined(a: Any, w: Any, v: Any, same: Any) -> Any:
+def _joins_into_block(a: Any, w: Any, v: Any, same: Any) -> Any:
     overlap = np.abs(mH(v) @ v)
     sine = np.sqrt(np.maximum(1 - overlap**2, 0))
     norm = frobenius(a)[..., None, None]
@@ -250,7 +250,7 @@ def refuse_defective(
 ) -> None:
     """Raise where equal eigenvalues share a vector; warn where close ones nearly do."""
     a, w, v = map(stop_gradient, (a, w, v))
-    joined = to_host(raw(_joined(a, w, v, same)))
+    joined = to_host(raw(_joins_into_block(a, w, v, same)))
     if joined.any():
         i, j = first_place(joined)[-2:]
         raise LinAlgError(

@@ -1,12 +1,12 @@
 """Derivatives of eigenvalues and eigenvectors, a v = v w, of Hermitian matrices (w is real) and of
 general ones (w is complex, each column of v has norm 1).
 
-A frame (w, v) may come from any algorithm; `attached` adds its derivatives in a. With x = v^-1 a' v
-they are w_i' = x_ii and v' = v z, z_ij = x_ij / (w_j - w_i); the phase of a column is left as it
-is, v_j' orthogonal to v_j (Magnus, On differentiating eigenvalues and eigenvectors, 1985). In
-reverse mode a_bar = v^-H (diag(w_bar) + q) v^H with q_ij = s_ij / conj(w_j - w_i), where s = v^H
-v_bar is taken without what would change the norm of a column, and of a unitary v its antihermitian
-part alone. equal_eigenvalues.py says what a quotient is where eigenvalues are equal.
+A frame (w, v) may come from any algorithm; `attach_eigen_rules` adds its derivatives in a. With x =
+v^-1 a' v they are w_i' = x_ii and v' = v z, z_ij = x_ij / (w_j - w_i); the phase of a column is
+left as it is, v_j' orthogonal to v_j (Magnus, On differentiating eigenvalues and eigenvectors,
+1985). In reverse mode a_bar = v^-H (diag(w_bar) + q) v^H with q_ij = s_ij / conj(w_j - w_i), where
+s = v^H v_bar is taken without what would change the norm of a column, and of a unitary v its
+antihermitian part alone. equal_eigenvalues.py says what a quotient is where eigenvalues are equal.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
 from ..foundation.decompositions import eigh
-from ..foundation.failures import choice, refuse, varies
+from ..foundation.failures import choice, refuse_gauge, varies
 from ..foundation.matrices import (
     antihermitian,
     diagonal,
@@ -29,33 +29,37 @@ from ..foundation.matrices import (
     is_host,
     largest,
     mH,
-    on_diagonal,
+    place_on_diagonal,
 )
 from . import degenerate_eigenvalues as equal
 from .eig_gauge import (
-    along,
     close_pairs,
+    column_products,
     refuse_defective,
     rotation,
     sensitivity,
-    solved,
+    solve_frame,
     spectral_inverse,
 )
 
 
-def attached(a: Any, w: Any, v: Any, function: str, gauge: str, vectors: bool) -> tuple[Any, Any]:
+def attach_eigen_rules(
+    a: Any, w: Any, v: Any, function: str, gauge: str, vectors: bool
+) -> tuple[Any, Any]:
     """Return the frame (w, v) with its derivatives in a, in a basis that suits them."""
     if not varies(a):
         return w, v
     if type(a) is Batched:
-        return equal.under_vmap(lambda *frame: attached(*frame, function, gauge, vectors), a, w, v)
+        return equal.under_vmap(
+            lambda *frame: attach_eigen_rules(*frame, function, gauge, vectors), a, w, v
+        )
     same, near, size, simple = _closeness(a, w, v, gauge)
 
     def to_direction(t: Any) -> tuple[Any, ...]:
-        return w, adapted(v, t, same, gauge, is_complex(w))
+        return w, diagonalize_tangent_in_groups(v, t, same, gauge, is_complex(w))
 
-    (w, v), level = equal.prepared(a, (w, v), same, gauge, to_direction, simple)
-    w, v = _attached(a, w, v, same, near, size, function, gauge, level, vectors, simple)
+    (w, v), level = equal.prepare_frame(a, (w, v), same, gauge, to_direction, simple)
+    w, v = _eigen_frame(a, w, v, same, near, size, function, gauge, level, vectors, simple)
     return equal.split(w, level, None if level is None else equal.steps(w, near)), v
 
 
@@ -77,7 +81,7 @@ def _closeness(a: Any, w: Any, v: Any, gauge: str) -> tuple[Any, Any, Any, bool]
 
 
 @constant(core={"v": 2, "t": 2, "same": 2})
-def adapted(v, t, same, gauge, general):
+def diagonalize_tangent_in_groups(v, t, same, gauge, general):
     """Eigenvectors that diagonalise a tangent t of the matrix among equal eigenvalues: those to
     which the eigenvectors of a + e t tend as e goes to 0. One decomposition does it for all groups:
     group k is shifted to k, far from the others.
@@ -96,7 +100,7 @@ def adapted(v, t, same, gauge, general):
 
 
 @differentiable("a", core={"a": 2, "w": 1, "v": 2, "same": 2, "near": 2, "size": 1})
-def _attached(a, w, v, same, near, size, function, gauge, level, vectors, simple):
+def _eigen_frame(a, w, v, same, near, size, function, gauge, level, vectors, simple):
     del same, near, size, function, gauge, level, vectors, simple  # for the rules
     lead = np.broadcast_shapes(a.shape[:-2], w.shape[:-1], v.shape[:-2])
     return np.broadcast_to(w, (*lead, w.shape[-1])), np.broadcast_to(v, (*lead, *v.shape[-2:]))
@@ -120,7 +124,7 @@ def _is_near(call: Any) -> bool:
     return call.gauge == "check" and not call.simple and equal.has_pair(call.near)
 
 
-def _check(call: Any) -> bool:
+def _check_frame(call: Any) -> bool:
     """Refuse defective matrices; return whether the matrix is a general one."""
     w, v = call.out
     if (general := is_complex(w)) and call.gauge == "check":
@@ -130,13 +134,13 @@ def _check(call: Any) -> bool:
     return general
 
 
-@_attached.jvp
+@_eigen_frame.jvp
 def _(call, t):
-    v, general = call.out[1], _check(call)
+    v, general = call.out[1], _check_frame(call)
     y = t.a @ v
-    x = solved(v, y, False) if general else mH(v) @ y
+    x = solve_frame(v, y, False) if general else mH(v) @ y
     w_dot = diagonal(x)
-    z = equal.pushed(
+    z = equal.push_quotient(
         call,
         call.function,
         np.where(is_diagonal(x), 0, x),
@@ -147,16 +151,18 @@ def _(call, t):
     w_dot = equal.slopes_of_values(call, call.function, w_dot, _is_near(call))
     v_dot = v @ z
     return (
-        (w_dot, v_dot - v * along(v, v_dot)[..., None, :]) if general else (np.real(w_dot), v_dot)
+        (w_dot, v_dot - v * column_products(v, v_dot)[..., None, :])
+        if general
+        else (np.real(w_dot), v_dot)
     )
 
 
-@_attached.vjp
+@_eigen_frame.vjp
 def _(call, g):
-    (w, v), general = call.out, _check(call)
+    (w, v), general = call.out, _check_frame(call)
     if call.simple and not general and is_host(w, v, *(x for x in g if x is not ZERO)):
         return {"a": _simple_cotangent(call, w, v, *g)}
-    w_bar, seen, rows = equal.parts(g[0], call.level)[0], None, ZERO
+    w_bar, seen, rows = equal.value_and_slope(g[0], call.level)[0], None, ZERO
     if g[1] is not ZERO:
         rounding = equal.rounding(w_bar, call.size)
         numerators = lambda v_bar: [_numerator(v, v_bar, general)]  # noqa: E731
@@ -168,7 +174,7 @@ def _(call, g):
         if not call.simple:
             w_bar = equal.of_values(call, call.function, w, w_bar, call.same, _is_near(call), seen)
         rows = rows + w_bar[..., None] * mH(v)
-    return {"a": solved(v, rows, True) if general else v @ rows}
+    return {"a": solve_frame(v, rows, True) if general else v @ rows}
 
 
 def _numerator(v: Any, v_bar: Any, general: bool) -> Any:
@@ -176,8 +182,8 @@ def _numerator(v: Any, v_bar: Any, general: bool) -> Any:
         return ZERO
     if not general:
         return antihermitian(mH(v) @ v_bar)
-    part = along(v, v_bar)
-    return mH(v) @ (v_bar - v * part[..., None, :]) + on_diagonal(1j * np.imag(part))
+    part = column_products(v, v_bar)
+    return mH(v) @ (v_bar - v * part[..., None, :]) + place_on_diagonal(1j * np.imag(part))
 
 
 # -- plain arrays of the host whose eigenvalues are all simple, what most losses take. Of a_bar only
@@ -193,8 +199,10 @@ def _simple_cotangent(call: Any, w: Any, v: Any, w_bar: Any, v_bar: Any) -> Any:
         return (v * w_bar[..., None, :]) @ mH(v)
     if call.gauge == "check":
         check_phases(call.function, [(v, v_bar)], equal.rounding(w_bar, w))
-    columns = touched(v_bar)
-    return in_pieces(lambda *arrays: _one_piece(*arrays, columns), v.ndim - 2, w, v, w_bar, v_bar)
+    columns = touched_columns(v_bar)
+    return apply_in_pieces(
+        lambda *arrays: _one_piece(*arrays, columns), v.ndim - 2, w, v, w_bar, v_bar
+    )
 
 
 def check_phases(function: str, sides: list[Any], rounding: Any, what: Any = choice) -> None:
@@ -203,11 +211,11 @@ def check_phases(function: str, sides: list[Any], rounding: Any, what: Any = cho
     """
     sides = [(v, v_bar) for v, v_bar in sides if v_bar is not ZERO]
     if sides and is_complex(sides[0][0]):
-        moments = on_diagonal(
+        moments = place_on_diagonal(
             sum(1j * (v.real * v_bar.imag - v.imag * v_bar.real).sum(axis=-2) for v, v_bar in sides)
         )
         norm = sum(frobenius(v_bar) for _, v_bar in sides) + rounding
-        refuse(moments, is_diagonal(moments), norm, equal.text(equal.REVERSE, function), what)
+        refuse_gauge(moments, is_diagonal(moments), norm, equal.text(equal.REVERSE, function), what)
 
 
 def _one_piece(w: Any, v: Any, w_bar: Any, v_bar: Any, columns: slice) -> Any:
@@ -232,7 +240,7 @@ def _one_piece(w: Any, v: Any, w_bar: Any, v_bar: Any, columns: slice) -> Any:
 _PIECE = 1 << 16  # elements: some arrays of so many stay in the second-level cache
 
 
-def in_pieces(function: Callable[..., Any], depth: int, *arrays: Any) -> Any:
+def apply_in_pieces(function: Callable[..., Any], depth: int, *arrays: Any) -> Any:
     """function(*arrays), which broadcasts over the first `depth` axes, for pieces of that batch
     that stay in the cache. All arrays have the whole batch; ZERO is handed on.
     """
@@ -252,7 +260,7 @@ def in_pieces(function: Callable[..., Any], depth: int, *arrays: Any) -> Any:
     return out.reshape(*lead, *out.shape[1:])
 
 
-def touched(x_bar: Any) -> slice:
+def touched_columns(x_bar: Any) -> slice:
     """The columns from the first to the last that is not 0, anywhere in the batch. A loss that
     looks at some vectors only leaves the others out.
     """

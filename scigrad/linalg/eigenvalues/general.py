@@ -9,12 +9,12 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..foundation.factors import factorize
-from ..foundation.failures import answered, resolved
-from ..foundation.lapack import followed, scipys
+from ..foundation.failures import append_info, resolve_gauge
+from ..foundation.lapack import may_overwrite, scipys
 from ..foundation.matrices import is_complex, is_moderate, largest
 from ..systems.solve import linear_solve
-from .eig_gauge import frame, frames_by_lapack, free, left_vectors
-from .eigensystem import attached
+from .eig_gauge import eig_frame, frames_by_lapack, free, left_vectors
+from .eigensystem import attach_eigen_rules
 from .hermitian import canonical_phase, checked_pair
 
 
@@ -124,7 +124,7 @@ def eig(
         and (b is not None or a.ndim < 2 or is_moderate(a))
     ):
         alone = left and not right and b is not None  # SciPy does not normalise them then
-        memory = followed(overwrite_a), followed(overwrite_b)
+        memory = may_overwrite(overwrite_a), may_overwrite(overwrite_b)
         given = (a, b, left, right or alone, *memory, check_finite, homogeneous_eigvals)
         found = scipys("eig", given, overwrite_a or overwrite_b)
         if found is not None:
@@ -132,23 +132,23 @@ def eig(
     if a.__class__ is np.ndarray and 0 in a.shape[:-2]:
         # the text of SciPy, where real or complex is undecided
         raise ValueError("eig does not support zero-size batches.")
-    gauge = resolved("eig", gauge)
+    gauge = resolve_gauge("eig", gauge)
     a, b = checked_pair("eig", a, b, check_finite, on_fail)
     if b is not None:
         w, u, v, info = _pencil(a, b, homogeneous_eigvals, gauge, on_fail, left, right)
     else:
-        w, u, v, info = frame(a, left, left or right or isinstance(a, Traced), on_fail)
+        w, u, v, info = eig_frame(a, left, left or right or isinstance(a, Traced), on_fail)
         # the vector is 1; cotangents of its phase are rounding, in second derivatives
         if shape_of(a)[-1] == 1:
             w = np.where(info[..., None] == 0, np.squeeze(a, -1), np.nan).astype(w.dtype)
         elif v is not None:
-            w, v = attached(a, w, v, "eig", gauge, left or right)
+            w, v = attach_eigen_rules(a, w, v, "eig", gauge, left or right)
         u = left_vectors(v, u) if left else None
         w = np.stack([w, np.ones_like(w)], axis=-2) if homogeneous_eigvals else w
     vectors = _turned(
         a, b, w, [x for x, wanted in ((u, left), (v, right)) if wanted], gauge, canonical
     )
-    return answered((w, *vectors) if vectors else w, info, on_fail)
+    return append_info((w, *vectors) if vectors else w, info, on_fail)
 
 
 def eigvals(
@@ -273,7 +273,7 @@ def _pencil(
     top, bottom = p[..., None] * a - r[..., None] * b, p[..., None] * b + q[..., None] * a
     factors = factorize("eig", raw(bottom), "general", False, "nan", check_condition=False)
     c, scale = linear_solve(bottom, top, factors=factors), p * beta + q * alpha
-    nu, v = attached(c, (p * alpha - r * beta) / scale, v, "eig", gauge, left or right)
+    nu, v = attach_eigen_rules(c, (p * alpha - r * beta) / scale, v, "eig", gauge, left or right)
     if left:
         u = left_vectors(v, u, lambda y: linear_solve(bottom, y, factors=factors, adjoint=True))
     alpha, beta, infinite = p * nu + r, p - q * nu, beta == 0

@@ -9,12 +9,12 @@ from scigrad.autodiff_rules.messages.errors import batched_truth
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..foundation import decompositions, failures
-from ..foundation.failures import GAUGES, resolved, varies
-from ..foundation.lapack import followed, host, refuse_unfit, scipys
-from ..foundation.matrices import checked, hermitian, is_host, largest, mH, same_precision
+from ..foundation.failures import GAUGES, resolve_gauge, varies
+from ..foundation.lapack import host, may_overwrite, refuse_unfit, scipys
+from ..foundation.matrices import check_matrices, hermitian, is_host, largest, mH, same_precision
 from ..systems.cholesky import lower_factor
 from ..systems.solve import triangular_solver
-from .eigensystem import attached
+from .eigensystem import attach_eigen_rules
 
 
 def eigh(
@@ -136,8 +136,8 @@ def eigh(
             a.size and (overwrite_a or overwrite_b),
             lower=lower,
             eigvals_only=eigvals_only,
-            overwrite_a=followed(overwrite_a),
-            overwrite_b=followed(overwrite_b),
+            overwrite_a=may_overwrite(overwrite_a),
+            overwrite_b=may_overwrite(overwrite_b),
             type=type,
             check_finite=check_finite,
             subset_by_index=subset_by_index,
@@ -146,7 +146,7 @@ def eigh(
         )
         if found is not None:
             return found
-    gauge = resolved("eigh", gauge)
+    gauge = resolve_gauge("eigh", gauge)
     a, b = checked_pair("eigh", a, b, check_finite, on_fail)
     subset = None
     if type != 1 or not (subset_by_index is subset_by_value is driver is None):
@@ -250,10 +250,10 @@ def checked_pair(
     function: str, a: Any, b: Any, check_finite: bool, on_fail: str
 ) -> tuple[Any, Any]:
     """The matrices of a pair, of one order and precision; b may be None."""
-    a = checked(function, "a", a, check_finite, on_fail)
+    a = check_matrices(function, "a", a, check_finite, on_fail)
     if b is None:
         return a, None
-    b = checked(function, "b", b, check_finite, on_fail)
+    b = check_matrices(function, "b", b, check_finite, on_fail)
     if shape_of(a)[-2:] != shape_of(b)[-2:]:
         raise ValueError(
             f"{function}: wrong b dimensions {shape_of(b)}: a and b must have the same shape, "
@@ -289,7 +289,7 @@ def _subset(n: int, b: Any, kind: Any, by_index: Any, by_value: Any, driver: Any
     }
     refuse_unfit("eigh", one, None if b is None else one, **options)
     if by_value is not None:
-        return between(by_value)
+        return slice_between(by_value)
     if by_index is None:
         return None
     low, high = (int(i) for i in by_index)
@@ -301,7 +301,7 @@ def _subset(n: int, b: Any, kind: Any, by_index: Any, by_value: Any, driver: Any
     return lambda w: slice(low, high + 1)
 
 
-def between(bounds: Any, function: str = "eigh", by_index: str = "subset_by_index") -> Any:
+def slice_between(bounds: Any, function: str = "eigh", by_index: str = "subset_by_index") -> Any:
     """A function of w that gives the slice of the eigenvalues between bounds, low < w <= high."""
     low, high = bounds
 
@@ -341,11 +341,11 @@ def eigenpairs(
     a: Any, driver: Any, lower: bool, gauge: str, on_fail: str, eigvals_only: bool
 ) -> tuple[Any, Any, Any]:
     """Return w, v and info of Hermitian matrices, with derivatives."""
-    w, v, info = frame(a, driver, lower, on_fail, eigvals_only and not varies(a))
-    return *attached(a, w, v, "eigh", gauge, not eigvals_only), info
+    w, v, info = eigh_frame(a, driver, lower, on_fail, eigvals_only and not varies(a))
+    return *attach_eigen_rules(a, w, v, "eigh", gauge, not eigvals_only), info
 
 
-def frame(
+def eigh_frame(
     a: Any, driver: Any, lower: bool, on_fail: str, eigvals_only: bool = False
 ) -> tuple[Any, Any, Any]:
     """w, v and info without derivatives. LAPACK reads the lower or the upper triangle, which may
@@ -354,14 +354,14 @@ def frame(
     return failures.frame(
         "eigh",
         a,
-        lambda a: _kernel(a, driver, lower, eigvals_only),
+        lambda a: _eigh_kernel(a, driver, lower, eigvals_only),
         np.linalg.eigvalsh,
         on_fail,
         (1, 2),
     )
 
 
-def _kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> Any:
+def _eigh_kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> Any:
     # an algorithm for matrices of a special form
     if callable(driver) and type(a) is np.ndarray and a.size:
         found = driver(a, eigvals_only)

@@ -23,12 +23,12 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, TracedValueError, differentiable, jvp
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.batching import aligned
+from scigrad.autodiff_rules.batching import align_batches
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.failures import answered, at, first_place
-from ..foundation.matrices import checked, hermitian, mH
-from .hermitian import frame
+from ..foundation.failures import append_info, first_place, name_place
+from ..foundation.matrices import check_matrices, hermitian, mH
+from .hermitian import eigh_frame
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -94,10 +94,10 @@ def funm_herm(
     [[1. 0.]
      [0. 0.]]
     """
-    a = hermitian(checked("funm_herm", "a", a, check_finite, on_fail), bool(lower))
-    w, v, info = frame(a, None, True, on_fail)
+    a = hermitian(check_matrices("funm_herm", "a", a, check_finite, on_fail), bool(lower))
+    w, v, info = eigh_frame(a, None, True, on_fail)
     out = _of_projectors(w[..., None, :], v, a, f=f, strict=on_fail == "raise")
-    return answered(out, info, on_fail)
+    return append_info(out, info, on_fail)
 
 
 @differentiable("arrays")
@@ -132,9 +132,9 @@ def _existing(table: Any, w: Any, k: int, strict: bool) -> Any:
         index, which = place[: w.ndim - 1], sorted(set(place[w.ndim - 1 :]))
         values = ", ".join(f"{w[(*index, i)]:.6g}" for i in which)
         raise np.linalg.LinAlgError(
-            f"funm_herm: f(a) has no derivative of order {k}{at(index)}: those of f are not "
-            f"finite at the eigenvalues {values}. Keep away from such matrices, for instance by "
-            "adding a multiple of the identity; on_fail='nan' or 'info' gives NaN."
+            f"funm_herm: f(a) has no derivative of order {k}{name_place(index)}: those of f are "
+            f"not finite at the eigenvalues {values}. Keep away from such matrices, for instance "
+            "by adding a multiple of the identity; on_fail='nan' or 'info' gives NaN."
         )
     return np.where(exists, table, np.nan)
 
@@ -145,7 +145,7 @@ _of_projectors.core = {"arrays": 2}
 @_of_projectors.batched
 def _(call, batched):
     return _of_projectors(
-        *aligned(call.arrays, batched.arrays),
+        *align_batches(call.arrays, batched.arrays),
         f=call.f,
         conjugate=call.conjugate,
         strict=call.strict,
@@ -204,23 +204,25 @@ def divided_differences(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     """The table (..., n, ..., n) of f[x_i, x_j, ...], with order + 1 axes, for ascending x of shape
     (..., n).
     """
-    return _differentiated(f, x, order) if order else derivative(f, 0)(x)
+    return _differentiated(f, x, order) if order else nth_derivative(f, 0)(x)
 
 
 @np.errstate(all="ignore")  # derivatives of f that are not finite show in the table
 def _differentiated(f: Callable[[Any], Any], x: Any, order: int) -> Any:
     epsilon = np.finfo(x.dtype).eps
-    table = derivative(f, 0)(x)
+    table = nth_derivative(f, 0)(x)
     # f is wrong by some rounding errors of its own and of its argument, as sin(50 x) is by 50 |x|
     # of them
-    error = epsilon * (np.abs(table) + np.abs(x * derivative(f, 1)(x)))
+    error = epsilon * (np.abs(table) + np.abs(x * nth_derivative(f, 1)(x)))
     for k in range(1, order + 1):
         rows, places = (_cached_tuples if table.size <= _CACHED else _sorted_tuples)(x.shape[-1], k)
-        table, error = (y[..., places] for y in _differences(f, x, table, error, rows, k))
+        table, error = (y[..., places] for y in _divided_differences(f, x, table, error, rows, k))
     return table
 
 
-def _differences(f: Any, x: Any, table: Any, error: Any, rows: Any, k: int) -> tuple[Any, Any]:
+def _divided_differences(
+    f: Any, x: Any, table: Any, error: Any, rows: Any, k: int
+) -> tuple[Any, Any]:
     """The differences of order k at tuples of ascending indices, and what they may be wrong by."""
     epsilon = np.finfo(x.dtype).eps
     above, below = (Ellipsis, *rows[1:]), (Ellipsis, *rows[:-1])
@@ -254,7 +256,7 @@ def _integral(f: Any, points: list[Any], k: int) -> tuple[Any, Any]:
     """
     nodes, weights = _simplex(k)
     steps = [points[i + 1] - points[i] for i in range(k)]
-    of = derivative(f, k)
+    of = nth_derivative(f, k)
     total: Any = 0
     for t, weight in zip(nodes, weights, strict=True):
         at = points[0]
@@ -263,11 +265,13 @@ def _integral(f: Any, points: list[Any], k: int) -> tuple[Any, Any]:
         total = total + float(weight) * of(at)
     x = points[0]
     return total, 4 * np.finfo(x.dtype).eps * (
-        np.abs(total) + np.abs(x * derivative(f, k + 1)(x)) / factorial(k)
+        np.abs(total) + np.abs(x * nth_derivative(f, k + 1)(x)) / factorial(k)
     )
 
 
-def derivative(f: Callable[[Any], Any], k: int, caller: str = "funm_herm") -> Callable[[Any], Any]:
+def nth_derivative(
+    f: Callable[[Any], Any], k: int, caller: str = "funm_herm"
+) -> Callable[[Any], Any]:
     """The k-th derivative of an elementwise function, as a function of concrete arrays."""
     function = f
     for _ in range(k):

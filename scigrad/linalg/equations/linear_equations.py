@@ -21,7 +21,7 @@ from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.factors import Factors, factorize, failure_codes
-from ..foundation.failures import answered, each
+from ..foundation.failures import append_info, each
 from ..foundation.lapack import routine
 from ..foundation.matrices import (
     as_array,
@@ -80,7 +80,7 @@ def _tell(function: str, shape: tuple[int, ...], info: Any, singular: str) -> No
             function, "a", shape, info, "common eigenvalue", "an eigenvalue of a is one of -b"
         )
     elif np.any(info):
-        where = failures.at(failures.first_place(info))
+        where = failures.name_place(failures.first_place(info))
         pair = (
             "product is very close to or exactly 1"
             if "discrete" in function
@@ -184,7 +184,7 @@ def solve_sylvester(
         )
     refuse_nonfinite("solve_sylvester", on_fail == "raise", a=a, b=b)
     x, info = equation("solve_sylvester", a, mH(b), q, on_fail, "raise")
-    return answered(x, info, on_fail)
+    return append_info(x, info, on_fail)
 
 
 def equation(function: str, a: Any, c: Any, q: Any, on_fail: str, singular: str) -> tuple[Any, Any]:
@@ -275,15 +275,15 @@ def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike, *, on_fail: OnFail = "
     [[-0.5  -0.25]
      [-0.25 -0.75]]
     """
-    a, q = _checked("solve_continuous_lyapunov", a, q, on_fail)
+    a, q = _check_equation("solve_continuous_lyapunov", a, q, on_fail)
     x, info = equation("solve_continuous_lyapunov", a, a, q, on_fail, "warn")
-    return answered(x, info, on_fail)
+    return append_info(x, info, on_fail)
 
 
 solve_lyapunov = solve_continuous_lyapunov
 
 
-def _checked(function: str, a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
+def _check_equation(function: str, a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
     failures.check_policy(function, on_fail)
     a, q = as_array(function, "a", a), as_array(function, "q", q)
     a, q = (x if x.ndim > 1 else x[(None,) * (2 - x.ndim)] for x in (a, q))
@@ -305,7 +305,7 @@ def _checked(function: str, a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
 # -- in discrete time
 
 
-def _factored(what: str, matrix: Any, a: Any, on_fail: str, detail: str) -> Factors:
+def _factor_equation(what: str, matrix: Any, a: Any, on_fail: str, detail: str) -> Factors:
     """Return the factors of a concrete matrix computed from a, with errors in terms of a."""
     name = "solve_discrete_lyapunov"
     try:
@@ -372,7 +372,7 @@ def solve_discrete_lyapunov(
     [[1.33333333 0.        ]
      [0.         1.        ]]
     """
-    a, q = _checked("solve_discrete_lyapunov", a, q, on_fail)
+    a, q = _check_equation("solve_discrete_lyapunov", a, q, on_fail)
     chosen = (
         ("bilinear" if shape_of(a)[-1] >= _ORDER else "direct")
         if method is None
@@ -389,21 +389,23 @@ def solve_discrete_lyapunov(
     x, info = (_direct if chosen == "direct" else _bilinear)(a, q, on_fail)
     if single:
         x = x.astype("F" if is_complex(x) else "f")
-    return answered(x, _of_regular(info, a), on_fail)
+    return append_info(x, _of_regular(info, a), on_fail)
 
 
 def _direct(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
     """x and info, from the system for the elements of x."""
     whole = identity(shape_of(a)[-1] ** 2, raw(a)) - kronecker(a, a)
     detail = "the product of an eigenvalue of a and the conjugate of one is 1"
-    factors = _factored("the system for the elements of x", raw(whole), raw(a), on_fail, detail)
+    factors = _factor_equation(
+        "the system for the elements of x", raw(whole), raw(a), on_fail, detail
+    )
     return by_system(whole, q, factors)
 
 
 def _bilinear(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
     """With p = (a + 1)^-1 and d = p (a - 1) the equation is d x + x d^H = -2 p q p^H."""
     one, name = identity(shape_of(a)[-1], raw(a)), "solve_discrete_lyapunov"
-    factors = _factored(
+    factors = _factor_equation(
         "the inverse of a + 1", raw(a + one), raw(a), on_fail, "an eigenvalue of a is -1"
     )
     p = linear_solve(a + one, one, factors=factors)

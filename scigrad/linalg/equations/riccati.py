@@ -25,7 +25,7 @@ from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.decompositions import device_inverse
-from ..foundation.failures import answered, each
+from ..foundation.failures import append_info, each
 from ..foundation.lapack import host
 from ..foundation.matrices import (
     as_array,
@@ -82,7 +82,7 @@ def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"
 
     def one(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, int]:
         try:
-            return _solved(function, a, b, q, r, *passed(e, s), balanced), 0
+            return _call_scipy(function, a, b, q, r, *passed(e, s), balanced), 0
         except ValueError:  # LinAlgError is one; r or e may be singular
             if on_fail == "raise":
                 raise
@@ -94,7 +94,9 @@ def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"
     return x.astype(dtype, copy=False), info + failed
 
 
-def _solved(function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool) -> Any:
+def _call_scipy(
+    function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool
+) -> Any:
     """Return SciPy's solution of one equation (1.17). It is proportional to the cost, but SciPy's
     pencil combines the cost with a and b and loses digits from a factor of 2^20 on, all of them at
     2^-100: there the cost is brought to their size. Balancing ignores e, and may find no or another
@@ -212,7 +214,7 @@ def solve_continuous_are(
     ... )
     [[0.25]]
     """
-    return _solution("solve_continuous_are", a, b, q, r, e, s, balanced, on_fail)
+    return _riccati_solution("solve_continuous_are", a, b, q, r, e, s, balanced, on_fail)
 
 
 def solve_discrete_are(
@@ -283,10 +285,10 @@ def solve_discrete_are(
     ... )
     [[1.1092718]]
     """
-    return _solution(_DISCRETE, a, b, q, r, e, s, balanced, on_fail)
+    return _riccati_solution(_DISCRETE, a, b, q, r, e, s, balanced, on_fail)
 
 
-def _solution(
+def _riccati_solution(
     function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, balanced: bool, on_fail: str
 ) -> Any:
     failures.check_policy(function, on_fail)
@@ -317,7 +319,7 @@ def _solution(
         balanced=balanced,
         on_fail=on_fail,
     )
-    return answered(x, info, on_fail)
+    return append_info(x, info, on_fail)
 
 
 def _check_shapes(function: str, named: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from scigrad.autodiff_rules import differentiable, linear, multilinear, shape_of
 
 from . import failures
-from .factors import Each, Factors, apply, fitting
+from .factors import Each, Factors, apply, fitting_factors
 from .lapack import Solver, band_lu, routine
 
 
@@ -80,7 +80,7 @@ def _(call, g):
 
 
 @linear("x", core={"x": 2})
-def moved(x, places, shape):
+def move_entries(x, places, shape):
     """Matrices of a shape, 0 but for the sums of what `places()` names: of x[..., *source] at
     target for each (source, target), or of a part of it, real or conjugate.
     """
@@ -91,9 +91,9 @@ def moved(x, places, shape):
     return out
 
 
-@moved.adjoint  # the real part and the conjugate are their own adjoints
+@move_entries.adjoint  # the real part and the conjugate are their own adjoints
 def _(call, g):
-    return moved(g, lambda: _reversed(call.places), call.x.shape[-2:])
+    return move_entries(g, lambda: _reversed(call.places), call.x.shape[-2:])
 
 
 def _reversed(places: Callable[[], Any]) -> Iterator[Any]:
@@ -109,13 +109,15 @@ def dense(ab: Any, below: int, above: int, rows: int | None = None) -> Any:
     """The matrix (..., n, n), or with other `rows` (..., rows, n)."""
     n = shape_of(ab)[-1]
     m = n if rows is None else rows
-    return moved(ab, lambda: _inside(below, above, m, n), (m, n))
+    return move_entries(ab, lambda: _inside(below, above, m, n), (m, n))
 
 
-def entries(a: Any, below: int, above: int) -> Any:
+def band_entries(a: Any, below: int, above: int) -> Any:
     """The band of a matrix."""
     m, n = shape_of(a)[-2:]
-    return moved(a, lambda: _reversed(lambda: _inside(below, above, m, n)), (below + above + 1, n))
+    return move_entries(
+        a, lambda: _reversed(lambda: _inside(below, above, m, n)), (below + above + 1, n)
+    )
 
 
 def _half(u: int, n: int, lower: bool) -> Iterator[tuple[int, slice, slice]]:
@@ -141,7 +143,7 @@ def hermitian_band(half: Any, lower: bool) -> Any:
                 yield (row, j), (row + shift, j)
                 yield (row, j), (2 * u - row - shift, i), np.conjugate
 
-    return moved(half, places, (2 * u + 1, n))
+    return move_entries(half, places, (2 * u + 1, n))
 
 
 def other_half(half: Any, lower: bool) -> Any:
@@ -149,7 +151,7 @@ def other_half(half: Any, lower: bool) -> Any:
     conjugates.
     """
     u, n = shape_of(half)[-2] - 1, shape_of(half)[-1]
-    return moved(
+    return move_entries(
         half,
         lambda: (((row, j), (u - row, i), np.conjugate) for row, j, i in _half(u, n, lower)),
         (u + 1, n),
@@ -256,7 +258,7 @@ def _two_diagonals(half: Any, lower: bool, char: str) -> tuple[Solver, int]:
     return lambda b, adjoint: pttrs(d, e, b, **({"lower": True} if char in "FD" else {}))[0], info
 
 
-def _triangular(ab: Any, below: int, above: int) -> tuple[Solver, Any]:
+def _is_triangular_band(ab: Any, below: int, above: int) -> tuple[Solver, Any]:
     flat, tbtrs, uplo = _side_by_side(ab), routine("tbtrs", ab.dtype.char), "U" if above else "L"
     del below
     return lambda b, adjoint: tbtrs(flat, b, uplo=uplo, trans="C" if adjoint else "N")[
@@ -268,7 +270,7 @@ _FACTORED = {
     "general": _general,
     "positive definite": _definite,
     "positive definite, upper": functools.partial(_definite, lower=False),
-    "triangular": _triangular,
+    "triangular": _is_triangular_band,
 }
 
 
@@ -280,7 +282,7 @@ def band_solve(ab, b, below, above, kind="general", *, factors=None, adjoint=Fal
     """x with a x = b, or a^H x = b, on the host; `factors` of an earlier call are used if they
     fit.
     """
-    factors = fitting(factors, ab) or factorize_band("solve_banded", ab, below, above, kind)
+    factors = fitting_factors(factors, ab) or factorize_band("solve_banded", ab, below, above, kind)
     return apply(factors, ab, b, adjoint)
 
 

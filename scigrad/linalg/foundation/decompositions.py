@@ -21,16 +21,18 @@ from . import failures
 
 def eigh(a: Any, triangle: str = "L", vectors: bool = True) -> tuple[Any, Any]:
     """Return w and v, or w and None, of Hermitian matrices of which a triangle is read."""
-    a, power = _prepared(a)
+    a, power = _scale_by_powers(a)
     w, v = np.linalg.eigh(a, triangle) if vectors else (np.linalg.eigvalsh(a, triangle), None)
     return (
-        (w, v) if power is None else (w / power[..., 0], None if v is None else _marked(v, power))
+        (w, v)
+        if power is None
+        else (w / power[..., 0], None if v is None else _mark_failed(v, power))
     )
 
 
 def svd(a: Any, full: bool = True, vectors: bool = True) -> tuple[Any, Any, Any]:
     """Return u, s and v^H, or None, s and None."""
-    a, power = _prepared(a)
+    a, power = _scale_by_powers(a)
     u, s, vh = (
         np.linalg.svd(a, full_matrices=full)
         if vectors
@@ -39,7 +41,7 @@ def svd(a: Any, full: bool = True, vectors: bool = True) -> tuple[Any, Any, Any]
     if power is None:
         return u, s, vh
     s = s / power[..., 0]
-    return (_marked(u, power), s, _marked(vh, power)) if vectors else (None, s, None)
+    return (_mark_failed(u, power), s, _mark_failed(vh, power)) if vectors else (None, s, None)
 
 
 def inverse(a: Any) -> Any:
@@ -48,7 +50,7 @@ def inverse(a: Any) -> Any:
         return (
             np.linalg.inv(a) if library(a) == "numpy" else np.linalg.inv(a) + nan_if_not_finite(a)
         )
-    a, power = _prepared(a)
+    a, power = _scale_by_powers(a)
     found = np.linalg.inv(a)
     return found if power is None else found * power
 
@@ -61,7 +63,7 @@ def device_inverse(a: Any) -> tuple[Any, Any]:
         found = inverse(a)
     except np.linalg.LinAlgError:
         # a library that raises for the whole batch: the stand-in for a device
-        found = failures.decomposed("inv", a, lambda a: [inverse(a)], inverse, "nan", (2,))[0]
+        found = failures.decompose_each("inv", a, lambda a: [inverse(a)], inverse, "nan", (2,))[0]
     return found, failures.not_finite(found)
 
 
@@ -72,7 +74,7 @@ def nan_if_not_finite(a: Any) -> Any:
     return (a - a).sum(axis=(-2, -1), keepdims=True).real
 
 
-def _prepared(a: Any) -> tuple[Any, Any]:
+def _scale_by_powers(a: Any) -> tuple[Any, Any]:
     """Return matrices, and the powers of two (..., 1, 1) by which they were multiplied, NaN for one
     that is not finite; None where nothing is.
     """
@@ -88,7 +90,7 @@ def _prepared(a: Any) -> tuple[Any, Any]:
     return a * power, power
 
 
-def _marked(x: Any, power: Any) -> Any:
+def _mark_failed(x: Any, power: Any) -> Any:
     """Return vectors of the matrices, NaN where the power is."""
     return _kernels(x.dtype)[1](x, power) if library(x) == "cupy" else x + (power - power)
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import constant, kernel, raw
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.graph import settled
+from scigrad.autodiff_rules.graph import settle_kept
 from scigrad.numpy.call_stack import warn
 
 from . import failures
@@ -55,7 +55,7 @@ STRUCTURES = {
 }
 
 
-def assumed(a: Any, assume_a: str | None, lower: bool) -> tuple[Any, str, bool]:
+def assume_structure(a: Any, assume_a: str | None, lower: bool) -> tuple[Any, str, bool]:
     """The whole matrix, from the part of `a` that is read under an assumption, and how a concrete
     one is factored then.
     """
@@ -160,7 +160,7 @@ def of_solvers(shape: tuple[int, ...], solvers: Sequence[Any], info: Any = None)
     return Factors(shape, Each(solvers) if len(shape) > 2 else solvers[0], info)
 
 
-def adopted(factors: Any, dtype: Any) -> Factors:
+def adopt_factors(factors: Any, dtype: Any) -> Factors:
     """Return the result of lu_factor or cho_factor as a hint."""
     array, other = (raw(x) for x in factors)
     array, lead = array.astype(dtype), np.ndindex(array.shape[:-2])
@@ -190,7 +190,9 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
     ------
     LinAlgError : a matrix is singular (or not positive definite), and on_fail="raise"
     """
-    a = settled(a, 0)[0]  # factors of triangles, of diagonals and of batches hold the matrix itself
+    a = settle_kept(a, 0)[
+        0
+    ]  # factors of triangles, of diagonals and of batches hold the matrix itself
     host = library(a) == "numpy"
     bad = failures.not_finite(a) if on_fail != "raise" else None
     if bad is not None and (not host or bad.any()):
@@ -201,14 +203,14 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
         factors = (
             _triangular_on_device(function, a, lower, on_fail)
             if triangular
-            else _on_device(function, a, on_fail)
+            else _factor_on_device(function, a, on_fail)
         )
     elif (
         0 < a.shape[-1] <= LARGEST_ORDER
         and a.size >= FEWEST * a.shape[-1] ** 2
         and kind != "positive definite"
     ):
-        factors = _stacked(function, a, on_fail, check_condition)
+        factors = _factor_stack(function, a, on_fail, check_condition)
     elif a.size == 0 or (a.ndim > 2 and a.shape[-1] <= SMALL):
         factors = _inverted(a, kind)
     if factors is None:  # LAPACK's routines say which matrix of a batch failed, and why
@@ -246,9 +248,9 @@ def warn_if_ill_conditioned(function: str, a: Any, index: tuple[int, ...], rcond
         from scipy.linalg import LinAlgWarning
 
         warn(
-            f"{function}: Ill-conditioned matrix{failures.at(index)}: argument 'a' of shape "
-            f"{a.shape} has the reciprocal condition number {rcond:.3g}, the result may have no "
-            "correct digits. Rescale rows and columns, regularise, or use lstsq.",
+            f"{function}: Ill-conditioned matrix{failures.name_place(index)}: argument 'a' of "
+            f"shape {a.shape} has the reciprocal condition number {rcond:.3g}, the result may "
+            "have no correct digits. Rescale rows and columns, regularise, or use lstsq.",
             LinAlgWarning,
         )
 
@@ -265,7 +267,7 @@ def _inverted(a: Any, kind: str) -> Factors | None:
     return None
 
 
-def _stacked(function: str, a: Any, on_fail: str, check_condition: bool) -> Factors | None:
+def _factor_stack(function: str, a: Any, on_fail: str, check_condition: bool) -> Factors | None:
     """The factors of many small matrices, None where that has to raise."""
     flat = a.reshape(-1, *a.shape[-2:])
     lu, info = stacked_lu(flat)
@@ -287,7 +289,7 @@ def _stacked(function: str, a: Any, on_fail: str, check_condition: bool) -> Fact
 # -- on a device
 
 
-def _on_device(function: str, a: Any, on_fail: str) -> Factors:
+def _factor_on_device(function: str, a: Any, on_fail: str) -> Factors:
     if on_fail == "raise" and a.ndim == 2 and a.size:
         lu, pivots = kernel("linalg.lu_factor")(a, check_finite=False)
         lu = lu + nan_if_not_finite(a)
@@ -336,12 +338,12 @@ def apply(factors: Factors, a: Any, b: Any, adjoint: bool = False) -> Any:
             return x[..., :k] + 1j * x[..., k:]
         b = b.astype(a.dtype)
     if factors.info is None:
-        return _applied(factors, b, adjoint)
+        return _apply_factors(factors, b, adjoint)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return failures.marked_nan(_applied(factors, b, adjoint), factors.info, 2)
+        return failures.marked_nan(_apply_factors(factors, b, adjoint), factors.info, 2)
 
 
-def _applied(factors: Factors, b: Any, adjoint: bool) -> Any:
+def _apply_factors(factors: Factors, b: Any, adjoint: bool) -> Any:
     batch, own = factors.shape[:-2], b.shape[-2:]
     if b.shape[:-2] == batch and b.size:
         return (
@@ -364,7 +366,7 @@ def _applied(factors: Factors, b: Any, adjoint: bool) -> Any:
     return np.transpose(x.reshape(turned.shape), sorted(range(len(order)), key=order.__getitem__))
 
 
-def fitting(factors: Factors | None, a: Any) -> Factors | None:
+def fitting_factors(factors: Factors | None, a: Any) -> Factors | None:
     """The factors if they can be those of `a`, else None. vmap may have put axes of length 1
     between the batch and the matrix since they were made; they follow.
     """

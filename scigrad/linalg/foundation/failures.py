@@ -39,7 +39,7 @@ ON_FAIL = ("raise", "nan", "info")
 LinAlgError = np.linalg.LinAlgError
 
 
-def answered(out: Any, info: Any, on_fail: str) -> Any:
+def append_info(out: Any, info: Any, on_fail: str) -> Any:
     """Return what a function computed, and `info` behind it if `on_fail` asks for it."""
     if on_fail != "info":
         return out
@@ -122,7 +122,7 @@ def first_place(where: Any) -> tuple[int, ...]:
     return tuple(int(i) for i in np.argwhere(where)[0]) if np.ndim(where) else ()
 
 
-def at(index: tuple[int, ...]) -> str:
+def name_place(index: tuple[int, ...]) -> str:
     """Return the words that name a place in a batch."""
     return f" at batch index {index}" if index else ""
 
@@ -154,8 +154,8 @@ def failure(
     detail = detail.rstrip(".")  # SciPy's own have one
     return LinAlgError(
         f"{function}: argument '{name}' of shape {shape} "
-        f"{sentence.format(where=at(index), detail=detail)}. {advice}; on_fail='nan' or 'info' "
-        "marks the matrices that fail and goes on with the others."
+        f"{sentence.format(where=name_place(index), detail=detail)}. {advice}; on_fail='nan' or "
+        "'info' marks the matrices that fail and goes on with the others."
     )
 
 
@@ -217,7 +217,8 @@ def patched(a: Any, failed: Any) -> Any:
     return np.where(failed[..., None, None], eye, a)
 
 
-def decomposed(function: str, a: Any, kernel: Callable[[Any], Any], iteration: Callable[[Any], Any],
+def decompose_each(function: str, a: Any, kernel: Callable[[Any], Any],
+    iteration: Callable[[Any], Any],
     on_fail: str,
                cores: tuple[int, ...], kind: str | None = None, name: str = "a") -> tuple[Any,
                ...]:  # fmt: skip
@@ -251,7 +252,7 @@ def decomposed(function: str, a: Any, kernel: Callable[[Any], Any], iteration: C
     return *found, info[()]
 
 
-frame = constant(decomposed, core={"a": 2})  # of matrices that may be traced
+frame = constant(decompose_each, core={"a": 2})  # of matrices that may be traced
 
 
 def _code(iteration: Callable[[Any], Any], a: Any) -> int:
@@ -291,7 +292,7 @@ def each(name: str, one: Callable[..., tuple[Any, ...]], *arrays: Any, on_fail: 
             info[index] = 1
     rows = list(found.values()) or [one(*map(_regular, arrays))]
     return [
-        _joined(lead, found, [np.asarray(row[i]) for row in rows]) for i in range(len(rows[0]))
+        _join_parts(lead, found, [np.asarray(row[i]) for row in rows]) for i in range(len(rows[0]))
     ], info[()]
 
 
@@ -301,7 +302,7 @@ def _regular(x: Any) -> Any:
     return np.eye(n, dtype=x.dtype) if m == n else np.ones((m, n), x.dtype)
 
 
-def _joined(lead: tuple[int, ...], places: Any, parts: list[Any]) -> Any:
+def _join_parts(lead: tuple[int, ...], places: Any, parts: list[Any]) -> Any:
     if lead == () and places:
         return parts[0][()]
     dtype = np.result_type(*{x.dtype for x in parts})
@@ -317,7 +318,7 @@ _LEFT = 1e-2  # the largest relative error of a second derivative
 GAUGES = (None, "check", "project", "trust")
 
 
-def resolved(function: str, gauge: str | None) -> Any:
+def resolve_gauge(function: str, gauge: str | None) -> Any:
     """The policy that holds: "check", unless one is given."""
     if gauge not in GAUGES:
         raise ValueError(f"{function}: gauge must be one of {GAUGES}, not {gauge!r}.")
@@ -369,7 +370,7 @@ def beyond(x, norm):
     return np.abs(x) > (100 * np.sqrt(np.finfo(x.dtype).eps) * norm)[..., None, None]
 
 
-def refuse(
+def refuse_gauge(
     x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], str] = choice
 ) -> None:
     """Raise GaugeError if x is not small against the norm at the places named."""

@@ -79,7 +79,7 @@ def refuse_unfit(name: str, *arguments: Any, **options: Any) -> None:
         raise type(error)(f"{name}: {error}") from None
 
 
-def followed(overwrite: bool) -> bool:
+def may_overwrite(overwrite: bool) -> bool:
     """Return `overwrite_a` for SciPy's function: false under a transform, where a rule of another
     call may still need the argument.
     """
@@ -247,7 +247,7 @@ class CholeskyFactor(NamedTuple):
         return 2 * sum_of_logarithms(np.diagonal(self.c))
 
 
-def packed(a: Any, lower: bool, conjugate: bool) -> tuple[Any, Any, int]:
+def ldl_packed(a: Any, lower: bool, conjugate: bool) -> tuple[Any, Any, int]:
     """L D L^T, or with `conjugate` L D L^H, pivoted as Bunch and Kaufman do: the factors in one
     array, pivots, and the number of the block that is 0.
     """
@@ -293,7 +293,7 @@ class BlockFactor(NamedTuple):
 def indefinite(a: Any, lower: bool, conjugate: bool = True) -> Factored:
     """L D L^H, or without `conjugate` L D L^T."""
     conjugate = conjugate and is_complex(a)
-    stored, pivots, info = packed(a, lower, conjugate)
+    stored, pivots, info = ldl_packed(a, lower, conjugate)
     name = "hecon" if conjugate else "sycon"
     condition = lambda: routine(name, a.dtype.char)(stored, pivots, one_norm(a), lower=lower)[0]  # noqa: E731
     return BlockFactor(stored, pivots, lower, conjugate), info, condition

@@ -21,7 +21,7 @@ from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.spaces import space
 from scigrad.autodiff_rules.trace import is_wrapper
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 
 from . import failures
 
@@ -54,14 +54,14 @@ def identity(n: int, like: Any) -> Any:
     return namespace(s.library).eye(n, dtype=s.dtype)
 
 
-def on_diagonal(d: Any) -> Any:
+def place_on_diagonal(d: Any) -> Any:
     """Diagonal matrices; a product with the identity would make 0 * inf = NaN beside the
     diagonal.
     """
     return np.where(namespace_of(d).eye(shape_of(d)[-1], dtype=bool), d[..., None], 0)
 
 
-def columns(b: Any) -> Any:
+def as_columns(b: Any) -> Any:
     """A vector as a matrix of one column."""
     return b[..., None]
 
@@ -159,7 +159,7 @@ def as_array(function: str, name: str, x: Any) -> Any:
     if type(x) is not np.ndarray and _is_dressed(type(x)):
         x = np.asarray(x)
     if type(x) is not np.ndarray and not isinstance(x, Traced):
-        x = x if hasattr(x, "dtype") and hasattr(x, "shape") else assembled(x)
+        x = x if hasattr(x, "dtype") and hasattr(x, "shape") else assemble(x)
         if hasattr(x, "toarray"):
             raise ValueError(
                 f"{function}: argument '{name}' is a sparse array; use scigrad.sparse.linalg, or "
@@ -207,7 +207,7 @@ def as_matrix(function: str, name: str, x: Any, square: bool = True, check: bool
     return x
 
 
-def checked(
+def check_matrices(
     function: str,
     name: str,
     x: Any,
@@ -225,7 +225,7 @@ def checked(
 def right_hand_sides(function: str, a: Any, b: Any, name: str = "a", axis: int = -1) -> Any:
     """b as a matrix with as many rows as a has columns, or rows with axis=-2."""
     shape, rows = shape_of(b), shape_of(a)[axis]
-    b = columns(b if shape else b[None]) if len(shape) < 2 else b
+    b = as_columns(b if shape else b[None]) if len(shape) < 2 else b
     if shape_of(b)[-2] != rows:
         raise ValueError(
             f"{function}: incompatible shapes: '{name}' is {shape_of(a)}, so 'b' needs {rows} "
@@ -254,7 +254,7 @@ def answer(x: Any, vector: bool, on_fail: str, info: Callable[[], Any]) -> Any:
     return (x, info()) if on_fail == "info" else x
 
 
-def pair(x: Any, wanted: str) -> Any:
+def as_pair(x: Any, wanted: str) -> Any:
     """Return the two items of an argument that has to be a pair; `wanted` names the function and
     the items in the error.
     """
@@ -306,20 +306,20 @@ def refuse_nonfinite(function: str, check: bool, **arrays: Any) -> None:
 @linear("a", core={"a": 2})
 def hermitian(a, lower, conjugate=True):
     """The Hermitian (or, without `conjugate`, symmetric) matrix of which `a` holds one triangle."""
-    out = np.where(_read(a, lower), a, mH(a) if conjugate else a.mT)
+    out = np.where(_triangle_mask(a, lower), a, mH(a) if conjugate else a.mT)
     return _with_diagonal(out, np.real(diagonal(a))) if conjugate and is_complex(a) else out
 
 
 # H = T + T^H + Re D  =>  Re<g, H'> = Re<tri(g + g^H), T'> + <Re diag g, D'>: the other triangle is
 # folded onto the one read.
 @linear("g", core={"g": 2})
-def folded(g, lower, conjugate=True):
+def fold_triangles(g, lower, conjugate=True):
     """The adjoint of `hermitian`."""
-    out = np.where(_read(g, lower), g + (mH(g) if conjugate else g.mT), 0)
+    out = np.where(_triangle_mask(g, lower), g + (mH(g) if conjugate else g.mT), 0)
     return _with_diagonal(out, np.real(diagonal(g)) if conjugate else diagonal(g))
 
 
-def _read(a: Any, lower: bool) -> Any:
+def _triangle_mask(a: Any, lower: bool) -> Any:
     """Return the mask of the triangle that is read."""
     below = np.tri(a.shape[-1], dtype=bool, like=a)
     return below if lower else below.T
@@ -331,8 +331,8 @@ def _with_diagonal(out: Any, d: Any) -> Any:
     return out
 
 
-hermitian.adjoint(lambda call, g: folded(g, call.lower, call.conjugate))
-folded.adjoint(lambda call, g: hermitian(g, call.lower, call.conjugate))
+hermitian.adjoint(lambda call, g: fold_triangles(g, call.lower, call.conjugate))
+fold_triangles.adjoint(lambda call, g: hermitian(g, call.lower, call.conjugate))
 
 
 @linear("x", core={"x": 2})

@@ -76,7 +76,7 @@ def evaluate(a: Any) -> tuple[Any, Steps]:
     """exp(a), and what its derivatives need, for concrete arrays (..., n, n)."""
     if a.size == 0:
         return a.copy(), Steps(a.shape, 0, 1.0, a[None], a[None], (), ())
-    counts, scale, powers = _scaled(a)
+    counts, scale, powers = _scaled_powers(a)
     rows = _combined(powers)
     i = np.arange(a.shape[-1])
     for row, number in _DIAGONALS.items():
@@ -104,18 +104,18 @@ def derivative(a: Any, e: Any, steps: Steps) -> Any:
     powers, rows, (left, right) = steps.powers, steps.rows, steps.factors
     e = np.broadcast_to(e * steps.scale, np.broadcast_shapes(a.shape, e.shape))
     square = _anticommutator(powers[0], e)
-    cube = _product(powers[1], square, powers[0], e)
+    cube = _product_rule(powers[1], square, powers[0], e)
     parts = _combined(np.stack([e, square, cube, _anticommutator(powers[2], cube)]))
-    x = _product(rows[0], parts[0], rows[4], parts[4])
+    x = _product_rule(rows[0], parts[0], rows[4], parts[4])
     x += parts[3]
-    found = _product(left, parts[2] + x, right, x)
+    found = _product_rule(left, parts[2] + x, right, x)
     found += parts[1]
     for k in range(_most(steps.counts)):
         found = _where_due(steps.counts, k, _anticommutator(steps.squares[k], found), found)
     return found
 
 
-def _product(x: Any, dx: Any, y: Any, dy: Any) -> Any:
+def _product_rule(x: Any, dx: Any, y: Any, dy: Any) -> Any:
     """(x y)'"""
     out = x @ dy
     out += dx @ y
@@ -123,7 +123,7 @@ def _product(x: Any, dx: Any, y: Any, dy: Any) -> Any:
 
 
 def _anticommutator(x: Any, y: Any) -> Any:
-    return _product(x, y, x, y)
+    return _product_rule(x, y, x, y)
 
 
 def _combined(matrices: Any) -> Any:
@@ -137,7 +137,7 @@ def _combined(matrices: Any) -> Any:
 # -- how far to scale
 
 
-def _scaled(a: Any) -> tuple[Any, Any, Any]:
+def _scaled_powers(a: Any) -> tuple[Any, Any, Any]:
     """s, 2^-s, and the powers of b = 2^-s a."""
     limit = _LARGEST["f" if a.dtype.char in "fF" else "d"]
     norm = to_host(column_norm(a))

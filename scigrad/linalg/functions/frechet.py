@@ -147,7 +147,9 @@ def as_square(function: str, name: str, x: Any, expectation: str | None = None) 
     return x
 
 
-def checked(function: str, a: Any, on_fail: str, expectation: str | None, **deprecated: Any) -> Any:
+def check_square(
+    function: str, a: Any, on_fail: str, expectation: str | None, **deprecated: Any
+) -> Any:
     """The argument 'A' as square matrices, finite if SciPy says what it expects; its `deprecated`
     arguments warn if given.
     """
@@ -165,7 +167,9 @@ def checked(function: str, a: Any, on_fail: str, expectation: str | None, **depr
     return a
 
 
-def answered(a: Any, value: Any, on_fail: str, disp: Any = True, estimate: Any = None) -> Any:
+def append_estimate(
+    a: Any, value: Any, on_fail: str, disp: Any = True, estimate: Any = None
+) -> Any:
     """The value, without `disp` SciPy's estimate of its error, and with on_fail="info" what
     failed.
     """
@@ -195,11 +199,11 @@ class PerMatrix(NamedTuple):
 
 __all__ = [
     "GIVEN",
-    "answered",
+    "append_estimate",
     "as_square",
     "block_size",
     "blocks",
-    "checked",
+    "check_square",
     "frechet",
     "matrix_function",
 ]

@@ -15,8 +15,8 @@ from ..foundation.failures import each
 from ..foundation.lapack import host
 from ..foundation.matrices import is_complex, is_host, is_moderate
 from ..systems.solve import solve
-from .frechet import answered, as_square, checked
-from .schur_basis import function_of, in_precision, is_real
+from .frechet import append_estimate, as_square, check_square
+from .schur_basis import function_of, is_real, keep_single
 from .schur_parlett import SchurParlett, VariedFunction, numbers_of
 
 _INACCURATE = 1000  # in units of the rounding: where SciPy warns
@@ -99,7 +99,7 @@ def funm(
             and (np.ndim(A) < 2 or is_moderate(np.asarray(A)))
         ):
             return _of_host(A, func, disp)
-        a = checked("funm", A, on_fail, "expected square array_like input")
+        a = check_square("funm", A, on_fail, "expected square array_like input")
         form, on_device = (
             functools.partial(SchurParlett, func=func),
             lambda a, *_: _by_eigenvectors(a, func),
@@ -108,7 +108,7 @@ def funm(
     except VariedFunction:
         a = as_square("funm", "A", A, "expected square array_like input")
         value = _by_eigenvectors(a, func)
-    return answered(a, value, on_fail, disp, lambda: _error_estimate(a, func))
+    return append_estimate(a, value, on_fail, disp, lambda: _error_estimate(a, func))
 
 
 def _of_host(a: Any, func: Any, disp: bool) -> Any:
@@ -120,7 +120,7 @@ def _of_host(a: Any, func: Any, disp: bool) -> Any:
         index = tuple(index)
         form = SchurParlett(np.asarray(a)[index], 1, func)
         if form.exact:
-            found = found.astype(np.result_type(found, in_precision(form.value, found)))
+            found = found.astype(np.result_type(found, keep_single(form.value, found)))
             found[index], estimate[index] = form.value, form.estimate()
         if disp and not estimate[index] <= limit:
             print(

@@ -9,7 +9,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike
 
 from ..foundation.lapack import host
@@ -272,7 +272,7 @@ def _half(a: Any, small: bool, circular: bool, odd: bool) -> Any:
 
 def _size(a: Any) -> float:
     """A bound of the norms of square matrices of the host, else 0."""
-    a = raw(assembled(a))
+    a = raw(assemble(a))
     shape = shape_of(a)
     if (
         len(shape) < 2

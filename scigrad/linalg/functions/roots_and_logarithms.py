@@ -22,7 +22,7 @@ from ..foundation.lapack import host, triangular_solution
 from ..foundation.matrices import column_norm, identity, is_complex, is_host, is_moderate, native
 from ..systems.solve import inv
 from .expm import expm
-from .frechet import GIVEN, answered, as_square, checked
+from .frechet import GIVEN, append_estimate, as_square, check_square
 from .schur_basis import Form, NoDerivative, function_of, is_real, triangular_sylvester
 from .schur_parlett import SchurParlett
 from .sign import logarithm, root_by_sign
@@ -120,7 +120,7 @@ def _triangular_root(t: Any) -> Any:
 # -- the public functions
 
 
-def _is_scipys(a: Any) -> bool:
+def _kernel_is_right(a: Any) -> bool:
     """Return whether SciPy's kernel is correct for this matrix."""
     if type(a) is not np.ndarray or a.ndim < 2 or not a.size:
         return True
@@ -184,17 +184,17 @@ def sqrtm(
     [[0.5  0.  ]
      [0.   0.25]]
     """
-    if is_host(A) and on_fail == "raise" and _is_scipys(A):
+    if is_host(A) and on_fail == "raise" and _kernel_is_right(A):
         given = {k: v for k, v in (("disp", disp), ("blocksize", blocksize)) if v is not GIVEN}
         found = host("sqrtm")(native(A), **given)
         if disp is not GIVEN or np.isfinite(found).all():
             return found
         root = sqrtm(A, on_fail="nan")  # SciPy 1.18 divides 0 by 0 at equal zeros
         return root if np.isfinite(root).all() else found
-    a = checked("sqrtm", A, on_fail, None, disp=disp, blocksize=blocksize)
+    a = check_square("sqrtm", A, on_fail, None, disp=disp, blocksize=blocksize)
     root = function_of(a, "sqrtm", Root, root_by_sign, on_fail)
     size = lambda x: np.sqrt(np.sum(np.abs(x) ** 2, axis=(-2, -1)))  # noqa: E731
-    return answered(a, root, on_fail, disp, lambda: size(root @ root - a) ** 2 / size(a))
+    return append_estimate(a, root, on_fail, disp, lambda: size(root @ root - a) ** 2 / size(a))
 
 
 _LOGARITHM = functools.partial(Principal, kernel=lambda t: host("logm")(t))
@@ -250,9 +250,11 @@ def logm(A: ArrayLike, disp: bool = GIVEN, *, on_fail: OnFail = "raise") -> Arra
     [[0.5  0.  ]
      [0.   0.25]]
     """
-    a = checked("logm", A, on_fail, "expected a square matrix", disp=disp)
+    a = check_square("logm", A, on_fail, "expected a square matrix", disp=disp)
     log = function_of(a, "logm", _LOGARITHM, logarithm, on_fail)
-    return answered(a, log, on_fail, disp, lambda: column_norm(expm(log) - a) / column_norm(a))
+    return append_estimate(
+        a, log, on_fail, disp, lambda: column_norm(expm(log) - a) / column_norm(a)
+    )
 
 
 def fractional_matrix_power(A: ArrayLike, t: float, *, on_fail: OnFail = "raise") -> Array:
@@ -310,7 +312,7 @@ def fractional_matrix_power(A: ArrayLike, t: float, *, on_fail: OnFail = "raise"
         and A.dtype.char in "dDgGlq"
     ):
         return host("fractional_matrix_power")(A, t)
-    a = checked("fractional_matrix_power", A, on_fail, "expected a square matrix")
+    a = check_square("fractional_matrix_power", A, on_fail, "expected a square matrix")
     if isinstance(t, Traced) and t.dtype.kind in "biu":
         found = _integer_powers(a, t, "nan" if on_fail != "raise" else on_fail)
     elif isinstance(t, Traced):
@@ -325,7 +327,7 @@ def fractional_matrix_power(A: ArrayLike, t: float, *, on_fail: OnFail = "raise"
         found = function_of(
             a, "fractional_matrix_power", form, lambda *given: expm(p * logarithm(*given)), on_fail
         )
-    return answered(a, found, on_fail)
+    return append_estimate(a, found, on_fail)
 
 
 def _integer_powers(a: Any, n: Any, on_fail: str) -> Any:

@@ -222,7 +222,7 @@ class OnHost:
             return a.copy(), PerMatrix(a.shape, ())
         forms = tuple(self._form(a[index]) for index in np.ndindex(a.shape[:-2]))
         value = np.stack([x.value for x in forms]).reshape(a.shape)
-        return in_precision(value, a), PerMatrix(a.shape, forms)
+        return keep_single(value, a), PerMatrix(a.shape, forms)
 
     def _form(self, a: Any) -> Any:
         if not np.isfinite(a).all():
@@ -242,7 +242,7 @@ class OnHost:
             self._derivative(factors.items[numbers[index]], e[index], a, index)
             for index in np.ndindex(lead)
         ]
-        return in_precision(np.stack(found).reshape(e.shape), a, e)
+        return keep_single(np.stack(found).reshape(e.shape), a, e)
 
     def _derivative(self, form: Any, e: Any, a: Any, index: tuple[int, ...]) -> Any:
         try:
@@ -282,7 +282,7 @@ def is_real(value: Any) -> bool:
     return not is_complex(value) or np.allclose(value.imag, 0, atol=_NEGLIGIBLE[value.dtype.char])
 
 
-def in_precision(value: Any, *arguments: Any) -> Any:
+def keep_single(value: Any, *arguments: Any) -> Any:
     """In single precision if the arguments are: SciPy's kernels widen."""
     if all(x.dtype.char in "fF" for x in arguments):
         return value.astype("F" if is_complex(value) else "f", copy=False)
@@ -294,7 +294,7 @@ __all__ = [
     "NoDerivative",
     "OnHost",
     "function_of",
-    "in_precision",
+    "keep_single",
     "is_real",
     "schur_basis",
     "triangular_sylvester",

@@ -23,7 +23,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced
 
-from ..eigenvalues.hermitian_function import derivative
+from ..eigenvalues.hermitian_function import nth_derivative
 from ..foundation.lapack import host, routine
 from .schur_basis import Form, NoDerivative, is_real, triangular_sylvester
 
@@ -179,7 +179,7 @@ class SchurParlett(Form):
             raise NoDerivative(f"the function is not analytic around its eigenvalue {centre:.6g}")
         at = np.array([centre])
         orders = range((2 * self.copies).bit_length())
-        values = [derivative(self.given, k, "funm")(at)[0] / factorial(k) for k in orders]
+        values = [nth_derivative(self.given, k, "funm")(at)[0] / factorial(k) for k in orders]
         return Series(centre, 1.0, np.array(values, complex))
 
 

@@ -35,7 +35,7 @@ from ..foundation.failures import to_host
 from ..foundation.lapack import host
 from ..foundation.matrices import column_norm, identity, is_host, largest, power_of_two
 from ..systems.solve import inv, solve
-from .frechet import GIVEN, answered, blocks, checked
+from .frechet import GIVEN, append_estimate, blocks, check_square
 from .schur_basis import NoDerivative, function_of
 from .schur_parlett import SchurParlett, Series
 
@@ -93,13 +93,15 @@ def signm(A: ArrayLike, disp: bool = GIVEN, *, on_fail: OnFail = "raise") -> Arr
     """
     if is_host(A) and on_fail == "raise" and np.size(A):
         return host("signm")(A, **({} if disp is GIVEN else {"disp": disp}))
-    a = checked("signm", A, on_fail, "expected square array_like input", disp=disp)
+    a = check_square("signm", A, on_fail, "expected square array_like input", disp=disp)
     form = functools.partial(SignBySchur, mark=on_fail != "raise")
     sign = function_of(
         a / power_of_two(a), "signm", form, functools.partial(sign_by_newton, why=_WHY), on_fail
     )
     projector = (sign @ sign + sign) / 2
-    return answered(a, sign, on_fail, disp, lambda: column_norm(projector @ projector - projector))
+    return append_estimate(
+        a, sign, on_fail, disp, lambda: column_norm(projector @ projector - projector)
+    )
 
 
 # -- on the host

@@ -17,7 +17,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
 
-from ..foundation.matrices import diagonal, identity, is_complex, mH, on_diagonal
+from ..foundation.matrices import diagonal, identity, is_complex, mH, place_on_diagonal
 from ..functions.expm import expm
 from ..functions.roots_and_logarithms import logm
 from ..singular_values.svd import svd
@@ -144,14 +144,18 @@ class Stiefel(Chart):
         one = identity(self.m, raw(s))
         whole = s
         if self.m > self.n:
-            whole = np.concatenate([s, _padded(-mH(s[..., self.n :, :]), self.m)], axis=-1)
+            whole = np.concatenate(
+                [s, _append_zero_rows(-mH(s[..., self.n :, :]), self.m)], axis=-1
+            )
         # s is normal, so large parameters cost no digits; "nan" keeps solve from warning of them
         return solve(one - whole / 2, one[:, : self.n] + s / 2, check_finite=False, on_fail="nan")
 
     def _left(self, t: Any, phases: Any) -> Any:
         """Return the first n columns of s."""
-        s = t - _padded(mH(t[..., : self.n, :]), self.m)
-        return s + 1j * _padded(on_diagonal(phases), self.m) if self.is_complex else s
+        s = t - _append_zero_rows(mH(t[..., : self.n, :]), self.m)
+        return (
+            s + 1j * _append_zero_rows(place_on_diagonal(phases), self.m) if self.is_complex else s
+        )
 
     def _transform(self, x: Any) -> tuple[Any, Any]:
         one = identity(self.n, raw(x))
@@ -218,7 +222,7 @@ class Orthogonal(Stiefel):
         super().__init__(n, n, method, is_complex, base)
 
 
-def _padded(a: Any, rows: int) -> Any:
+def _append_zero_rows(a: Any, rows: int) -> Any:
     """Append rows of zeros to a matrix, up to a number of rows."""
     *lead, m, n = shape_of(a)
     return (

@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import raw, shape_of, stop_gradient
 
 from ..eigenvalues.hermitian_function import funm_herm
-from ..foundation.matrices import diagonal, identity, mH, on_diagonal
+from ..foundation.matrices import diagonal, identity, mH, place_on_diagonal
 from ..systems.cholesky import cholesky
 from ..systems.solve import solve_triangular
 from .chart import Chart, Entries
@@ -72,8 +72,8 @@ class PositiveDefinite(_Hermitian):
     def point(self, p: Any) -> Any:
         d, t = p[..., : self.n], self.below.matrix(p[..., self.n :])
         if self.method == "exponential":
-            return funm_herm(np.exp, t + mH(t) + on_diagonal(d))
-        factor = t + on_diagonal(np.exp(d))
+            return funm_herm(np.exp, t + mH(t) + place_on_diagonal(d))
+        factor = t + place_on_diagonal(np.exp(d))
         return factor @ mH(factor)
 
     def parameters(self, q: Any) -> Any:

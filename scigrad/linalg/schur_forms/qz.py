@@ -10,10 +10,10 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, differentiable, materialize, shape_of
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
-from ..foundation.failures import answered, each, refuse, resolved
-from ..foundation.lapack import followed, host, scipys
+from ..foundation.failures import append_info, each, refuse_gauge, resolve_gauge
+from ..foundation.lapack import host, may_overwrite, scipys
 from ..foundation.matrices import (
-    checked,
+    check_matrices,
     diagonal,
     frobenius,
     is_complex,
@@ -21,7 +21,7 @@ from ..foundation.matrices import (
     same_precision,
 )
 from .schur import OUTPUTS, SORTS
-from .schur_rules import attached, equal
+from .schur_rules import equal, pair_with_rules
 
 
 def qz(
@@ -100,7 +100,7 @@ def qz(
      [1. 1.]]
     """
     if A.__class__ is np.ndarray is B.__class__ and A.size and B.size and on_fail == "raise":
-        memory = followed(overwrite_a), followed(overwrite_b)
+        memory = may_overwrite(overwrite_a), may_overwrite(overwrite_b)
         found = scipys(
             "qz", (A, B, output, lwork, sort, *memory, check_finite), overwrite_a or overwrite_b
         )
@@ -111,7 +111,7 @@ def qz(
             "qz: the 'sort' input of qz() has to be None, as in SciPy; use ordqz instead."
         )
     s, p, q, z, _, info = _pair_form("qz", A, B, output, None, check_finite, gauge, on_fail)
-    return answered((s, p, q, z), info, on_fail)
+    return append_info((s, p, q, z), info, on_fail)
 
 
 def ordqz(
@@ -186,7 +186,7 @@ def ordqz(
      [0.8 1. ]]
     """
     if A.__class__ is np.ndarray is B.__class__ and A.size and B.size and on_fail == "raise":
-        memory = followed(overwrite_a), followed(overwrite_b)
+        memory = may_overwrite(overwrite_a), may_overwrite(overwrite_b)
         found = scipys(
             "ordqz", (A, B, sort, output, *memory, check_finite), overwrite_a or overwrite_b
         )
@@ -200,8 +200,8 @@ def ordqz(
         "ordqz", A, B, output, sort, check_finite, gauge, on_fail
     )
     if isinstance(s, Traced):
-        alpha, beta = _eigenvalues(s, p, alpha, beta, resolved("ordqz", gauge))
-    return answered((s, p, alpha, beta, q, z), info, on_fail)
+        alpha, beta = _eigenvalues(s, p, alpha, beta, resolve_gauge("ordqz", gauge))
+    return append_info((s, p, alpha, beta, q, z), info, on_fail)
 
 
 def _eigenvalues(s: Any, p: Any, alpha: Any, beta: Any, gauge: str) -> tuple[Any, Any]:
@@ -233,8 +233,10 @@ def _at_both(x: Any) -> Any:
 
 
 def _pair_form(function, a, b, output, sort, check_finite, gauge, on_fail):
-    gauge = resolved(function, gauge)
-    a, b = (checked(function, name, x, check_finite, on_fail) for name, x in (("A", a), ("B", b)))
+    gauge = resolve_gauge(function, gauge)
+    a, b = (
+        check_matrices(function, name, x, check_finite, on_fail) for name, x in (("A", a), ("B", b))
+    )
     if output not in OUTPUTS:
         raise ValueError(
             f"{function}: argument output must be 'real' or 'complex', not {output!r}."
@@ -249,15 +251,15 @@ def _pair_form(function, a, b, output, sort, check_finite, gauge, on_fail):
         a, b = (
             x if is_complex(x) else x.astype("F" if x.dtype.char == "f" else "D") for x in (a, b)
         )
-    s, p, q, z, alpha, beta, info = _factored(a, b, function, sort, on_fail)
+    s, p, q, z, alpha, beta, info = _factor_pair(a, b, function, sort, on_fail)
     if isinstance(a, Traced) or isinstance(b, Traced):
         same = equal(s, p, gauge)
-        s, p, q, z = attached(a, b, s, p, q, z, same, same, gauge, function)
+        s, p, q, z = pair_with_rules(a, b, s, p, q, z, same, same, gauge, function)
     return s, p, q, z, (alpha, beta), info
 
 
 @constant(core={"a": 2, "b": 2})
-def _factored(a, b, function, sort, on_fail):
+def _factor_pair(a, b, function, sort, on_fail):
     found, info = each(function, lambda a, b: _one(a, b, sort), a, b, on_fail=on_fail, argument="A")
     return (*found, info)
 
@@ -303,7 +305,7 @@ def _(call, g):
     along = np.real(np.conjugate(alpha) * g[0]) + beta * g[1]
     if call.gauge == "check":
         norm = np.hypot(*(frobenius(x[..., None, :]) for x in g))
-        refuse(
+        refuse_gauge(
             along[..., None, :],
             call.inside[..., None, :],
             norm,

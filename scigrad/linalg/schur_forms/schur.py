@@ -10,14 +10,14 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, shape_of
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
-from ..foundation.failures import answered, each, resolved
-from ..foundation.lapack import followed, host, scipys
+from ..foundation.failures import append_info, each, resolve_gauge
+from ..foundation.lapack import host, may_overwrite, scipys
 from ..foundation.matrices import (
-    checked,
+    check_matrices,
     identity,
     is_complex,
 )
-from .schur_rules import attached_form, equal
+from .schur_rules import equal, form_with_rules
 
 OUTPUTS = ("real", "complex", "r", "c")
 SORTS = ("lhp", "rhp", "iuc", "ouc")
@@ -100,11 +100,11 @@ def schur(
     """
     if a.__class__ is np.ndarray and (a.size or a.ndim == 2) and on_fail == "raise":
         found = scipys(
-            "schur", (a, output, lwork, followed(overwrite_a), sort, check_finite), overwrite_a
+            "schur", (a, output, lwork, may_overwrite(overwrite_a), sort, check_finite), overwrite_a
         )
         if found is not None:
             return found
-    gauge, a = resolved("schur", gauge), checked("schur", "a", a, check_finite, on_fail)
+    gauge, a = resolve_gauge("schur", gauge), check_matrices("schur", "a", a, check_finite, on_fail)
     if output not in OUTPUTS:
         raise ValueError(f"schur: argument output must be 'real' or 'complex', not {output!r}.")
     if not callable(sort) and sort not in (None, *SORTS):
@@ -116,9 +116,9 @@ def schur(
     t, z, sdim, info = schur_form(a, "schur", "a", on_fail, sort)
     if isinstance(a, Traced):
         same = equal(t, identity(shape_of(t)[-1], t), gauge)
-        t, z = attached_form(a, t, z, same, same, gauge, "schur")
+        t, z = form_with_rules(a, t, z, same, same, gauge, "schur")
     out = (t, z) if sort is None else (t, z, sdim)
-    return answered(out, info, on_fail)
+    return append_info(out, info, on_fail)
 
 
 @constant(core={"a": 2})

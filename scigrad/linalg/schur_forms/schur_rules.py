@@ -39,10 +39,10 @@ from scigrad.autodiff_rules import (
     raw,
     stop_gradient,
 )
-from scigrad.autodiff_rules.batching import aligned
+from scigrad.autodiff_rules.batching import align_batches
 
 from ..foundation import matrices
-from ..foundation.failures import above_rounding, each, refuse, refuse_second, to_host, varies
+from ..foundation.failures import above_rounding, each, refuse_gauge, refuse_second, to_host, varies
 from ..foundation.lapack import host, triangular_solution
 from ..foundation.matrices import (
     antihermitian,
@@ -51,7 +51,7 @@ from ..foundation.matrices import (
     is_complex,
     is_diagonal,
     mH,
-    on_diagonal,
+    place_on_diagonal,
     power_of_two,
 )
 
@@ -151,7 +151,7 @@ def _(call, g):
 @differentiable(
     "a", "b", core={"a": 2, "b": 2, "s": 2, "p": 2, "q": 2, "z": 2, "same": 2, "checked": 2}
 )
-def attached(a, b, s, p, q, z, same, checked, gauge, function, similar=False):
+def pair_with_rules(a, b, s, p, q, z, same, checked, gauge, function, similar=False):
     """s, p, q and z of a pair, with their derivatives in a and b. `same`: where eigenvalues are
     equal; `checked`: where an open choice would show, besides the phases; `similar`: q is z and p
     is constant, so that k = m.
@@ -160,35 +160,35 @@ def attached(a, b, s, p, q, z, same, checked, gauge, function, similar=False):
     return s, p, q, z
 
 
-def attached_form(
+def form_with_rules(
     a: Any, t: Any, z: Any, same: Any, checked: Any, gauge: str, function: str
 ) -> tuple[Any, Any]:
     """t and z of a = z t z^H, with their derivatives in a: the pair of a and a multiple of 1 of a's
     size.
     """
     one = power_of_two(t) * matrices.identity(t.shape[-1], t)
-    t, _, _, z = attached(a, one, t, one, z, z, same, checked, gauge, function, similar=True)
+    t, _, _, z = pair_with_rules(a, one, t, one, z, z, same, checked, gauge, function, similar=True)
     return t, z
 
 
-@attached.jvp
+@pair_with_rules.jvp
 def _(call, t):
     s, p, q, z = call.out
     _refuse_second(call)
     x, y = (materialize(mH(q) @ d @ z, s) for d in (t.a, t.b))
     low, right = pair_solve(s, p, x, y, call.same)
-    by_k, by_m = _in_blocks(s, p)
+    by_k, by_m = _block_weights(s, p)
     rest = y - low @ p + p @ right
     low, right = low + by_k * rest, right - by_m * rest
     k, m = low - mH(low), right - mH(right)
     if is_complex(s):
-        phases = on_diagonal(1j * np.imag(diagonal(y - k @ p + p @ m)) * _reciprocal(p) / 2)
+        phases = place_on_diagonal(1j * np.imag(diagonal(y - k @ p + p @ m)) * _reciprocal(p) / 2)
         k, m = k + phases, m - phases
     ds, dp = x - k @ s + s @ m, y - k @ p + p @ m
     below = np.tril(~blocks(s), -1)
     if call.gauge == "check":
         for d, given in ((ds, x), (dp, y)):
-            refuse(
+            refuse_gauge(
                 d,
                 below & call.checked,
                 frobenius(given),
@@ -198,23 +198,23 @@ def _(call, t):
     return np.where(below, 0, ds), np.triu(dp), q @ k, z @ m
 
 
-@attached.vjp
+@pair_with_rules.vjp
 def _(call, g):
     s, p, q, z = call.out
     _refuse_second(call)
-    by_k, by_m = _in_blocks(s, p)
+    by_k, by_m = _block_weights(s, p)
     s_bar, p_bar, q_bar, z_bar = g
     of_k, of_m = _moments(call.out, g)
     sizes = [0 if x is ZERO else frobenius(x) for x in g]
     norm = sizes[2] + sizes[3] + 2 * sizes[0] * frobenius(s) + 2 * sizes[1] * frobenius(p)
     defective, open_ = (text.replace("FUNCTION", call.function) for text in (DEFECTIVE, REVERSE))
     if call.gauge == "check":
-        refuse(of_k + of_m, is_diagonal(call.same), norm, open_, _choice)
+        refuse_gauge(of_k + of_m, is_diagonal(call.same), norm, open_, _choice)
         if not is_complex(s):
             turn = (by_m * of_k + by_k * of_m) / np.where(by_k == 0, 1, np.hypot(by_k, by_m))
-            refuse(turn, np.tril(blocks(s)), norm, open_, _choice)
+            refuse_gauge(turn, np.tril(blocks(s)), norm, open_, _choice)
     if is_complex(s):  # what keeps the diagonal of p real acts as one more cotangent of it
-        p_bar = p_bar + on_diagonal(
+        p_bar = p_bar + place_on_diagonal(
             1j * np.imag(diagonal(of_k) - diagonal(of_m)) * _reciprocal(p) / 2
         )
         of_k, of_m = _moments(call.out, (s_bar, p_bar, q_bar, z_bar))
@@ -230,7 +230,7 @@ def _(call, g):
         # what a choice changes by way of eigenvalues between two equal ones counts too
         left = of_k - u @ mH(s) - v @ mH(p), of_m + mH(s) @ u + mH(p) @ v
         for x in (left[0] + left[1],) if call.similar else left:
-            refuse(x / 2, np.tril(call.checked & ~blocks(s), -1), norm, open_, _choice)
+            refuse_gauge(x / 2, np.tril(call.checked & ~blocks(s), -1), norm, open_, _choice)
         forms = (s, gradients[0]) if call.similar else (s, p, *gradients)
         refuse_repeated(
             *forms,
@@ -242,7 +242,7 @@ def _(call, g):
     return {"a": q @ gradients[0] @ mH(z), "b": q @ gradients[1] @ mH(z)}
 
 
-def _in_blocks(s: Any, p: Any) -> tuple[Any, Any]:
+def _block_weights(s: Any, p: Any) -> tuple[Any, Any]:
     """d / (d^2 + e^2) and e / (d^2 + e^2) below the diagonal of a 2 x 2 block, 0 elsewhere; complex
     forms have none.
     """
@@ -363,20 +363,22 @@ def refuse_repeated(*matrices, alone, texts, choice):
         for members in (
             np.unique(together[index][repeated[index]], axis=0) if np.isfinite(here).all() else ()
         ):
-            _check(here[: len(here) // 2], here[len(here) // 2 :], members, alone, texts, choice)
+            _check_repeated(
+                here[: len(here) // 2], here[len(here) // 2 :], members, alone, texts, choice
+            )
 
 
 @refuse_repeated.batched
 def _(call, batched):
     refuse_repeated(
-        *aligned(call.matrices, batched.matrices),
+        *align_batches(call.matrices, batched.matrices),
         alone=call.alone,
         texts=call.texts,
         choice=call.choice,
     )
 
 
-def _check(
+def _check_repeated(
     forms: list[Any],
     gradients: list[Any],
     members: Any,
@@ -408,4 +410,4 @@ def _check(
         raise GaugeError(texts[1].format(what=choice(second, first)))
 
 
-__all__ = ["attached", "attached_form", "equal", "pair_solve"]
+__all__ = ["pair_with_rules", "form_with_rules", "equal", "pair_solve"]

@@ -4,7 +4,7 @@ singular values.
 
 The derivative of a^+ is that of Golub and Pereyra (SIAM Journal on Numerical Analysis 10 (1973)
 413-432, theorem 4.3), valid while the rank does not change; it divides by singular values, never by
-their gaps. Singular values that count as 0 have to be 0 up to rounding: `truncated` turns any
+their gaps. Singular values that count as 0 have to be 0 up to rounding: `truncate` turns any
 matrix into such a one.
 """
 
@@ -16,10 +16,10 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.trace import scalar
+from scigrad.autodiff_rules.trace import as_scalar
 
 from ..foundation import decompositions, failures
-from ..foundation.failures import refuse
+from ..foundation.failures import refuse_gauge
 from ..foundation.lapack import host, routine
 from ..foundation.matrices import (
     antihermitian,
@@ -49,22 +49,22 @@ class Spectrum(NamedTuple):
 
 
 def spectrum_of(function: str, a: Any, relative: Any, absolute: Any, on_fail: str) -> Spectrum:
-    return with_cutoff(a.shape, factored(function, a, False, None, on_fail), relative, absolute)
+    return cut_off(a.shape, factor_svd(function, a, False, None, on_fail), relative, absolute)
 
 
-def with_cutoff(
+def cut_off(
     shape: tuple[int, ...], found: tuple[Any, Any, Any, Any], relative: Any, absolute: Any
 ) -> Spectrum:
-    """Return the result of `factored`, with singular values up to absolute + relative * (the
+    """Return the result of `factor_svd`, with singular values up to absolute + relative * (the
     largest) counted as 0.
     """
     u, s, vh, info = found
-    good = s > scalar(absolute) + scalar(relative) * s[..., :1] if s.shape[-1] else s > 0
+    good = s > as_scalar(absolute) + as_scalar(relative) * s[..., :1] if s.shape[-1] else s > 0
     inverse = np.where(np.isnan(s), s, np.where(good, 1 / np.where(good, s, 1), 0)).astype(s.dtype)
     return Spectrum(shape, u, s, vh, inverse, good.sum(axis=-1), info)
 
 
-def factored(
+def factor_svd(
     function: str, a: Any, full: bool, driver: str | None, on_fail: str, vectors: bool = True
 ) -> tuple[Any, ...]:
     """u, s, v^H without derivatives, and info; NaN where it failed, unless on_fail="raise".
@@ -73,14 +73,14 @@ def factored(
     return failures.frame(
         function,
         a,
-        lambda a: _kernel(a, full, driver, vectors),
+        lambda a: _svd_kernel(a, full, driver, vectors),
         np.linalg.svdvals,
         on_fail,
         (2, 1, 2),
     )
 
 
-def _kernel(a: Any, full: bool, driver: str | None, vectors: bool) -> Any:
+def _svd_kernel(a: Any, full: bool, driver: str | None, vectors: bool) -> Any:
     # NumPy's kernel is faster for a batch, but rounds in another way, which single precision shows
     if (
         type(a) is not np.ndarray
@@ -92,7 +92,7 @@ def _kernel(a: Any, full: bool, driver: str | None, vectors: bool) -> Any:
     return tuple(found) if vectors else (None, found, None)
 
 
-def fitting(spectrum: Spectrum, a: Any) -> Spectrum:
+def fitting_spectrum(spectrum: Spectrum, a: Any) -> Spectrum:
     """The same decomposition for the same matrices, with the axes of length 1 that vmap may have
     put in.
     """
@@ -105,7 +105,7 @@ def fitting(spectrum: Spectrum, a: Any) -> Spectrum:
 @constant(core={"a": 2})
 def counts(a, spectrum):
     """The ranks of a batch of matrices, and info."""
-    spectrum = fitting(spectrum, a)
+    spectrum = fitting_spectrum(spectrum, a)
     return spectrum.rank[()], spectrum.info[()]
 
 
@@ -141,7 +141,7 @@ class ReflectedColumns(NamedTuple):
         return self.explicit().reshape(*shape)
 
 
-def times(u: Any, x: Any, adjoint: bool = False) -> Any:
+def apply_columns(u: Any, x: Any, adjoint: bool = False) -> Any:
     """u x, or u^H x, for columns of either form."""
     if isinstance(u, ReflectedColumns) and x.ndim == 2 and (is_complex(u.w) or not is_complex(x)):
         return u.times(x, adjoint)
@@ -158,14 +158,14 @@ def explicit(u: Any) -> Any:
 @differentiable("a", "b", core={"a": 2, "b": 2})
 def pseudo_solve(a, b, spectrum, adjoint=False):
     """a^+ b, or (a^H)^+ b."""
-    f = fitting(spectrum, a)
+    f = fitting_spectrum(spectrum, a)
     weights = f.inverse[..., None]
     # of infinities and NaN: what BLAS flags depends on the processor
     with np.errstate(invalid="ignore"):
         return (
-            times(f.u, weights * (f.vh @ b))
+            apply_columns(f.u, weights * (f.vh @ b))
             if adjoint
-            else mH(f.vh) @ (weights * times(f.u, b, True))
+            else mH(f.vh) @ (weights * apply_columns(f.u, b, True))
         )
 
 
@@ -183,7 +183,7 @@ def full_rank(spectrum: Spectrum) -> tuple[bool, bool]:
 # With r = b - a x:  x' = a^+ (b' - a' x) + a^+ a^+H a'^H r + (1 - a^+ a) a'^H a^+H x
 @pseudo_solve.jvp
 def _(call, t):
-    solve, back, a, da, rows, columns = _parts(call, t.a)
+    solve, back, a, da, rows, columns = _pseudo_inverse_parts(call, t.a)
     x = call.out
     if da is ZERO:
         return solve(t.b)
@@ -200,7 +200,7 @@ def _(call, t):
 # b_bar = w = a^+H g,  a_bar = -w x^H + r (a^+ w)^H + (a^+H x) (g - a^+ a g)^H
 @pseudo_solve.vjp
 def _(call, g):
-    solve, back, a, _, rows, columns = _parts(call, ZERO)
+    solve, back, a, _, rows, columns = _pseudo_inverse_parts(call, ZERO)
     x, w = call.out, back(g)
 
     def a_bar() -> Any:
@@ -219,7 +219,7 @@ def _(call, g):
     return {"b": w, "a": a_bar}
 
 
-def _parts(call: Any, tangent: Any) -> tuple[Any, ...]:
+def _pseudo_inverse_parts(call: Any, tangent: Any) -> tuple[Any, ...]:
     """a^+ and a^+H as functions, a, a', and whether rows and columns are independent; all of a^H
     when adjoint.
     """
@@ -266,7 +266,7 @@ def _(call, g):
     # where it is not Hermitian, another basis of the same subspace would give another loss
     if call.gauge == "check":
         x = antihermitian(inner)
-        refuse(x, True, frobenius(g), REVERSE.format(function=call.function), lambda i, j: "")
+        refuse_gauge(x, True, frobenius(g), REVERSE.format(function=call.function), lambda i, j: "")
     if call.function == "null_space":
         return {"a": -pseudo_solve(call.a, g, f, True) @ mH(q)}
     whole = call.function == "orth" and shape_of(q)[-2] == shape_of(q)[-1]
@@ -304,10 +304,10 @@ REVERSE = (
 # equations of the subspaces).
 
 
-def truncated(a: Any, spectrum: Spectrum, relative: Any, absolute: Any = 0.0) -> Any:
+def truncate(a: Any, spectrum: Spectrum, relative: Any, absolute: Any = 0.0) -> Any:
     """a without what its spectrum counts as 0; a itself, if that is rounding and nothing else."""
     return (
-        _truncated(a, spectrum)
+        _truncate(a, spectrum)
         if isinstance(a, Traced) and _drops(spectrum, relative, absolute)
         else a
     )
@@ -339,16 +339,16 @@ def _drops(f: Spectrum, relative: Any, absolute: Any) -> bool:
 
 
 @differentiable("a", core={"a": 2})
-def _truncated(a, spectrum):
-    f = fitting(spectrum, a)
-    return times(f.u, (f.s * (f.inverse != 0))[..., None] * f.vh)
+def _truncate(a, spectrum):
+    f = fitting_spectrum(spectrum, a)
+    return apply_columns(f.u, (f.s * (f.inverse != 0))[..., None] * f.vh)
 
 
-_truncated.jvp(lambda call, t: _moved(call, t.a))
-_truncated.vjp(lambda call, g: {"a": _moved(call, g)})
+_truncate.jvp(lambda call, t: _truncated_tangent(call, t.a))
+_truncate.vjp(lambda call, g: {"a": _truncated_tangent(call, g)})
 
 
-def _moved(call: Any, e: Any) -> Any:
+def _truncated_tangent(call: Any, e: Any) -> Any:
     """t' of a' = e, and a_bar of t_bar = e."""
     t, f = call.out, call.spectrum
     kept = (f.inverse != 0)[..., None, :]
@@ -363,7 +363,7 @@ def _moved(call: Any, e: Any) -> Any:
     )
 
 
-def _product(x: Any, y: Any, z: Any) -> Any:
+def _triple_product(x: Any, y: Any, z: Any) -> Any:
     """x y^H z for matrices of one shape, without a square matrix of the longer side."""
     return x @ (mH(y) @ z) if shape_of(y)[-2] >= shape_of(y)[-1] else (x @ mH(y)) @ z
 
@@ -372,21 +372,27 @@ def _product(x: Any, y: Any, z: Any) -> Any:
 def _exchanged(d, q, c, spectrum):
     """y with y - d y^H q - q y^H d = c."""
     del q  # for the rules
-    f = fitting(spectrum, d)
+    f = fitting_spectrum(spectrum, d)
     s = f.s[..., None, :]
     greater, less = np.maximum(s, s.mT), np.minimum(s, s.mT)
     pairs = (f.inverse == 0)[..., None, :] != (f.inverse == 0)[..., :, None]
     greater = np.where(pairs, greater, 1)
     ratio, gap = np.where(pairs, less / greater, 0), np.where(pairs, (greater - less) / greater, 1)
-    inner = times(f.u, c, True) @ mH(f.vh)
-    return c + times(f.u, (ratio * (mH(inner) + ratio * inner) / (gap * (1 + ratio))) @ f.vh)
+    inner = apply_columns(f.u, c, True) @ mH(f.vh)
+    return c + apply_columns(
+        f.u, (ratio * (mH(inner) + ratio * inner) / (gap * (1 + ratio))) @ f.vh
+    )
 
 
 @_exchanged.jvp
 def _(call, t):
     d, q, y = call.d, call.q, call.out
     moved = (
-        t.c + _product(t.d, y, q) + _product(q, y, t.d) + _product(d, y, t.q) + _product(t.q, y, d)
+        t.c
+        + _triple_product(t.d, y, q)
+        + _triple_product(q, y, t.d)
+        + _triple_product(d, y, t.q)
+        + _triple_product(t.q, y, d)
     )
     return _exchanged(d, q, moved, call.spectrum)
 
@@ -399,6 +405,6 @@ def _(call, g):
     h = _exchanged(d, q, g, call.spectrum)
     return {
         "c": h,
-        "d": lambda: _product(h, q, y) + _product(y, q, h),
-        "q": lambda: _product(h, d, y) + _product(y, d, h),
+        "d": lambda: _triple_product(h, q, y) + _triple_product(y, q, h),
+        "q": lambda: _triple_product(h, d, y) + _triple_product(y, d, h),
     }

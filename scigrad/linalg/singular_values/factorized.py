@@ -7,15 +7,22 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable, raw, shape_of
-from scigrad.autodiff_rules.recording import copied
+from scigrad.autodiff_rules.recording import copy_array
 from scigrad.typing import ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.decompositions import inverse
-from ..foundation.factors import STRUCTURES, Factors, assumed, factorize, failure_codes, fitting
+from ..foundation.factors import (
+    STRUCTURES,
+    Factors,
+    assume_structure,
+    factorize,
+    failure_codes,
+    fitting_factors,
+)
 from ..foundation.matrices import (
     as_array,
-    checked,
+    check_matrices,
     diagonal,
     identity,
     largest,
@@ -31,7 +38,7 @@ from .any_rank import Spectrum, counts, pseudo_solve
 
 def _keep_rectangular(a: Any, on_fail: str) -> Spectrum:
     wide = a.shape[-2] < a.shape[-1]
-    q, r, info = failures.decomposed(
+    q, r, info = failures.decompose_each(
         "factorized", a, lambda a: np.linalg.qr(mH(a) if wide else a), np.linalg.qr, on_fail, (2, 2)
     )
     size = np.abs(diagonal(r))
@@ -54,7 +61,7 @@ def _keep_rectangular(a: Any, on_fail: str) -> Spectrum:
 
 @differentiable("a", core={"a": 2})
 def _logarithm(a, factors):
-    factors = fitting(factors, a) or factors
+    factors = fitting_factors(factors, a) or factors
     if hasattr(factors.solver, "logarithm"):
         value = np.reshape(factors.solver.logarithm(), a.shape[:-2])
     else:
@@ -186,10 +193,10 @@ def factorized(
             f"{[*STRUCTURES]}."
         )
     # the program may fill its own again
-    a = copied(checked("factorized", "a", a, check_finite, on_fail, False))
+    a = copy_array(check_matrices("factorized", "a", a, check_finite, on_fail, False))
     if shape_of(a)[-2] != shape_of(a)[-1]:
         return Factorized(a, _keep_rectangular(raw(a), on_fail), "QR")
-    whole, kind, lower = assumed(a, assume_a, lower)
+    whole, kind, lower = assume_structure(a, assume_a, lower)
     # whose factors keep no determinant
     kind = "general" if kind in ("tridiagonal", "banded") else kind
     factors = factorize("factorized", raw(whole), kind, lower, on_fail, check_condition=False)

@@ -6,14 +6,14 @@ import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.trace import scalar
+from scigrad.autodiff_rules.trace import as_scalar
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
-from ..foundation.failures import answered
-from ..foundation.lapack import followed, host, routine
-from ..foundation.matrices import checked, hermitian, identity, system
-from .any_rank import ReflectedColumns, Spectrum, counts, pseudo_solve, spectrum_of, truncated
+from ..foundation.failures import append_info
+from ..foundation.lapack import host, may_overwrite, routine
+from ..foundation.matrices import check_matrices, hermitian, identity, system
+from .any_rank import ReflectedColumns, Spectrum, counts, pseudo_solve, spectrum_of, truncate
 from .svd_rules import values_of
 
 _TALL = 2  # rows for each column from which it pays to decompose r of a = q r instead of a
@@ -90,8 +90,8 @@ def lstsq(
             a,
             b,
             cond,
-            followed(overwrite_a),
-            followed(overwrite_b),
+            may_overwrite(overwrite_a),
+            may_overwrite(overwrite_b),
             check_finite,
             lapack_driver,
         )
@@ -107,7 +107,7 @@ def lstsq(
     a, b, vector = system("lstsq", "a", a, b, check_finite, on_fail, False, -2)
     cutoff = np.finfo(a.dtype).eps if cond is None or cond < 0 else cond
     spectrum = _thin(raw(a), cutoff, on_fail)
-    x = pseudo_solve(truncated(a, spectrum, cutoff), b, spectrum)
+    x = pseudo_solve(truncate(a, spectrum, cutoff), b, spectrum)
     residues = _residues(a, b, x, spectrum, lapack_driver, on_fail)
     x, residues = (
         (x[..., 0], residues[..., 0] if shape_of(residues)[-1] else residues)
@@ -116,7 +116,7 @@ def lstsq(
     )
     s = None if lapack_driver == "gelsy" else values_of(a, spectrum)
     rank, info = counts(a, spectrum)
-    return answered((x, residues, rank, s), info, on_fail)
+    return append_info((x, residues, rank, s), info, on_fail)
 
 
 def _thin(a: Any, relative: float, on_fail: str) -> Spectrum:
@@ -214,7 +214,7 @@ def pinv(
         if isinstance(found, list):  # for batches
             found = tuple(found)
         return found
-    a = checked("pinv", "a", a, check_finite, on_fail, False)
+    a = check_matrices("pinv", "a", a, check_finite, on_fail, False)
     atol, rtol = _tolerances("pinv", a, atol, rtol)
     return _pseudo_inverse("pinv", a, atol, rtol, return_rank, on_fail)
 
@@ -286,7 +286,7 @@ def pinvh(
     )
     if plain and a.shape[-1] == a.shape[-2] > 0:
         return host("pinvh")(a, atol, rtol, lower, return_rank, check_finite)
-    a = checked("pinvh", "a", a, check_finite, on_fail)
+    a = check_matrices("pinvh", "a", a, check_finite, on_fail)
     atol, rtol = _tolerances("pinvh", a, atol, rtol)
     return _pseudo_inverse("pinvh", hermitian(a, bool(lower)), atol, rtol, return_rank, on_fail)
 
@@ -296,9 +296,7 @@ def _pseudo_inverse(
 ) -> Any:
     spectrum = spectrum_of(function, raw(a), rtol, atol, on_fail)
     out = [
-        pseudo_solve(
-            truncated(a, spectrum, rtol, atol), identity(shape_of(a)[-2], raw(a)), spectrum
-        )
+        pseudo_solve(truncate(a, spectrum, rtol, atol), identity(shape_of(a)[-2], raw(a)), spectrum)
     ]
     rank, info = counts(a, spectrum)
     out += [rank] * bool(return_rank) + [info] * (on_fail == "info")
@@ -311,7 +309,7 @@ def _tolerances(function: str, a: Any, atol: Any, rtol: Any) -> tuple[Any, Any]:
     """
     found: list[Any] = []
     for given, default in ((atol, 0.0), (rtol, max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps)):
-        x: Any = default if given is None else scalar(given)
+        x: Any = default if given is None else as_scalar(given)
         if np.ndim(x):
             x = (x if hasattr(x, "shape") else np.asarray(x, like=raw(a)))[..., None]
         if library(raw(x)) == "numpy" and np.any(raw(x) < 0):

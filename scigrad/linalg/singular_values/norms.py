@@ -7,8 +7,8 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from scigrad.autodiff_rules import constant, differentiable, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.kinks import kinked
-from scigrad.numpy.ties import infinitesimal, slopes
+from scigrad.numpy.kinks import kinked_at_zero
+from scigrad.numpy.ties import infinitesimal, tie_slopes
 from scigrad.typing import Array, ArrayLike
 
 from ..foundation.decompositions import eigh, svd
@@ -69,7 +69,7 @@ def norm(
     # SciPy's value of single precision is a Python number
     if type(a) is np.ndarray and a.dtype.char in "dD":
         out = host("norm")(a, ord, axis, keepdims, check_finite)
-        if in_range(out, ord):
+        if is_in_range(out, ord):
             return out
     a = as_array("norm", "a", a)
     refuse_nonfinite("norm", check_finite, a=a)
@@ -86,11 +86,11 @@ def norm(
         )
     else:
         a = np.moveaxis(a, axes, tuple(range(-len(axes), 0)))
-        out = _vector(a, ord) if len(axes) == 1 else _matrix(a, ord)
+        out = _vector_norm(a, ord) if len(axes) == 1 else _matrix_norm(a, ord)
     return np.expand_dims(out, axes) if keepdims else out
 
 
-def in_range(out: Any, ord: Any) -> bool:
+def is_in_range(out: Any, ord: Any) -> bool:
     """Return True if no power of an element can have under- or overflowed in NumPy's or SciPy's
     norm, which do not scale.
     """
@@ -106,7 +106,7 @@ def in_range(out: Any, ord: Any) -> bool:
     return bool(np.all((low < out) & (out < high)))
 
 
-def _vector(a: Any, ord: Any) -> Any:
+def _vector_norm(a: Any, ord: Any) -> Any:
     if ord == 2:
         return _euclidean(a, -1)
     if isinstance(ord, str):
@@ -129,13 +129,15 @@ def _vector(a: Any, ord: Any) -> Any:
         outside, 0 if ord > 0 else np.inf, scale * np.where(outside, 1, total) ** (1 / ord)
     )
     if infinitesimal(size) is not None:  # of moduli that are all 0 the largest tells the norm
-        along = np.where(outside[..., None], slopes(size)[0], 1)
+        along = np.where(outside[..., None], tie_slopes(size)[0], 1)
         along = np.where(largest(along, -1, True) == 0, 1, along)
-        out = np.where(outside, largest(size, -1) * (_vector(along, ord) / largest(along, -1)), out)
+        out = np.where(
+            outside, largest(size, -1) * (_vector_norm(along, ord) / largest(along, -1)), out
+        )
     return out if ord > 0 else np.where(zero.any(axis=-1), 0, out)
 
 
-@kinked("a")
+@kinked_at_zero("a")
 def _euclidean(a, axes):
     size, scale = np.abs(a), largest(a, axes, True)
     scale = np.where((scale == 0) | (scale == np.inf), 1, scale)
@@ -163,7 +165,7 @@ def _(call, g):
     return {"a": np.expand_dims(g, call.axes) * _direction(call)}
 
 
-def _matrix(a: Any, ord: Any) -> Any:
+def _matrix_norm(a: Any, ord: Any) -> Any:
     if ord in ("fro", "f"):
         return _euclidean(a, (-2, -1))
     if ord in ("nuc", 2, -2):

@@ -15,10 +15,10 @@ import numpy as np
 from scigrad.autodiff_rules import GaugeError, constant, differentiable, raw, shape_of
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
-from ..foundation.failures import answered, exists, refuse, resolved, varies
+from ..foundation.failures import append_info, exists, refuse_gauge, resolve_gauge, varies
 from ..foundation.lapack import host
-from ..foundation.matrices import as_matrix, checked, frobenius, mH, same_precision
-from .any_rank import Spectrum, counts, fitting, full_rank, pseudo_solve, spectrum_of
+from ..foundation.matrices import as_matrix, check_matrices, frobenius, mH, same_precision
+from .any_rank import Spectrum, counts, fitting_spectrum, full_rank, pseudo_solve, spectrum_of
 
 
 def polar(
@@ -83,10 +83,10 @@ def polar(
         return host("polar")(a, side)
     if side not in ("right", "left"):
         raise ValueError(f"polar: `side` must be either 'right' or 'left', not {side!r}.")
-    a = checked("polar", "a", a, True, on_fail, False)
+    a = check_matrices("polar", "a", a, True, on_fail, False)
     u, spectrum = _unitary_factor(a, "polar", gauge, on_fail)
     p = _positive_factor(u, a, spectrum, side == "right")
-    return answered((u, p), counts(a, spectrum)[1] if on_fail == "info" else None, on_fail)
+    return append_info((u, p), counts(a, spectrum)[1] if on_fail == "info" else None, on_fail)
 
 
 def orthogonal_procrustes(
@@ -154,7 +154,7 @@ def _unitary_factor(a: Any, function: str, gauge: Any, on_fail: str) -> tuple[An
     spectrum = spectrum_of(
         function, raw(a), max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps, 0.0, on_fail
     )
-    gauge = resolved(function, gauge)
+    gauge = resolve_gauge(function, gauge)
     if shape_of(a)[-2] >= shape_of(a)[-1]:
         return _unitary(a, spectrum, gauge, function), spectrum
     return mH(_unitary(mH(a), spectrum.adjoint(), gauge, function)), spectrum
@@ -183,15 +183,15 @@ def _hermitian_part(x: Any) -> Any:
 @differentiable("a", core={"a": 2})
 def _unitary(a, spectrum, gauge, function):
     del gauge, function  # for the rules
-    f = fitting(spectrum, a)
+    f = fitting_spectrum(spectrum, a)
     return f.u @ f.vh
 
 
-_unitary.jvp(lambda call, t: _moved(call, t.a, FORWARD))
-_unitary.vjp(lambda call, g: {"a": _moved(call, g, REVERSE)})
+_unitary.jvp(lambda call, t: _rotation_tangent(call, t.a, FORWARD))
+_unitary.vjp(lambda call, g: {"a": _rotation_tangent(call, g, REVERSE)})
 
 
-def _moved(call: Any, x: Any, text: str) -> Any:
+def _rotation_tangent(call: Any, x: Any, text: str) -> Any:
     """u' of a' = x, and a_bar of u_bar = x: the map is self-adjoint."""
     u, f = call.out, call.spectrum
     f = f._replace(shape=(*f.shape[:-2], *f.vh.shape[-1:] * 2), u=mH(f.vh))  # of p = v s v^H
@@ -217,12 +217,12 @@ def _refuse_undetermined(call: Any, inner: Any, across: Any, norm: Any, text: st
         )
     null = _null_projector(call.a, f)
     for x in (null @ inner @ null, across @ null):
-        refuse(x, True, norm, text.format(function=call.function), lambda i, j: "")
+        refuse_gauge(x, True, norm, text.format(function=call.function), lambda i, j: "")
 
 
 @constant(core={"a": 2})
 def _null_projector(a, spectrum):
-    f = fitting(spectrum, a)
+    f = fitting_spectrum(spectrum, a)
     v = mH(f.vh) * (f.inverse == 0)[..., None, :]
     return v @ mH(v)
 
@@ -230,7 +230,7 @@ def _null_projector(a, spectrum):
 @differentiable("p", "c", core={"p": 2, "c": 2})
 def _anticommuted(p, c, spectrum):
     """x with p x + x p = c for p = v s v^H, and without a part among values that are 0."""
-    f = fitting(spectrum, p)
+    f = fitting_spectrum(spectrum, p)
     v, zero = mH(f.vh), f.inverse == 0
     both = zero[..., None, :] & zero[..., :, None]
     sums = np.where(both, 1, f.s[..., None, :] + f.s[..., :, None])

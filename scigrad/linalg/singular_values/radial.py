@@ -16,8 +16,8 @@ import numpy as np
 
 from scigrad.autodiff_rules import jvp, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.devices import beside
-from scigrad.numpy.infinitesimals import order
+from scigrad.numpy.devices import place_beside
+from scigrad.numpy.infinitesimals import differentiation_order
 from scigrad.typing import Array, ArrayLike
 
 from ..foundation.matrices import as_array
@@ -77,16 +77,16 @@ def radial(
     r = norm(fixed, axis=axis, keepdims=keepdims, check_finite=False)
     # |x|^2 - |fixed|^2, which is 0
     total = np.real(np.conjugate(x - fixed) * (x + fixed)).sum(axis=axis, keepdims=keepdims)
-    out, power = _checked(f, r), 1.0
-    if order(x):
+    out, power = _check_radius(f, r), 1.0
+    if differentiation_order(x):
         _refuse_odd(f, r)
-    for j in range(1, order(x) + 1):
+    for j in range(1, differentiation_order(x) + 1):
         power = power * total / (2 * j)
-        out = out + _derivative(f, r, j) * power
+        out = out + _nth_derivative(f, r, j) * power
     return out
 
 
-def _checked(f: Callable[[Any], Any], r: Any) -> Any:
+def _check_radius(f: Callable[[Any], Any], r: Any) -> Any:
     out = f(r)
     if shape_of(out) != shape_of(r):
         raise ValueError(
@@ -110,10 +110,10 @@ def _refuse_odd(f: Callable[[Any], Any], r: Any) -> None:
         )
 
 
-def _derivative(f: Callable[[Any], Any], r: Any, j: int) -> Any:
+def _nth_derivative(f: Callable[[Any], Any], r: Any, j: int) -> Any:
     """D^j f."""
     zero, safe = r == 0, np.where(r == 0, 1, r)
-    (finer, coarser), applied = _integrals(f, r, j), _applied(f, j)(safe)
+    (finer, coarser), applied = _integrals(f, r, j), _apply_derivative(f, j)(safe)
     a, b, c, size = (
         np.abs(stop_gradient(x)) for x in (finer, finer - coarser, finer - applied, f(r))
     )
@@ -132,11 +132,11 @@ def _integrals(f: Callable[[Any], Any], r: Any, j: int) -> list[Any]:
     )
     for _ in range(2 * j):
         f = _slope(f)
-    terms = beside(weights, r) * f(beside(u, r) * r)
+    terms = place_beside(weights, r) * f(place_beside(u, r) * r)
     return [terms[: _NODES[0]].sum(axis=0), terms[_NODES[0] :].sum(axis=0)]
 
 
-def _applied(f: Callable[[Any], Any], j: int) -> Callable[[Any], Any]:
+def _apply_derivative(f: Callable[[Any], Any], j: int) -> Callable[[Any], Any]:
     for _ in range(j):
         f = _over_r(_slope(f))
     return f

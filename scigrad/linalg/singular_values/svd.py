@@ -7,16 +7,16 @@ from typing import Any, Literal
 import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..eigenvalues.hermitian import phases
 from ..foundation import failures
-from ..foundation.failures import answered, resolved
-from ..foundation.lapack import followed, refuse_unfit, scipys
-from ..foundation.matrices import as_matrix, checked, mH, on_diagonal, same_precision
-from .any_rank import Spectrum, basis, factored, truncated, with_cutoff
-from .svd_rules import decomposed, singular_values
+from ..foundation.failures import append_info, resolve_gauge
+from ..foundation.lapack import may_overwrite, refuse_unfit, scipys
+from ..foundation.matrices import as_matrix, check_matrices, mH, place_on_diagonal, same_precision
+from .any_rank import Spectrum, basis, cut_off, factor_svd, truncate
+from .svd_rules import decompose, singular_values
 
 
 def svd(
@@ -124,18 +124,25 @@ def svd(
         and a.ndim > 1
         and a.size
     ):
-        given = a, full_matrices, compute_uv, followed(overwrite_a), check_finite, lapack_driver
+        given = (
+            a,
+            full_matrices,
+            compute_uv,
+            may_overwrite(overwrite_a),
+            check_finite,
+            lapack_driver,
+        )
         if (found := scipys("svd", given, overwrite_a)) is not None:
             return found
     if lapack_driver != "gesdd":
         refuse_unfit("svd", np.zeros((1, 1)), lapack_driver=lapack_driver)
-    gauge = resolved("svd", gauge)
-    a = checked("svd", "a", a, check_finite, on_fail, False)
-    u, s, vh, info = decomposed(
+    gauge = resolve_gauge("svd", gauge)
+    a = check_matrices("svd", "a", a, check_finite, on_fail, False)
+    u, s, vh, info = decompose(
         a, bool(full_matrices and compute_uv), lapack_driver, gauge, on_fail, bool(compute_uv)
     )
     if not compute_uv:
-        return answered(s, info, on_fail)
+        return append_info(s, info, on_fail)
     if canonical:
         # both vectors of a pair, and those without a partner by their own phase
         k, turn = shape_of(s)[-1], phases(u)
@@ -143,7 +150,7 @@ def svd(
             u * np.conjugate(turn),
             np.concatenate([turn[..., :k], phases(mH(vh))[..., k:]], axis=-1).mT * vh,
         )
-    return answered((u, s, vh), info, on_fail)
+    return append_info((u, s, vh), info, on_fail)
 
 
 def svdvals(
@@ -233,14 +240,14 @@ def diagsvd(s: ArrayLike, M: int, N: int) -> Array:
     >>> print(grad(lambda s: np.sum(weights * linalg.diagsvd(s, 2, 3)))(np.ones(2)))
     [0. 4.]
     """
-    s = assembled(s)
+    s = assemble(s)
     *lead, k = shape_of(s)
     if k not in (M, N) or k > min(M, N):
         raise ValueError(
             f"diagsvd: 's' has the length {k}. Length of s must be M or N, the smaller of {M} and "
             f"{N}."
         )
-    return np.pad(on_diagonal(s), [*[(0, 0)] * len(lead), (0, M - k), (0, N - k)])
+    return np.pad(place_on_diagonal(s), [*[(0, 0)] * len(lead), (0, M - k), (0, N - k)])
 
 
 # -- subspaces. Gaps among the singular values that count do not occur in their derivatives.
@@ -290,8 +297,8 @@ def orth(A: ArrayLike, rcond: float | None = None, *, gauge: Gauge | None = None
     [[-0.12]
      [ 0.24]]
     """
-    gauge, (a, f, _) = resolved("orth", gauge), _kept("orth", A, rcond)
-    return basis(a, f.u[..., : _rank("orth", f)], f, gauge, "orth")
+    gauge, (a, f, _) = resolve_gauge("orth", gauge), _kept("orth", A, rcond)
+    return basis(a, f.u[..., : _common_rank("orth", f)], f, gauge, "orth")
 
 
 def null_space(
@@ -351,10 +358,10 @@ def null_space(
     """
     del overwrite_a
     gauge, (a, f, vh) = (
-        resolved("null_space", gauge),
+        resolve_gauge("null_space", gauge),
         _kept("null_space", A, rcond, True, check_finite, lapack_driver),
     )
-    return basis(a, mH(vh[..., _rank("null_space", f) :, :]), f, gauge, "null_space")
+    return basis(a, mH(vh[..., _common_rank("null_space", f) :, :]), f, gauge, "null_space")
 
 
 def subspace_angles(A: ArrayLike, B: ArrayLike) -> Array:
@@ -408,8 +415,8 @@ def subspace_angles(A: ArrayLike, B: ArrayLike) -> Array:
         )
     a, b = orth(A, gauge="trust"), orth(B, gauge="trust")
     products = mH(a) @ b
-    cosines = _values(products)[..., ::-1]
-    sines = _values(
+    cosines = _unit_values(products)[..., ::-1]
+    sines = _unit_values(
         b - a @ products if shape_of(a)[-1] >= shape_of(b)[-1] else a - b @ mH(products)
     )
     small = cosines**2 >= 0.5
@@ -418,7 +425,7 @@ def subspace_angles(A: ArrayLike, B: ArrayLike) -> Array:
     )
 
 
-def _values(x: Any) -> Any:
+def _unit_values(x: Any) -> Any:
     """Singular values of a product of orthonormal vectors: what rounding leaves of 0 counts as
     0.
     """
@@ -439,12 +446,12 @@ def _kept(
         min(shape_of(a)[-2:]),
         max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps if relative is None else relative,
     )
-    u, s, vh, info = factored(function, raw(a), full, driver, failures.policy(raw(a), "raise"))
-    spectrum = with_cutoff(raw(a).shape, (u[..., :k], s, vh[..., :k, :], info), cutoff, 0.0)
-    return truncated(a, spectrum, cutoff), spectrum, vh
+    u, s, vh, info = factor_svd(function, raw(a), full, driver, failures.policy(raw(a), "raise"))
+    spectrum = cut_off(raw(a).shape, (u[..., :k], s, vh[..., :k, :], info), cutoff, 0.0)
+    return truncate(a, spectrum, cutoff), spectrum, vh
 
 
-def _rank(function: str, spectrum: Spectrum) -> int:
+def _common_rank(function: str, spectrum: Spectrum) -> int:
     """The one rank of all matrices: a number of columns, so a device is waited for."""
     ranks = failures.to_host(np.where(spectrum.info == 0, spectrum.rank, -1))
     ranks = ranks[ranks >= 0]  # NaN fits any

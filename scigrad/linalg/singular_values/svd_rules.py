@@ -33,10 +33,10 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 
 from ..eigenvalues import degenerate_eigenvalues as equal
-from ..eigenvalues.eigensystem import check_phases, in_pieces, touched
+from ..eigenvalues.eigensystem import apply_in_pieces, check_phases, touched_columns
 from ..foundation import failures
 from ..foundation.decompositions import svd
-from ..foundation.failures import exists, refuse, varies
+from ..foundation.failures import exists, refuse_gauge, varies
 from ..foundation.matrices import (
     antihermitian,
     diagonal,
@@ -45,23 +45,23 @@ from ..foundation.matrices import (
     is_host,
     largest,
     mH,
-    on_diagonal,
+    place_on_diagonal,
 )
-from .any_rank import Spectrum, factored, fitting
+from .any_rank import Spectrum, factor_svd, fitting_spectrum
 
 
-def decomposed(a: Any, full: bool, driver: Any, gauge: str, on_fail: str, vectors: bool = True,
+def decompose(a: Any, full: bool, driver: Any, gauge: str, on_fail: str, vectors: bool = True,
                symmetric: bool = False) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """Return u, s, v^H and info, with derivatives."""
-    u, s, vh, info = factored("svd", a, full, driver, on_fail, vectors or varies(a))
-    return *attached(a, u, s, vh, gauge, vectors, symmetric), info
+    u, s, vh, info = factor_svd("svd", a, full, driver, on_fail, vectors or varies(a))
+    return *attach_svd_rules(a, u, s, vh, gauge, vectors, symmetric), info
 
 
 def singular_values(a: Any, rounding: float = 0.0, symmetric: bool = False) -> Any:
     """The singular values, differentiable, without a derivative of those up to `rounding`; for a
     `symmetric` function of them the slopes of equal ones may be any with the same sum.
     """
-    s = decomposed(a, False, None, "check", failures.policy(raw(a), "raise"), False, symmetric)[1]
+    s = decompose(a, False, None, "check", failures.policy(raw(a), "raise"), False, symmetric)[1]
     return np.where(s > rounding, s, stop_gradient(s)) if rounding else s
 
 
@@ -71,18 +71,18 @@ def values_of(a: Any, spectrum: Spectrum) -> Any:
     """
     rounding, near = equal.tolerances(spectrum.s)
     among = (
-        equal.grouped(-spectrum.s, near)
+        equal.group_values(-spectrum.s, near)
         & (spectrum.s > rounding * spectrum.s[..., :1])[..., None, :]
     )
     # nothing is read back from a device for values that few losses look at
     apart = library(spectrum.s) != "numpy" or not exists(among & ~is_diagonal(among))
-    s = _values(a, spectrum) if apart else decomposed(a, False, None, "check", "nan", False)[1]
+    s = _values(a, spectrum) if apart else decompose(a, False, None, "check", "nan", False)[1]
     return np.where(s > rounding * s[..., :1], s, stop_gradient(s))
 
 
 @differentiable("a", core={"a": 2})
 def _values(a, spectrum):
-    return fitting(spectrum, a).s
+    return fitting_spectrum(spectrum, a).s
 
 
 _values.jvp(lambda call, t: jvp(_decomposed_anew, (call.a,), (t.a,))[1])
@@ -90,10 +90,10 @@ _values.vjp(lambda call, g: {"a": vjp(_decomposed_anew, call.a)[1](g)[0]})
 
 
 def _decomposed_anew(a: Any) -> Any:
-    return decomposed(a, False, None, "project", "nan", False)[1]
+    return decompose(a, False, None, "project", "nan", False)[1]
 
 
-def attached(
+def attach_svd_rules(
     a: Any, u: Any, s: Any, vh: Any, gauge: str, vectors: bool, symmetric: bool = False
 ) -> tuple[Any, Any, Any]:
     """Return the decomposition with its derivatives in a."""
@@ -101,7 +101,7 @@ def attached(
         return u, s, vh
     if type(a) is Batched:
         return equal.under_vmap(
-            lambda *frame: attached(*frame, gauge, vectors, symmetric), a, u, s, vh
+            lambda *frame: attach_svd_rules(*frame, gauge, vectors, symmetric), a, u, s, vh
         )
     w, k = mirrored(s), shape_of(s)[-1]
     same, near, simple = equal.closeness(w, gauge)
@@ -110,8 +110,8 @@ def attached(
         new_u, new_vh = _adapted(u, same, vh, t)
         return new_u, s, new_vh
 
-    (u, s, vh), level = equal.prepared(a, (u, s, vh), same, gauge, to_direction, simple)
-    u, s, vh = _attached(a, u, s, vh, gauge, level, vectors, symmetric)
+    (u, s, vh), level = equal.prepare_frame(a, (u, s, vh), same, gauge, to_direction, simple)
+    u, s, vh = _svd_frame(a, u, s, vh, gauge, level, vectors, symmetric)
     return u, equal.split(s, level, None if level is None else equal.steps(w, near)[..., :k:-1]), vh
 
 
@@ -135,13 +135,16 @@ def _adapted(u, same, vh, t):
     )
     new_u, _, new_vh = svd(shifted + rest * _shrinking(t), u.shape[-1] > k or vh.shape[-2] > k)
     alone = (same.sum(axis=-1) == 1) & ~zero
-    left, right = _padded(alone, zero, u.shape[-1]), _padded(alone, zero, vh.shape[-2])
+    left, right = (
+        _vectors_that_stay(alone, zero, u.shape[-1]),
+        _vectors_that_stay(alone, zero, vh.shape[-2]),
+    )
     return np.where(left[..., None, :], u, new_u).astype(u.dtype), np.where(
         right[..., None], vh, new_vh
     ).astype(vh.dtype)
 
 
-def _padded(alone: Any, zero: Any, n: int) -> Any:
+def _vectors_that_stay(alone: Any, zero: Any, n: int) -> Any:
     """The vectors that stay: those of single values, and the rest of the space if no value is 0."""
     rest = np.broadcast_to(~zero.any(axis=-1)[..., None], (*alone.shape[:-1], n - alone.shape[-1]))
     return np.concatenate([alone, rest], axis=-1)
@@ -157,7 +160,7 @@ def _shrinking(x: Any) -> Any:
 
 
 @differentiable("a", core={"a": 2, "u": 2, "s": 1, "vh": 2})
-def _attached(a, u, s, vh, gauge, level, vectors, symmetric):
+def _svd_frame(a, u, s, vh, gauge, level, vectors, symmetric):
     del gauge, level, vectors, symmetric  # for the rules
     # many directions, many bases
     lead = np.broadcast_shapes(a.shape[:-2], u.shape[:-2], s.shape[:-1], vh.shape[:-2])
@@ -175,7 +178,7 @@ def _divisors(w: Any, same: Any, near: Any, simple: bool) -> list[equal.Divisor]
         (None, None) if simple else (equal.gaps(equal.steps(w, near)), near & ~is_diagonal(near))
     )
     whole, size = (equal.gaps(w), step, same, near), largest(w, -1, True)[..., None]
-    blocks = (slice(None, k, -1), _pair), (slice(k), _null), *[(slice(k, k + 1), _null)] * 2
+    blocks = (slice(None, k, -1), _name_pair), (slice(k), _null), *[(slice(k, k + 1), _null)] * 2
     return [
         equal.Divisor(*(x if x is None else x[..., rows, :k:-1] for x in whole), size, what)
         for rows, what in blocks
@@ -191,7 +194,7 @@ def mirrored(s: Any, sign: int = -1) -> Any:
     )
 
 
-def _halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
+def _vector_halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
     """Return the singular vectors that belong to a singular value, and the rest of the space, if
     requested.
     """
@@ -199,10 +202,10 @@ def _halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
     return u[..., :k], u[..., k:], v[..., :k], v[..., k:]
 
 
-@_attached.jvp
+@_svd_frame.jvp
 def _(call, t):
     u, s, vh = call.out
-    u1, u2, v1, v2 = _halves(u, vh, s)
+    u1, u2, v1, v2 = _vector_halves(u, vh, s)
     w, p = mirrored(s), mH(u1) @ t.a @ v1
     closeness, s_dot = equal.closeness(w, call.gauge), np.real(diagonal(p))
     s_dot = equal.slopes_of_values(call, "svd", s_dot, call.gauge == "check" and not closeness[2])
@@ -218,14 +221,17 @@ def _(call, t):
     )
     norm = frobenius(t.a)
     plus, minus, across_u, across_v = (
-        equal.pushed(call, "svd", x, d, norm, call.vectors)
+        equal.push_quotient(call, "svd", x, d, norm, call.vectors)
         for x, d in zip(numerators, _divisors(w, *closeness), strict=True)
     )
-    du, dv = _moved(u1, u2, plus + minus, across_u), _moved(v1, v2, plus - minus, across_v)
+    du, dv = (
+        _vectors_tangent(u1, u2, plus + minus, across_u),
+        _vectors_tangent(v1, v2, plus - minus, across_v),
+    )
     return du, s_dot, mH(dv)
 
 
-def _moved(x1: Any, x2: Any, twice: Any, across: Any) -> Any:
+def _vectors_tangent(x1: Any, x2: Any, twice: Any, across: Any) -> Any:
     """The tangent of vectors x1, and of the rest of the space x2, which stays orthogonal to
     them.
     """
@@ -236,15 +242,15 @@ def _moved(x1: Any, x2: Any, twice: Any, across: Any) -> Any:
 # With k_u = (u^H u_bar - its adjoint) / 2, c_u = (1 - u u^H) u_bar, and k_v, c_v alike:
 # a_bar = u p_bar v^H + c_u / s v^H + u (c_v / s)^H,
 # p_bar = diag(s_bar) + (k_u + k_v)_ij / (s_j - s_i) + (k_u - k_v)_ij / (s_i + s_j).
-@_attached.vjp
+@_svd_frame.vjp
 def _(call, g):
     u, s, vh = call.out
-    k, sides, w = shape_of(s)[-1], _halves(u, vh, s), mirrored(s)
+    k, sides, w = shape_of(s)[-1], _vector_halves(u, vh, s), mirrored(s)
     thin, closeness = k and shape_of(u)[-1] == k == shape_of(vh)[-2], equal.closeness(w, call.gauge)
     if closeness[2] and thin and is_host(u, s, vh, *(x for x in g if x is not ZERO)):
         return {"a": _simple_cotangent(call.gauge, u, s, vh, *g)}
     p_bar = across_u = across_v = ZERO
-    seen, s_bar = None, equal.parts(g[1], call.level)[0]
+    seen, s_bar = None, equal.value_and_slope(g[1], call.level)[0]
     if not (g[0] is ZERO is g[2]):
         given, rounding = [g[0], mH(g[2])], equal.rounding(s_bar, s)
         if call.gauge == "check":
@@ -259,7 +265,7 @@ def _(call, g):
             None if seen is None else mirrored(seen, 1),
             call.gauge == "check" and not closeness[2],
         )
-        p_bar = p_bar + on_diagonal(
+        p_bar = p_bar + place_on_diagonal(
             equal.of_values(call, "svd", w, mirrored(s_bar), closeness[0], near, looked)[..., :k:-1]
         )
     a_bar = (sides[0] @ p_bar + across_u) @ mH(sides[2])
@@ -292,10 +298,10 @@ def _check_rest(sides: Any, given: Any, rounding: Any) -> None:
     for rest, x_bar in zip(sides[1::2], given, strict=True):
         if (n := shape_of(rest)[-1]) and x_bar is not ZERO:
             x = antihermitian(mH(rest) @ x_bar[..., -n:])
-            refuse(x, True, norm, equal.text(equal.REVERSE, "svd"), lambda *_: what)
+            refuse_gauge(x, True, norm, equal.text(equal.REVERSE, "svd"), lambda *_: what)
 
 
-def _pair(i: int, j: int) -> str:
+def _name_pair(i: int, j: int) -> str:
     both = f"the choice of singular vectors {i} and {j}, whose singular values are equal"
     return f"the common phase of singular vectors {i}" if i == j else both
 
@@ -314,11 +320,13 @@ def _simple_cotangent(
     gauge: str, u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any
 ) -> Any:
     if gauge == "check":
-        check_phases("svd", [(u, u_bar), (mH(vh), mH(vh_bar))], equal.rounding(s_bar, s), _pair)
+        check_phases(
+            "svd", [(u, u_bar), (mH(vh), mH(vh_bar))], equal.rounding(s_bar, s), _name_pair
+        )
     s_bar = np.zeros_like(s) if s_bar is ZERO else s_bar
     if u_bar is ZERO is vh_bar:
         return (u * s_bar[..., None, :]) @ vh
-    return in_pieces(_one_piece, s.ndim - 1, u, s[..., None, :], vh, u_bar, s_bar, vh_bar)
+    return apply_in_pieces(_one_piece, s.ndim - 1, u, s[..., None, :], vh, u_bar, s_bar, vh_bar)
 
 
 def _one_piece(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> Any:
@@ -340,7 +348,7 @@ def _one_piece(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> 
 
 def _inner(v: Any, v_bar: Any) -> Any:
     """v^H v_bar."""
-    out, columns = np.zeros((*v.shape[:-2], *v.shape[-1:] * 2), v.dtype), touched(v_bar)
+    out, columns = np.zeros((*v.shape[:-2], *v.shape[-1:] * 2), v.dtype), touched_columns(v_bar)
     if columns.stop:
         out[..., columns] = mH(v) @ v_bar[..., columns]
     return out

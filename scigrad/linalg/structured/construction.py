@@ -13,8 +13,8 @@ from scigrad.autodiff_rules import constant, linear, shape_of
 from scigrad.autodiff_rules.backends import check_devices, library
 from scigrad.numpy import atleast_1d, atleast_2d
 from scigrad.numpy.call_stack import warn
-from scigrad.numpy.devices import at_home
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.devices import bring_home
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike
 
 from ..foundation.lapack import host
@@ -50,7 +50,7 @@ def _from_diagonals(w: Any, rows: int, columns: int) -> Any:
     return np.flip(with_constant_antidiagonals(w, rows, columns), -1)
 
 
-def joined(*parts: Any) -> Any:
+def concatenate_vectors(*parts: Any) -> Any:
     """Vectors one behind the other; batch axes broadcast."""
     lead = np.broadcast_shapes(*(shape_of(x)[:-1] for x in parts))
     whole = [
@@ -61,7 +61,7 @@ def joined(*parts: Any) -> Any:
 
 
 def _sides(*given: Any) -> Any:
-    return at_home([assembled(x) for x in given], given)
+    return bring_home([assemble(x) for x in given], given)
 
 
 def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
@@ -94,9 +94,9 @@ def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     """
     if is_host(c, r):
         return host("toeplitz")(c, r)
-    sides = _sides(c, np.conjugate(assembled(c)) if r is None else r)
+    sides = _sides(c, np.conjugate(assemble(c)) if r is None else r)
     column, row = map(atleast_1d, sides)
-    entries = joined(np.flip(row[..., 1:], -1), column)
+    entries = concatenate_vectors(np.flip(row[..., 1:], -1), column)
     return _from_diagonals(entries, shape_of(column)[-1], shape_of(row)[-1])
 
 
@@ -126,8 +126,8 @@ def circulant(c: ArrayLike) -> Array:
     """
     if is_host(c):
         return host("circulant")(c)
-    c = atleast_1d(assembled(c))
-    return _from_diagonals(joined(c[..., 1:], c), shape_of(c)[-1], shape_of(c)[-1])
+    c = atleast_1d(assemble(c))
+    return _from_diagonals(concatenate_vectors(c[..., 1:], c), shape_of(c)[-1], shape_of(c)[-1])
 
 
 def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
@@ -159,7 +159,7 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     """
     if is_host(c, r) and np.ndim(c) < 2 > np.ndim(r):
         return host("hankel")(c, r)
-    column, row = _sides(c, np.zeros_like(assembled(c)) if r is None else r)
+    column, row = _sides(c, np.zeros_like(assemble(c)) if r is None else r)
     if column.ndim > 1 or row.ndim > 1:
         warn(
             "Beginning in SciPy 1.19, multidimensional input will be treated as a batch, not "
@@ -168,7 +168,7 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
             FutureWarning,
         )
         column, row = column.ravel(), row.ravel()
-    entries = joined(column, row[1:])
+    entries = concatenate_vectors(column, row[1:])
     return with_constant_antidiagonals(entries, shape_of(column)[-1], shape_of(row)[-1])
 
 
@@ -216,7 +216,7 @@ def convolution_matrix(
         return host("convolution_matrix")(a, n, mode)
     if n <= 0:
         raise ValueError(f"convolution_matrix: n must be a positive integer, not {n}.")
-    a = assembled(a)
+    a = assemble(a)
     m = shape_of(a)[-1] if shape_of(a) else 0
     if m == 0:
         raise ValueError(
@@ -263,7 +263,7 @@ def block_diag(*arrs) -> Array:
     """
     if is_host(*arrs):
         return host("block_diag")(*arrs)
-    blocks = [atleast_2d(assembled(x)) for x in arrs]
+    blocks = [atleast_2d(assemble(x)) for x in arrs]
     check_devices("block_diag", [f"arrs[{i}]" for i in range(len(arrs))], blocks)
     lead, widths, rows = (
         np.broadcast_shapes(*(shape_of(x)[:-2] for x in blocks)),

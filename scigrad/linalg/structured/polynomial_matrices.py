@@ -9,12 +9,12 @@ import numpy as np
 from scigrad.autodiff_rules import namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy import atleast_1d
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike
 
 from ..foundation.lapack import host
 from ..foundation.matrices import is_host
-from .construction import joined
+from .construction import concatenate_vectors
 
 
 def _monic(function: str, a: Any, text: str) -> Any:
@@ -24,7 +24,7 @@ def _monic(function: str, a: Any, text: str) -> Any:
     return a[..., 1:] / (1.0 * a[..., :1])
 
 
-def _placed(values: Any, places: Any) -> Any:
+def _fill_matrix(values: Any, places: Any) -> Any:
     """A matrix of values: places[i, j] is k + 2 for values[k], 1 for the number 1 and 0 for 0."""
     lead = shape_of(values)[:-1]
     numbers = [namespace_of(values).full((*lead, 1), k, values.dtype) for k in (0, 1)]
@@ -62,7 +62,7 @@ def companion(a: ArrayLike) -> Array:
     """
     if is_host(a):
         return host("companion")(a)
-    a = atleast_1d(assembled(a))
+    a = atleast_1d(assemble(a))
     n = shape_of(a)[-1]
     if n < 2:
         raise ValueError(
@@ -73,7 +73,7 @@ def companion(a: ArrayLike) -> Array:
     row = -_monic("companion", a, text)
     places = np.eye(n - 1, k=-1, dtype=int)
     places[0] = np.arange(n - 1) + 2
-    return _placed(row, places)
+    return _fill_matrix(row, places)
 
 
 def fiedler_companion(a: ArrayLike) -> Array:
@@ -109,7 +109,7 @@ def fiedler_companion(a: ArrayLike) -> Array:
     """
     if is_host(a):
         return host("fiedler_companion")(a)
-    a = atleast_1d(assembled(a))
+    a = atleast_1d(assemble(a))
     n = shape_of(a)[-1] - 1
     if n < 1:
         return a[..., :0]
@@ -120,7 +120,7 @@ def fiedler_companion(a: ArrayLike) -> Array:
     places[range(0, n - 2, 2), range(2, n, 2)] = 1
     places[range(0, n - 1, 2), range(1, n, 2)] = np.arange(1, n, 2) + 2
     places[:2, 0] = [2, 1][:n]
-    return _placed(row, places)
+    return _fill_matrix(row, places)
 
 
 def leslie(f: ArrayLike, s: ArrayLike) -> Array:
@@ -158,7 +158,7 @@ def leslie(f: ArrayLike, s: ArrayLike) -> Array:
     """
     if is_host(f, s):
         return host("leslie")(f, s)
-    f, s = atleast_1d(assembled(f)), atleast_1d(assembled(s))
+    f, s = atleast_1d(assemble(f)), atleast_1d(assemble(s))
     n = shape_of(f)[-1]
     if n != shape_of(s)[-1] + 1 or n < 2:
         raise ValueError(
@@ -168,7 +168,7 @@ def leslie(f: ArrayLike, s: ArrayLike) -> Array:
         )
     places = np.zeros((n, n), int)
     places[0], places[range(1, n), range(n - 1)] = np.arange(n) + 2, np.arange(n, 2 * n - 1) + 2
-    return _placed(joined(f, s), places)
+    return _fill_matrix(concatenate_vectors(f, s), places)
 
 
 def fiedler(a: ArrayLike) -> Array:
@@ -198,7 +198,7 @@ def fiedler(a: ArrayLike) -> Array:
     """
     if is_host(a) and (np.size(a) or np.ndim(a) < 2):  # SciPy loses the shape of an empty batch
         return host("fiedler")(a)
-    a = atleast_1d(assembled(a))
+    a = atleast_1d(assemble(a))
     if shape_of(a)[-1] == 0:
         return np.abs(a.ravel())
     return np.abs(a[..., :, None] - a[..., None, :])

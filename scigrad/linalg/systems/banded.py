@@ -10,23 +10,23 @@ import numpy as np
 
 from scigrad.autodiff_rules import differentiable, jvp, raw, shape_of, vjp
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.devices import uploaded
+from scigrad.numpy.devices import upload
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
 from ..foundation.bands import (
+    band_entries,
     band_solve,
     dense,
-    entries,
     factorize_band,
     hermitian_band,
     inside,
     other_half,
 )
 from ..foundation.factors import failure_codes
-from ..foundation.failures import answered
-from ..foundation.lapack import followed, host, routine, scipys
-from ..foundation.matrices import answer, checked, mH, pair, system
+from ..foundation.failures import append_info
+from ..foundation.lapack import host, may_overwrite, routine, scipys
+from ..foundation.matrices import answer, as_pair, check_matrices, mH, system
 from .cholesky import lower_factor
 from .solve import solver, triangular_solver
 
@@ -89,7 +89,7 @@ def solve_banded(
     [[ 0.    -0.5  ]
      [-0.75  -0.125]]
     """
-    below, above = pair(
+    below, above = as_pair(
         l_and_u,
         "solve_banded((l, u), ab, b): the first argument must be (l, u), numbers of diagonals",
     )
@@ -97,7 +97,14 @@ def solve_banded(
         np.ndim(below) or np.ndim(above) or (ab.ndim == 2 and b.ndim <= 2)
     )
     if at_once and on_fail == "raise":  # one system, or several widths, over which SciPy loops
-        given = l_and_u, ab, b, followed(overwrite_ab), followed(overwrite_b), check_finite
+        given = (
+            l_and_u,
+            ab,
+            b,
+            may_overwrite(overwrite_ab),
+            may_overwrite(overwrite_b),
+            check_finite,
+        )
         if (
             x := scipys("solve_banded", given, overwrite_ab or overwrite_b, np.linalg.LinAlgError)
         ) is not None:
@@ -128,7 +135,7 @@ def _of_one_width(ab: Any, above: Any) -> Any:
         np.broadcast_to(wide, (*lead, *shape_of(wide)[-2:])),
         np.broadcast_to(taken, (*lead, taken.shape[-1])),
     )
-    return np.take_along_axis(wide, uploaded(taken[..., None], ab), -2)
+    return np.take_along_axis(wide, upload(taken[..., None], ab), -2)
 
 
 def solveh_banded(
@@ -192,7 +199,7 @@ def solveh_banded(
     plain = type(ab) is np.ndarray is type(b) and ab.ndim == 2 and b.ndim <= 2
     # SciPy cannot take one number in two rows
     if plain and ab.shape[-1] > 1 and on_fail == "raise":
-        given = ab, b, followed(overwrite_ab), followed(overwrite_b), lower, check_finite
+        given = ab, b, may_overwrite(overwrite_ab), may_overwrite(overwrite_b), lower, check_finite
         if (
             x := scipys("solveh_banded", given, overwrite_ab or overwrite_b, np.linalg.LinAlgError)
         ) is not None:
@@ -246,12 +253,12 @@ def cho_solve_banded(
     >>> print(grad(lambda b: np.sum(linalg.cho_solve_banded((factor, True), b)))(np.ones(2)))
     [0.25   0.0625]
     """
-    cb, lower = pair(
+    cb, lower = as_pair(
         cb_and_lower,
         "cho_solve_banded: the first argument must be (cb, lower), the factor and which half it is",
     )
     if type(cb) is np.ndarray is type(b) and cb.ndim == 2 and b.ndim <= 2:
-        return host("cho_solve_banded")(cb_and_lower, b, followed(overwrite_b), check_finite)
+        return host("cho_solve_banded")(cb_and_lower, b, may_overwrite(overwrite_b), check_finite)
     cb, b, vector = system("cho_solve_banded", "cb", cb, b, check_finite, square=False)
     u = shape_of(cb)[-2] - 1
     widths = (u, 0) if lower else (0, u)
@@ -305,7 +312,7 @@ def _by_blocks(ab: Any) -> Any:
             carried = below @ mH(below)
         found += [corner, below]
     columns = np.stack(found, axis=-3).reshape((*lead, count, 2 * size, size))
-    kept = np.moveaxis(entries(columns, rows - 1, 0), -3, -2)
+    kept = np.moveaxis(band_entries(columns, rows - 1, 0), -3, -2)
     l = kept.reshape((*lead, rows, count * size))[..., :n]  # noqa: E741
     return np.where(inside(rows - 1, 0, n), l, 0)
 
@@ -409,16 +416,16 @@ def cholesky_banded(
      [-0.25    0.    ]]
     """
     if type(ab) is np.ndarray and ab.ndim == 2 and on_fail == "raise":
-        given = ab, followed(overwrite_ab), lower, check_finite
+        given = ab, may_overwrite(overwrite_ab), lower, check_finite
         c = scipys("cholesky_banded", given, overwrite_ab, np.linalg.LinAlgError)
         if c is not None:
             rows, n = c.shape
             return np.where(
                 inside(rows - 1, 0, n) if lower else inside(rows - 1, 0, n)[::-1, ::-1], c, 0
             )
-    ab = checked("cholesky_banded", "ab", ab, check_finite, on_fail, square=False)
+    ab = check_matrices("cholesky_banded", "ab", ab, check_finite, on_fail, square=False)
     if 0 in shape_of(ab)[-2:]:
-        return answered(ab, np.zeros(shape_of(ab)[:-2], np.intp), on_fail)
+        return append_info(ab, np.zeros(shape_of(ab)[:-2], np.intp), on_fail)
     half = ab if lower else other_half(ab, False)
     if library(raw(ab)) == "numpy":
         c, info = band_factor(half, on_fail)
@@ -427,9 +434,9 @@ def cholesky_banded(
         factor, info = lower_factor(
             dense(hermitian_band(half, True), u, u), on_fail, "cholesky_banded", "ab"
         )
-        c = entries(factor, u, 0)
+        c = band_entries(factor, u, 0)
     out = c if lower else other_half(c, True)
-    return answered(out, info[()], on_fail)
+    return append_info(out, info[()], on_fail)
 
 
 __all__ = ["cho_solve_banded", "cholesky_banded", "solve_banded", "solveh_banded"]

@@ -21,17 +21,17 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
-from ..foundation.factors import apply, factorize, fitting
-from ..foundation.failures import answered
-from ..foundation.lapack import followed, host, routine, scipys
+from ..foundation.factors import apply, factorize, fitting_factors
+from ..foundation.failures import append_info
+from ..foundation.lapack import host, may_overwrite, routine, scipys
 from ..foundation.matrices import (
-    checked,
-    folded,
+    as_pair,
+    check_matrices,
+    fold_triangles,
     half_lower,
     hermitian,
     largest,
     mH,
-    pair,
     system,
     triangle,
 )
@@ -100,17 +100,17 @@ def cholesky(
     ):
         c = scipys(
             "cholesky",
-            (a, lower, followed(overwrite_a), check_finite),
+            (a, lower, may_overwrite(overwrite_a), check_finite),
             overwrite_a,
             np.linalg.LinAlgError,
         )
         if c is not None:
             return c
-    a = checked("cholesky", "a", a, check_finite, on_fail)
+    a = check_matrices("cholesky", "a", a, check_finite, on_fail)
     a = a if lower else mH(a)
     factor, info = lower_factor(a, on_fail)
     c = factor if lower else mH(factor)
-    return answered(c, info[()], on_fail)
+    return append_info(c, info[()], on_fail)
 
 
 @differentiable("a", core={"a": 2})
@@ -124,7 +124,7 @@ def lower_factor(a, on_fail="raise", function="cholesky", name="a"):
             return np.linalg.cholesky(a), np.zeros(a.shape[:-2], np.intp)
     # no device library documents which triangle it reads
     a, kind = hermitian(a, True), "positive definite"
-    factor, info = failures.decomposed(
+    factor, info = failures.decompose_each(
         function, a, lambda a: [np.linalg.cholesky(a)], _minor, on_fail, (2,), kind, name
     )
     if not host:  # CuPy's kernel reports failures only with synchronization
@@ -167,7 +167,9 @@ def _(call, g):
     if type(c) is np.ndarray is type(g) and WORTH_A_SWEEP < c.shape[-1] == c.size // c.shape[-1]:
         return {"a": reverse_sweep(c, g)}
     solve = triangular_solver("cholesky", c, True)
-    return {"a": folded(mH(solve(mH(solve(half_lower(np.tril(mH(c) @ g)), True)), True)), True)}
+    return {
+        "a": fold_triangles(mH(solve(mH(solve(half_lower(np.tril(mH(c) @ g)), True)), True)), True)
+    }
 
 
 # -- factors and the systems they solve
@@ -271,11 +273,11 @@ def cho_solve(
     >>> print(grad(lambda b: np.sum(linalg.cho_solve(factor, b)))(np.ones(2)).round(12))
     [0.5  0.25]
     """
-    c, lower = pair(
+    c, lower = as_pair(
         c_and_lower, "cho_solve: the first argument must be (c, lower), as cho_factor returns it"
     )
     if type(c) is np.ndarray is type(b) and c.ndim == 2:
-        return host("cho_solve")(c_and_lower, b, followed(overwrite_b), check_finite)
+        return host("cho_solve")(c_and_lower, b, may_overwrite(overwrite_b), check_finite)
     lower = _one_triangle(lower)
     c, b, vector = system("cho_solve", "c", c, b, check_finite)
     # of one matrix LAPACK reads one triangle
@@ -288,11 +290,11 @@ def cho_solve(
 @differentiable("c", "b", core={"c": 2, "b": 2})
 def _factor_solve(c, b, factors, lower):
     """x with l l^H x = b, or u^H u x = b."""
-    fits = fitting(factors, c) or factors
+    fits = fitting_factors(factors, c) or factors
     return apply(fits, c, apply(fits, c, b, not lower), lower)
 
 
-def _halves(call: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+def _half_solves(call: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
     """b -> l^-1 b and b -> l^-H b, or u^-H b and u^-1 b. To derivatives the other triangle is shown
     to be 0.
     """
@@ -310,7 +312,7 @@ def _halves(call: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
 # y = l^H x = l^-1 b
 @_factor_solve.jvp
 def _(call, t):
-    first, second = _halves(call)
+    first, second = _half_solves(call)
     dl = ZERO if t.c is ZERO else triangle(t.c, call.lower)
     dl = dl if call.lower else mH(dl)
     return second(first(t.b) - first(dl @ first(call.b)) - mH(dl) @ call.out)
@@ -320,7 +322,7 @@ def _(call, t):
 # and u_bar its adjoint
 @_factor_solve.vjp
 def _(call, g):
-    first, second = _halves(call)
+    first, second = _half_solves(call)
     z = first(g)
     w, x = second(z), call.out
 
@@ -398,7 +400,7 @@ def reverse_sweep(factor: Any, g: Any) -> Any:
             bar[stop:, :start] -= below_bar @ left
             left_bar -= mH(below_bar) @ factor[stop:, :start]
         inner = _divided(mH(_divided(mH(half_lower(mH(diagonal) @ corner)), diagonal)), diagonal)
-        corner[...] = folded(inner, True)
+        corner[...] = fold_triangles(inner, True)
         if start:
             left_bar -= (corner + mH(corner)) @ left
     return bar

@@ -26,15 +26,15 @@ from scigrad.typing import Array, ArrayLike
 from ..foundation.decompositions import svd
 from ..foundation.factors import Factors, warn_if_ill_conditioned
 from ..foundation.failures import LinAlgError, not_finite, to_host, varies
-from ..foundation.lapack import followed, general, host, one_norm
+from ..foundation.lapack import general, host, may_overwrite, one_norm
 from ..foundation.matrices import (
     as_matrix,
-    checked,
+    check_matrices,
     column_norm,
     is_complex,
     mH,
     native,
-    on_diagonal,
+    place_on_diagonal,
     power_of_two,
 )
 from .solve import inv, inverse_by
@@ -83,8 +83,8 @@ def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> A
      [-2.  1.]]
     """
     if type(a) is np.ndarray:
-        return host("det")(native(a), followed(overwrite_a), check_finite)
-    a = checked("det", "a", a, check_finite)
+        return host("det")(native(a), may_overwrite(overwrite_a), check_finite)
+    a = check_matrices("det", "a", a, check_finite)
     return _det(a if a.dtype.char in "dD" else a.astype("D" if is_complex(a) else "d"))
 
 
@@ -162,16 +162,20 @@ def _is_accurate(a, value, inverse):
 def _as_polynomial(a: Any, noise: float = 0.0) -> Any:
     if shape_of(a)[-1] <= _TINY:
         return _without_divisions(a)
-    u, vh, phase, scale, good = _frame(a, noise)
+    u, vh, phase, scale, good = _split_frame(a, noise)
     n, small = shape_of(a)[-1], ~good
     count = int(to_host(raw(small).sum(axis=-1)).max(initial=0))
     if count == 0:
         return _det(a, True)
     keep, drop = 1.0 * good, 1.0 * small
     m = mH(u) @ a @ mH(vh)
-    p = m * _product(keep, keep) + on_diagonal(drop * scale)
-    q, r, t = m * _product(keep, drop), m * _product(drop, keep), m * _product(drop, drop)
-    c = (t - r @ inv(p, check_finite=False) @ q) / scale[..., None] + on_diagonal(keep)
+    p = m * _dual_product(keep, keep) + place_on_diagonal(drop * scale)
+    q, r, t = (
+        m * _dual_product(keep, drop),
+        m * _dual_product(drop, keep),
+        m * _dual_product(drop, drop),
+    )
+    c = (t - r @ inv(p, check_finite=False) @ q) / scale[..., None] + place_on_diagonal(keep)
     c = c[..., n - count :, n - count :]  # the identity in matrices of higher rank
     rest = (
         _without_divisions(c)
@@ -182,7 +186,7 @@ def _as_polynomial(a: Any, noise: float = 0.0) -> Any:
 
 
 @constant(core={"a": 2})
-def _frame(a, noise):
+def _split_frame(a, noise):
     """Coordinates in which a matrix has a regular and a small part: unitary u and v^H, det(u)
     det(v^H), the largest singular value (1 instead of 0, with an axis for the diagonal), and which
     ones are regular; the small ones stand last.
@@ -193,7 +197,7 @@ def _frame(a, noise):
     return (u, vh, np.linalg.det(u) * np.linalg.det(vh), np.where(largest > 0, largest, 1), good)
 
 
-def _product(x: Any, y: Any) -> Any:
+def _dual_product(x: Any, y: Any) -> Any:
     return x[..., :, None] * y[..., None, :]
 
 

@@ -12,16 +12,16 @@ import numpy as np
 
 from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
 from scigrad.numpy.call_stack import warn
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
-from ..foundation.bands import entries
+from ..foundation.bands import band_entries
 from ..foundation.failures import each
-from ..foundation.lapack import followed, host, packed
+from ..foundation.lapack import host, ldl_packed, may_overwrite
 from ..foundation.matrices import (
     answer,
-    checked,
+    check_matrices,
     diagonal,
     identity,
     is_complex,
@@ -48,11 +48,13 @@ def arrangement(pivots, lower):
     double = pivots < 0
     block = np.where(double, n + (np.cumsum(double, axis=-1) - 1) // 2, np.arange(n, like=pivots))
     same = block[..., :, None] == block[..., None, :]
-    order, kept = each("ldl_solve", lambda pivots: _places(pivots, lower), pivots[..., None])[0]
+    order, kept = each(
+        "ldl_solve", lambda pivots: _rows_and_places(pivots, lower), pivots[..., None]
+    )[0]
     return order, kept, same
 
 
-def _places(pivots: Any, lower: bool) -> tuple[Any, Any]:
+def _rows_and_places(pivots: Any, lower: bool) -> tuple[Any, Any]:
     """For one matrix the order of rows, and the places of its rows in each column of l."""
     pivots, n = pivots[:, 0], len(pivots)
     order, places = np.arange(n), [np.arange(n)] * n
@@ -74,7 +76,7 @@ def block_factors(a, lower, conjugate, on_fail="raise", function="ldl"):
     `conjugate`). NaN for a matrix with NaN or infinities in it, unless on_fail="raise".
     """
     (stored, pivots), info = each(
-        function, lambda a: packed(a, lower, conjugate)[:2], a, on_fail=on_fail
+        function, lambda a: ldl_packed(a, lower, conjugate)[:2], a, on_fail=on_fail
     )
     pivots = np.where(info[..., None] != 0, 1, pivots).astype(pivots.dtype)
     l, d = unpacked(stored, pivots, lower, conjugate)  # noqa: E741
@@ -100,7 +102,7 @@ def _(call, t):
     order, _, same = arrangement(pivots, call.lower)
     last = same[..., -1:, :] if call.lower else same[..., :1, :]
     try:
-        bands = entries(np.where(last, identity(shape_of(d)[-1], raw(d)), d), 1, 1)
+        bands = band_entries(np.where(last, identity(shape_of(d)[-1], raw(d)), d), 1, 1)
         by_d = band_solver("ldl", bands, 1, 1, "general", call.on_fail)[0]
     except failures.LinAlgError as error:
         raise failures.LinAlgError(
@@ -171,8 +173,8 @@ def ldl(
      [-1.    1.  ]]
     """
     if type(A) is np.ndarray and not (hermitian and _diagonal_is_complex(A)):
-        return host("ldl")(A, lower, hermitian, followed(overwrite_a), check_finite)
-    a, lower = checked("ldl", "A", A, check_finite), bool(lower)
+        return host("ldl")(A, lower, hermitian, may_overwrite(overwrite_a), check_finite)
+    a, lower = check_matrices("ldl", "A", A, check_finite), bool(lower)
     if hermitian and _diagonal_is_complex(raw(a)):
         text = (
             "ldl: The imaginary parts of the diagonal are ignored. Use hermitian=False for "
@@ -245,7 +247,7 @@ def ldl_factor(
      [-1.    1.  ]]
     """
     a, lower, hermitian = (
-        checked("ldl_factor", "a", a, check_finite, on_fail),
+        check_matrices("ldl_factor", "a", a, check_finite, on_fail),
         bool(lower),
         bool(hermitian),
     )
@@ -255,7 +257,7 @@ def ldl_factor(
     strict = np.take_along_axis(np.where(same, 0, l), np.argsort(kept, axis=-2), -2)
     ld = strict + triangle(d, lower)
     info = failures.pivot_info(whole, (d == 0).all(axis=-1)) if on_fail == "info" else None
-    return failures.answered((ld, pivots), info, on_fail)
+    return failures.append_info((ld, pivots), info, on_fail)
 
 
 def ldl_solve(
@@ -315,11 +317,11 @@ def ldl_solve(
     """
     ld, b, vector = system("ldl_solve", "ld", ld, b, check_finite, on_fail)
     lower, conjugate = bool(lower), bool(hermitian)
-    pivots = assembled(pivots)
+    pivots = assemble(pivots)
     order = arrangement(pivots, lower)[0]
     l, d = unpacked(ld, pivots, lower, conjugate)  # noqa: E741
     by_l = triangular_solver("ldl_solve", l, lower)
-    divide, info = band_solver("ldl_solve", entries(d, 1, 1), 1, 1, "general", on_fail)
+    divide, info = band_solver("ldl_solve", band_entries(d, 1, 1), 1, 1, "general", on_fail)
     z = divide(by_l(rows_of(b, order)), False)
     # l^T x = z  <=>  l^H conj(x) = conj(z)
     turn = not conjugate and (is_complex(ld) or is_complex(b))

@@ -21,20 +21,20 @@ from scigrad.autodiff_rules import (
 )
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import warn
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures, matrices
-from ..foundation.failures import answered, each
-from ..foundation.lapack import PREFIXES, followed, host, order_of_rows, routine
+from ..foundation.failures import append_info, each
+from ..foundation.lapack import PREFIXES, host, may_overwrite, order_of_rows, routine
 from ..foundation.matrices import (
     answer,
-    checked,
+    as_pair,
+    check_matrices,
     diagonal,
     identity,
     is_complex,
     mH,
-    pair,
     system,
     triangle,
 )
@@ -103,8 +103,9 @@ def _warn_of_singular(shape: tuple[int, ...], index: tuple[int, ...], info: int)
     from scipy.linalg import LinAlgWarning
 
     warn(
-        f"lu_factor: Diagonal number {info} is exactly zero. Singular matrix{failures.at(index)}, "
-        f"argument 'a' of shape {shape}: it has these factors, but they solve no system.",
+        f"lu_factor: Diagonal number {info} is exactly zero. Singular "
+        f"matrix{failures.name_place(index)}, argument 'a' of shape {shape}: it has these "
+        "factors, but they solve no system.",
         LinAlgWarning,
     )
 
@@ -236,14 +237,14 @@ def lu_factor(
     ):
         if check_finite:
             matrices.finite("lu_factor", "a", a)
-        lu, piv, info = routine("getrf", a.dtype.char)(a, overwrite_a=followed(overwrite_a))
+        lu, piv, info = routine("getrf", a.dtype.char)(a, overwrite_a=may_overwrite(overwrite_a))
         if info:
             _warn_of_singular(a.shape, (), info)
         return lu, piv
-    a = checked("lu_factor", "a", a, check_finite, on_fail, square=False)
+    a = check_matrices("lu_factor", "a", a, check_finite, on_fail, square=False)
     lu, piv = packed_factors(a, on_fail)
     info = failures.pivot_info(a, diagonal(lu) == 0) if on_fail == "info" else None
-    return answered((lu, piv), info, on_fail)
+    return append_info((lu, piv), info, on_fail)
 
 
 def lu_solve(
@@ -299,13 +300,13 @@ def lu_solve(
     >>> print(grad(lambda b: np.sum(linalg.lu_solve(factors, b)))(np.ones(2)))
     [0.5   0.125]
     """
-    lu, piv = pair(
+    lu, piv = as_pair(
         lu_and_piv,
         "lu_solve: the first argument must be the pair (lu, piv) that lu_factor, and not lu, "
         "returns",
     )
     if type(lu) is np.ndarray is type(b) and lu.ndim == 2 and on_fail == "raise":
-        return host("lu_solve")((lu, piv), b, trans, followed(overwrite_b), check_finite)
+        return host("lu_solve")((lu, piv), b, trans, may_overwrite(overwrite_b), check_finite)
     if trans not in (0, 1, 2):
         raise ValueError(f"lu_solve: trans must be 0, 1 or 2, not {trans!r}.")
     # factors of what failed hold NaN
@@ -380,14 +381,14 @@ def lu(
     """
     if type(a) is np.ndarray:
         return host("lu")(
-            matrices.native(a), permute_l, followed(overwrite_a), check_finite, p_indices
+            matrices.native(a), permute_l, may_overwrite(overwrite_a), check_finite, p_indices
         )
-    a = assembled(a)
+    a = assemble(a)
     if len(shape_of(a)) < 2:
         raise ValueError(
             f"lu: The input array must be at least two-dimensional, not of shape {shape_of(a)}."
         )
-    a = checked("lu", "a", a, check_finite, square=False)
+    a = check_matrices("lu", "a", a, check_finite, square=False)
     m, n = shape_of(a)[-2:]
     k = min(m, n)
     packed, piv = packed_factors(a, warns=False)

@@ -17,16 +17,16 @@ from ..foundation.factors import (
     STRUCTURES,
     Factors,
     Inverted,
-    adopted,
+    adopt_factors,
     apply,
-    assumed,
+    assume_structure,
     factorize,
     failure_codes,
-    fitting,
+    fitting_factors,
 )
-from ..foundation.failures import answered
-from ..foundation.lapack import EliminatedAnew, followed, host, scipys, small_and_regular
-from ..foundation.matrices import answer, columns, is_complex, mH, on_diagonal, triangle
+from ..foundation.failures import append_info
+from ..foundation.lapack import EliminatedAnew, host, may_overwrite, scipys, small_and_regular
+from ..foundation.matrices import answer, as_columns, is_complex, mH, place_on_diagonal, triangle
 
 # -- the primitive: whole matrices, b with columns (or one vector, for one matrix), a factorisation
 # as a hint
@@ -37,11 +37,11 @@ def linear_solve(a, b, factors=None, adjoint=False):
     """x with a x = b, or a^H x = b; `factors` of an earlier call are used if they fit the shape of
     a.
     """
-    factors = fitting(factors, a) or factorize("solve", a)
+    factors = fitting_factors(factors, a) or factorize("solve", a)
     return (
         apply(factors, a, b, adjoint)
         if b.ndim > 1
-        else apply(factors, a, columns(b), adjoint)[:, 0]
+        else apply(factors, a, as_columns(b), adjoint)[:, 0]
     )
 
 
@@ -51,7 +51,7 @@ linear_solve.core = {"a": 2, "b": 2}
 @linear_solve.batched
 def _(call, batched):
     if len(shape_of(call.b)) == 1 + batched.b:
-        return linear_solve(call.a, columns(call.b), factors=call.factors, adjoint=call.adjoint)[
+        return linear_solve(call.a, as_columns(call.b), factors=call.factors, adjoint=call.adjoint)[
             ..., 0
         ]
     return linear_solve.evaluate(leading(linear_solve, call, batched, linear_solve.core))[0]
@@ -73,7 +73,7 @@ def _(call, g):
 def outer_sum(left: Any, right: Any, a: Any) -> Any:
     """left right^H, summed over the batch inside the product where one matrix served all of it."""
     if left.ndim == 1:
-        return columns(left) * (np.conjugate(right) if is_complex(right) else right)
+        return as_columns(left) * (np.conjugate(right) if is_complex(right) else right)
     left, right = summed_inside(left, right, a)
     return left * mH(right) if shape_of(left)[-1] == 1 else left @ mH(right)
 
@@ -207,7 +207,7 @@ def solve(
                 )
         if type(a) is np.ndarray is type(b):
             # for one 1 x 1 matrix with a batch SciPy 1.17 has no answer
-            memory = followed(overwrite_a), followed(overwrite_b)
+            memory = may_overwrite(overwrite_a), may_overwrite(overwrite_b)
             if (
                 x := scipys(
                     "solve", (a, b, lower, *memory, check_finite, assume_a, transposed), overwrite_a
@@ -223,7 +223,7 @@ def solve(
     a = matrices.as_matrix("solve", "a", a[(None,) * (2 - a.ndim)] if a.ndim < 2 else a)
     # as in SciPy it divides a b of any height, whatever is assumed
     if (one_number := a.size == 1) and b.ndim:
-        a = on_diagonal(np.broadcast_to(a[..., 0], (*shape_of(a)[:-2], shape_of(b)[-2:][0])))
+        a = place_on_diagonal(np.broadcast_to(a[..., 0], (*shape_of(a)[:-2], shape_of(b)[-2:][0])))
     # One vector for one matrix is taken as it is.
     plain = b.ndim == 1 and shape_of(a) == 2 * shape_of(b) and on_fail != "info"
     vector = b.ndim < 2 and not plain
@@ -236,8 +236,12 @@ def solve(
         )
     matrices.refuse_nonfinite("solve", check_finite and on_fail == "raise", a=a, b=b)
     a, b = matrices.same_precision(a, b)
-    whole, *kind = assumed(a, "diagonal" if one_number else assume_a, lower)
-    kept: Any = None if factors is None else fitting(adopted(factors, whole.dtype), raw(whole))
+    whole, *kind = assume_structure(a, "diagonal" if one_number else assume_a, lower)
+    kept: Any = (
+        None
+        if factors is None
+        else fitting_factors(adopt_factors(factors, whole.dtype), raw(whole))
+    )
     if kept is None:
         kept = factorize("solve", raw(whole), *kind, on_fail)
     x = linear_solve(whole, b, factors=kept, adjoint=transposed)
@@ -308,7 +312,7 @@ def solve_triangular(
      [-0.125  -0.0625]]
     """
     if type(a) is np.ndarray is type(b) and a.ndim == 2 and on_fail == "raise":
-        given = a, b, trans, lower, unit_diagonal, followed(overwrite_b), check_finite
+        given = a, b, trans, lower, unit_diagonal, may_overwrite(overwrite_b), check_finite
         if (x := scipys("solve_triangular", given, False, np.linalg.LinAlgError)) is not None:
             return x
     if trans not in _TRANSPOSITIONS:
@@ -408,7 +412,7 @@ def inv(
         try:
             return host("inv")(
                 matrices.native(a),
-                followed(overwrite_a),
+                may_overwrite(overwrite_a),
                 check_finite,
                 assume_a=assume_a,
                 lower=lower,
@@ -420,18 +424,18 @@ def inv(
         raise KeyError(
             f"inv: {assume_a!r} is not a recognized matrix structure; known are {_INVERTED}."
         )
-    a = matrices.checked("inv", "a", a, check_finite, on_fail)
-    whole, *kind = assumed(a, assume_a, lower)
+    a = matrices.check_matrices("inv", "a", a, check_finite, on_fail)
+    whole, *kind = assume_structure(a, assume_a, lower)
     factors = factorize("inv", raw(whole), *kind, on_fail)
     inverse = inverse_by(whole, factors)
     info = failure_codes(whole, whole, factors) if on_fail == "info" else None
-    return answered(inverse, info, on_fail)
+    return append_info(inverse, info, on_fail)
 
 
 @differentiable("a", core={"a": 2})
 def inverse_by(a, factors):
     """The inverse by factors that are there already."""
-    fits = fitting(factors, a) or factors
+    fits = fitting_factors(factors, a) or factors
     if isinstance(fits.solver, Inverted):
         inverse = fits.solver.inverse.reshape(a.shape)
         return inverse if fits.info is None else failures.marked_nan(inverse, fits.info, 2)

@@ -18,23 +18,23 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
-from ..foundation.failures import answered
+from ..foundation.failures import append_info
 from ..foundation.lapack import host, scipys
 from ..foundation.matrices import (
     answer,
     as_array,
-    columns,
+    as_columns,
     is_complex,
     refuse_nonfinite,
     same_precision,
 )
-from ..structured.construction import joined
+from ..structured.construction import concatenate_vectors
 from .solve import solver
 
 # -- convolutions
 
 
-def _convolved(w: Any, x: Any, length: int) -> tuple[Any, Callable[[Any], Any]]:
+def _convolve_circularly(w: Any, x: Any, length: int) -> tuple[Any, Callable[[Any], Any]]:
     """The circular convolution of columns, of a length that is at least `length`, in Fourier space,
     and the way back.
     """
@@ -48,13 +48,15 @@ def _convolved(w: Any, x: Any, length: int) -> tuple[Any, Callable[[Any], Any]]:
 
 def toeplitz_product(w: Any, x: Any) -> Any:
     """a x for x of shape (..., n, k), with y[i] = sum_j w[i - j + n - 1] x[j]."""
-    product, back = _convolved(w[..., None], x, shape_of(w)[-1])
+    product, back = _convolve_circularly(w[..., None], x, shape_of(w)[-1])
     return back(product)[..., max(shape_of(x)[-2] - 1, 0) :, :]
 
 
 def diagonal_sums(g: Any, x: Any) -> Any:
     """The sums along the diagonals of g x^T, for g (..., m, k) and x (..., n, k)."""
-    product, back = _convolved(g, np.flip(x, -2), max(shape_of(g)[-2] + shape_of(x)[-2] - 1, 0))
+    product, back = _convolve_circularly(
+        g, np.flip(x, -2), max(shape_of(g)[-2] + shape_of(x)[-2] - 1, 0)
+    )
     return back(product.sum(axis=-1, keepdims=True))[..., 0]
 
 
@@ -149,10 +151,10 @@ def solve_toeplitz(
     >>> print(grad(lambda r: np.sum(linalg.solve_toeplitz((c, r), np.ones(2))))(r))
     [ 0.   -0.25]
     """
-    if _is_plain(c_or_cr, b) and on_fail == "raise":
+    if _is_scipys_case(c_or_cr, b) and on_fail == "raise":
         return host("solve_toeplitz")(c_or_cr, b, check_finite)
     failures.check_policy("solve_toeplitz", on_fail)
-    w, b, n, vector = _checked(
+    w, b, n, vector = _check_system(
         "solve_toeplitz", "b", c_or_cr, b, check_finite and on_fail == "raise"
     )
     if shape_of(w)[-1] != max(2 * n - 1, 0):
@@ -208,14 +210,14 @@ def matmul_toeplitz(
     >>> print(grad(lambda x: np.sum(linalg.matmul_toeplitz(c, x)))(np.ones(2)).round(12))
     [3. 3.]
     """
-    if _is_plain(c_or_cr, x):
+    if _is_scipys_case(c_or_cr, x):
         return host("matmul_toeplitz")(c_or_cr, x, check_finite, workers)
-    w, x, _, vector = _checked("matmul_toeplitz", "x", c_or_cr, x, check_finite)
+    w, x, _, vector = _check_system("matmul_toeplitz", "x", c_or_cr, x, check_finite)
     y = toeplitz_product(w, x)
     return y[..., 0] if vector else y
 
 
-def _is_plain(c_or_cr: Any, b: Any) -> bool:
+def _is_scipys_case(c_or_cr: Any, b: Any) -> bool:
     """Double precision, and no batch: SciPy's own function."""
     parts = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr,)
     if type(b) is not np.ndarray or b.ndim > 2 or b.dtype.char not in "dD":
@@ -223,7 +225,7 @@ def _is_plain(c_or_cr: Any, b: Any) -> bool:
     return all(type(x) is np.ndarray and x.ndim == 1 and x.dtype.char in "dD" for x in parts)
 
 
-def _checked(
+def _check_system(
     function: str, name: str, c_or_cr: Any, b: Any, check: bool
 ) -> tuple[Any, Any, int, bool]:
     """The diagonals, b as columns, how many rows it has, and whether it was one vector."""
@@ -240,8 +242,8 @@ def _checked(
         )
     refuse_nonfinite(function, check, c=c, r=r, **{name: b})
     c, r, b = same_precision(c, r, b)
-    w = joined(np.flip(r[..., 1:], -1), c)
-    return w, columns(b) if vector else b, rows, vector
+    w = concatenate_vectors(np.flip(r[..., 1:], -1), c)
+    return w, as_columns(b) if vector else b, rows, vector
 
 
 # -- circulant systems
@@ -358,7 +360,7 @@ def solve_circulant(
     if singular == "raise" and on_fail != "raise":
         x = np.where(failed[..., None], np.nan, x).astype(x.dtype)
     x = np.moveaxis(x, -1, outaxis) if outaxis != -1 else x
-    return answered(x, failed * int(singular == "raise"), on_fail)
+    return append_info(x, failed * int(singular == "raise"), on_fail)
 
 
 def _length(name: str, x: Any, axis: int) -> int:

@@ -19,7 +19,7 @@ from ..foundation.matrices import (
     same_precision,
 )
 from ..singular_values.svd_rules import singular_values
-from .qr_rules import undetermined
+from .qr_rules import mark_undetermined
 
 FACTORS = (
     "cossin: the unitary factors have no derivative here. The angles and the middle factor have "
@@ -96,12 +96,14 @@ def cossin(
         return host("cossin")(X, p, q, separate, swap_sign, compute_u, compute_vh)
     x, p, q = _whole(X, p, q)
     refuse_nonfinite("cossin", True, X=x)
-    parts = _factored(x, p, q, bool(separate), bool(swap_sign), bool(compute_u), bool(compute_vh))
+    parts = _factor_blocks(
+        x, p, q, bool(separate), bool(swap_sign), bool(compute_u), bool(compute_vh)
+    )
     k = len(parts) // 2
     u, middle, vh = parts[:k], parts[k], parts[k + 1 :]
     if isinstance(x, Traced):
-        u = [undetermined(x, y, FACTORS) if compute_u else y for y in u]
-        vh = [undetermined(x, y, FACTORS) if compute_vh else y for y in vh]
+        u = [mark_undetermined(x, y, FACTORS) if compute_u else y for y in u]
+        vh = [mark_undetermined(x, y, FACTORS) if compute_vh else y for y in vh]
         # the same matrix, whose derivative keeps it unitary
         angles = _angles(1.5 * x - 0.5 * (x @ mH(x) @ x), p, q)
         change = angles - stop_gradient(angles)
@@ -181,7 +183,7 @@ def _turn(m: int, p: int, q: int, swap_sign: bool, d: Any) -> Any:
 
 
 @constant(core={"x": 2})
-def _factored(x, p, q, separate, swap_sign, compute_u, compute_vh):
+def _factor_blocks(x, p, q, separate, swap_sign, compute_u, compute_vh):
     """u, cs, v^H; with `separate` u1, u2, theta, v1^H, v2^H."""
 
     def one(x: Any) -> tuple[Any, ...]:

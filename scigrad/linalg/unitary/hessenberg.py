@@ -10,11 +10,18 @@ from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, different
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail
 
 from ..foundation import failures
-from ..foundation.failures import answered, each, refuse, refuse_second, resolved, varies
-from ..foundation.lapack import followed, host, scipys
+from ..foundation.failures import (
+    append_info,
+    each,
+    refuse_gauge,
+    refuse_second,
+    resolve_gauge,
+    varies,
+)
+from ..foundation.lapack import host, may_overwrite, scipys
 from ..foundation.matrices import (
     antihermitian,
-    checked,
+    check_matrices,
     diagonal,
     frobenius,
     is_diagonal,
@@ -90,21 +97,24 @@ def hessenberg(
     """
     if a.__class__ is np.ndarray and a.size and on_fail == "raise":
         found: Any = scipys(
-            "hessenberg", (a, calc_q, followed(overwrite_a), check_finite), overwrite_a
+            "hessenberg", (a, calc_q, may_overwrite(overwrite_a), check_finite), overwrite_a
         )
         if found is not None:  # below order 3 SciPy's q is in double precision whatever a is
             if calc_q:
                 found = found[0], found[1].astype(found[0].dtype, copy=False)
             return found
-    gauge, a = resolved("hessenberg", gauge), checked("hessenberg", "a", a, check_finite, on_fail)
-    h, q, info = _frame(a, on_fail)
+    gauge, a = (
+        resolve_gauge("hessenberg", gauge),
+        check_matrices("hessenberg", "a", a, check_finite, on_fail),
+    )
+    h, q, info = _reduce_to_hessenberg(a, on_fail)
     if isinstance(a, Traced):
-        h, q = (a, q) if shape_of(a)[-1] < 3 else _attached(a, h, q, gauge)
-    return answered((h, q) if calc_q else h, info, on_fail)
+        h, q = (a, q) if shape_of(a)[-1] < 3 else _hessenberg_with_rules(a, h, q, gauge)
+    return append_info((h, q) if calc_q else h, info, on_fail)
 
 
 @constant(core={"a": 2})
-def _frame(a, on_fail):
+def _reduce_to_hessenberg(a, on_fail):
     (h, q), info = each(
         "hessenberg",
         lambda a: tuple(host("hessenberg")(a, True, check_finite=False)),
@@ -128,7 +138,7 @@ def _recursion(h, x, adjoint=False):
     n = h.shape[-1]
     lead = np.broadcast_shapes(h.shape[:-2], x.shape[:-2])
     out = np.zeros((*lead, n, n), np.result_type(h.dtype, x.dtype), like=x)
-    below, vanishes = diagonal(h, -1)[..., :-1], _reduced(h)
+    below, vanishes = diagonal(h, -1)[..., :-1], _is_reduced(h)
     factors = np.where(vanishes, 0, 1 / np.where(vanishes, 1, below))
     for j in reversed(range(n - 2)) if adjoint else range(n - 2):
         i, k = slice(j + 2, n), slice(j + 1, n)
@@ -164,19 +174,19 @@ def _(call, g):
     return {"x": y, "h": lambda: np.triu(left @ right - right @ left, -1)}
 
 
-def _reduced(h: Any) -> Any:
+def _is_reduced(h: Any) -> Any:
     """Return where the subdiagonal is 0 up to rounding."""
     below = np.abs(diagonal(h, -1))[..., :-1]  # the last one divides nothing
     return below <= 4 * h.shape[-1] * np.finfo(h.dtype).eps * largest(h, (-2, -1), True)[..., 0]
 
 
 @differentiable("a", core={"a": 2, "h": 2, "q": 2})
-def _attached(a, h, q, gauge):
+def _hessenberg_with_rules(a, h, q, gauge):
     del a, gauge
     return h, q
 
 
-@_attached.jvp
+@_hessenberg_with_rules.jvp
 def _(call, t):
     h, q = call.out
     _refuse_undetermined(call)
@@ -187,7 +197,7 @@ def _(call, t):
 
 
 # In reverse mode the cotangent of h is taken as that of a full matrix, as in triangular_forms.py.
-@_attached.vjp
+@_hessenberg_with_rules.vjp
 def _(call, g):
     h, q = call.out
     h_bar, q_bar = g
@@ -199,7 +209,7 @@ def _(call, g):
         )
         phases = is_diagonal(h)
         phases[0, 0] = False  # the first column is e_1
-        refuse(moment, phases, norm, REVERSE, lambda i, j: f"the phase of column {i}")
+        refuse_gauge(moment, phases, norm, REVERSE, lambda i, j: f"the phase of column {i}")
     return {"a": q @ (h_bar + _recursion(h, 2 * moment, True)) @ mH(q)}
 
 
@@ -207,7 +217,7 @@ def _refuse_undetermined(call: Any) -> None:
     h = raw(call.out[0])
     if call.gauge != "check":
         return
-    if (where := failures.to_host(_reduced(h))).any():
+    if (where := failures.to_host(_is_reduced(h))).any():
         j = failures.first_place(where)[-1]
         raise GaugeError(
             f"hessenberg: element ({j + 1}, {j}) on the subdiagonal is 0, up to rounding; what "

@@ -6,23 +6,23 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike
 
 from ..foundation.failures import each
-from ..foundation.lapack import followed, host
+from ..foundation.lapack import host, may_overwrite
 from ..foundation.matrices import (
     as_array,
+    as_columns,
     as_matrix,
-    checked,
-    columns,
+    check_matrices,
     mH,
     refuse_nonfinite,
     same_precision,
 )
 from ..systems.lu import rows_of
 from ..systems.solve import solve_triangular
-from .qr_rules import WORTH_BLOCKS, attached, in_blocks, undetermined
+from .qr_rules import WORTH_BLOCKS, factor_in_blocks, mark_undetermined, qr_with_rules
 
 _FAST = ("full", "economic")  # what NumPy's kernel answers for batches
 _MODES = {"full": "complete", "qr": "complete", "r": "reduced", "economic": "reduced", "raw": "raw"}
@@ -99,7 +99,7 @@ def qr(
     [[ 2. -4.]
      [-1.  3.]]
     """
-    a = assembled(a)
+    a = assemble(a)
     # SciPy has no batches of "raw"
     batched = mode != "raw" and (pivoting or a.dtype.char not in "dD" or mode not in _FAST)
     # SciPy 1.18 reads bytes as native
@@ -107,7 +107,7 @@ def qr(
         workspace = {} if lwork is None else {"lwork": lwork}  # which SciPy 1.18 warns of
         return host("qr")(
             a,
-            followed(overwrite_a),
+            may_overwrite(overwrite_a),
             mode=mode,
             pivoting=pivoting,
             check_finite=check_finite,
@@ -115,7 +115,7 @@ def qr(
         )
     if mode not in _MODES:
         raise ValueError(f"qr: Mode argument should be one of {[*_MODES]}, not {mode!r}.")
-    a = checked("qr", "a", a, check_finite, square=False)
+    a = check_matrices("qr", "a", a, check_finite, square=False)
     _check_workspace("qr", lwork, shape_of(a)[-1])
     q, r, *pivots = _factorization("qr", a, mode, bool(pivoting))
     out: Any = (r, *pivots) if mode == "r" else (q, r, *pivots)
@@ -185,12 +185,12 @@ def rq(
      [-1.66666667  0.        ]]
     """
     if type(a) is np.ndarray and (a.ndim < 3 or (a.size and a.dtype.char not in "dD")):
-        return host("rq")(a, followed(overwrite_a), lwork, mode, check_finite)
+        return host("rq")(a, may_overwrite(overwrite_a), lwork, mode, check_finite)
     if mode not in ("full", "r", "economic"):
         raise ValueError(
             f"rq: Mode argument should be one of ['full', 'r', 'economic'], not {mode!r}."
         )
-    a = checked("rq", "a", a, check_finite, square=False)
+    a = check_matrices("rq", "a", a, check_finite, square=False)
     _check_workspace("rq", lwork, shape_of(a)[-2])
     q, r = _factorization("rq", mH(a)[..., ::-1, ::-1], mode, False)
     r, q = mH(r)[..., ::-1, ::-1], mH(q)[..., ::-1, ::-1]
@@ -255,19 +255,19 @@ def qr_multiply(
     plain = type(a) is np.ndarray is type(c) and a.size and 0 not in c.shape[:-2]
     if plain and not (c.dtype.kind == "c" != a.dtype.kind):
         return host("qr_multiply")(
-            a, c, mode, pivoting, conjugate, followed(overwrite_a), followed(overwrite_c)
+            a, c, mode, pivoting, conjugate, may_overwrite(overwrite_a), may_overwrite(overwrite_c)
         )
     if mode not in ("left", "right"):
         raise ValueError(
             f"qr_multiply: Mode argument can only be 'left' or 'right' but not {mode!r}."
         )
     a, c = same_precision(
-        checked("qr_multiply", "a", a, square=False), as_array("qr_multiply", "c", c)
+        check_matrices("qr_multiply", "a", a, square=False), as_array("qr_multiply", "c", c)
     )
     refuse_nonfinite("qr_multiply", True, c=c)
     vector, left, given = len(shape_of(c)) == 1, mode == "left", c
     if vector:
-        c = columns(c) if left else c[None]
+        c = as_columns(c) if left else c[None]
     m, n = shape_of(a)[-2:]
     needed = (m if overwrite_c else min(m, n)) if left else m
     if shape_of(c)[-2 if left else -1] != needed:
@@ -377,7 +377,7 @@ def _check_workspace(function: str, lwork: Any, least: int) -> None:
 def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[Any, ...]:
     """Return q, r and pivots as selected by `mode`; with "raw" q is (Householder vectors, tau)."""
     kind = _MODES[mode]
-    found = _factored(a, kind, pivoting, function)
+    found = _factor_qr(a, kind, pivoting, function)
     q, r, *pivots = found if kind != "raw" else (found[:2], *found[2:])
     m, n = shape_of(a)[-2:]
     k = min(m, n)
@@ -385,12 +385,12 @@ def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[An
         if pivots:
             a = rows_of(a.mT, pivots[0]).mT
         q1 = householder_product(q[0][..., :k], q[1]) if kind == "raw" else q[..., :k]
-        first, r = attached(a, q1, r[..., :k, :], function)
+        first, r = qr_with_rules(a, q1, r[..., :k, :], function)
         if kind == "raw":
-            q = tuple(undetermined(a, x, RAW.format(function)) for x in q)
+            q = tuple(mark_undetermined(a, x, RAW.format(function)) for x in q)
         else:
             q = (
-                undetermined(a, q, COMPLETE.format(function, "q"))
+                mark_undetermined(a, q, COMPLETE.format(function, "q"))
                 if kind == "complete" and m > n
                 else first
             )
@@ -404,7 +404,7 @@ def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[An
 
 
 @constant(core={"a": 2})
-def _factored(a, kind, pivoting, function):
+def _factor_qr(a, kind, pivoting, function):
     """q, r and perhaps pivots; Householder vectors, tau, r and perhaps pivots."""
     if library(a) != "numpy" and not pivoting:
         found = tuple(np.linalg.qr(a, kind))
@@ -420,7 +420,7 @@ def _factored(a, kind, pivoting, function):
 
 def _by_lapack(a: Any, kind: str, pivoting: bool) -> tuple[Any, ...]:
     if kind == "reduced" and not pivoting and a.dtype.char in "dD" and min(a.shape) >= WORTH_BLOCKS:
-        return in_blocks(a)
+        return factor_in_blocks(a)
     mode = {"complete": "full", "reduced": "economic", "raw": "raw"}[kind]
     first, *rest = host("qr")(a, mode=mode, pivoting=pivoting, check_finite=False)
     return (*first, *rest) if kind == "raw" else (first, *rest)

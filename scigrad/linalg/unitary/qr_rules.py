@@ -25,7 +25,7 @@ from scigrad.autodiff_rules import ZERO, GaugeError, differentiable, raw, shape_
 
 from ..foundation import failures
 from ..foundation.factors import factorize
-from ..foundation.failures import refuse
+from ..foundation.failures import refuse_gauge
 from ..foundation.lapack import routine
 from ..foundation.matrices import (
     diagonal,
@@ -40,7 +40,7 @@ from ..systems.solve import linear_solve
 
 
 @differentiable("a", core={"a": 2, "q": 2, "r": 2})
-def attached(a, q, r, function="qr", gauge="trust"):
+def qr_with_rules(a, q, r, function="qr", gauge="trust"):
     """q and r of concrete matrices, now with derivatives. `gauge` is for algorithms that leave the
     phases on the diagonal of r open; LAPACK's factorisation makes it real.
     """
@@ -49,7 +49,7 @@ def attached(a, q, r, function="qr", gauge="trust"):
     return np.broadcast_to(q, (*lead, *q.shape[-2:])), np.broadcast_to(r, (*lead, *r.shape[-2:]))
 
 
-@attached.jvp
+@qr_with_rules.jvp
 def _(call, t):
     q, r = call.out
     m, k = shape_of(q)[-2:]
@@ -63,7 +63,7 @@ def _(call, t):
 
 
 # Open phases show on the diagonal of p.
-@attached.vjp
+@qr_with_rules.vjp
 def _(call, g):
     (q, r), checks = call.out, call.gauge == "check" and is_complex(call.out[1])
     square = shape_of(r)[-2] == shape_of(r)[-1]
@@ -75,13 +75,13 @@ def _(call, g):
         and is_host(q, r, *(x for x in g if x is not ZERO))
     ):
         check_rank(call.function, raw(call.a), r)
-        return {"a": _cotangent(q, r, *g)}
+        return {"a": _cotangent_of_square(q, r, *g)}
     inner, r_bar = mH(q) @ g[0], g[1] if g[1] is ZERO else np.triu(g[1])
     p = inner - r_bar @ mH(r)
     if checks:
         _refuse_phases(p, *g, r, call.function)
     if not square:
-        return attached.transposed(call, [(0, None)], g)
+        return qr_with_rules.transposed(call, [(0, None)], g)
     rest = q @ _below(p) if _spans(q, g[0]) else q @ _below(p) + (g[0] - q @ inner)
     return {"a": mH(linear_solve(r, mH(rest), factors=_factors(call))) + q @ r_bar}
 
@@ -113,7 +113,7 @@ def check_rank(function: str, a: Any, r: Any) -> None:
         *index, column = failures.first_place(dependent)
         raise failures.LinAlgError(
             f"{function}: column {column} of the factored matrix of shape "
-            f"{a.shape}{failures.at(tuple(index))} depends on the columns before it, up to "
+            f"{a.shape}{failures.name_place(tuple(index))} depends on the columns before it, up to "
             "rounding. There q jumps, and neither q nor r has a derivative. Remove it, choose "
             "others with pivoting=True and keep the first ones, or write the loss with svd, pinv "
             "or lstsq, which are differentiable at constant rank."
@@ -134,21 +134,21 @@ def _refuse_phases(moment: Any, q_bar: Any, r_bar: Any, r: Any, function: str) -
         "part with gauge='project'."
     )
     name = lambda i, _: f"the phase of column {i} of q and row {i} of r"  # noqa: E731
-    refuse(np.imag(moment), is_diagonal(moment), norm, what + advice, name)
+    refuse_gauge(np.imag(moment), is_diagonal(moment), norm, what + advice, name)
 
 
 @differentiable("a")
-def undetermined(a, x, reason):
+def mark_undetermined(a, x, reason):
     """A result computed from `a` that has no derivative, for a reason."""
     del a, reason
     return x[...]
 
 
-undetermined.batched(lambda call, batched: undetermined(call.a, call.x, call.reason))
+mark_undetermined.batched(lambda call, batched: mark_undetermined(call.a, call.x, call.reason))
 
 
-@undetermined.jvp
-@undetermined.vjp
+@mark_undetermined.jvp
+@mark_undetermined.vjp
 def _(call, _):
     raise GaugeError(call.reason)
 
@@ -160,7 +160,7 @@ _BLOCK = 32
 WORTH_BLOCKS = 100  # columns from which on the recursive panels of geqrt win
 
 
-def in_blocks(a: Any) -> tuple[Any, Any]:
+def factor_in_blocks(a: Any) -> tuple[Any, Any]:
     """The economic q and r, with Householder's panels factored recursively (Elmroth and Gustavson,
     IBM Journal of Research and Development 44 (2000) 605-624), for which geqrf takes a column at a
     time.
@@ -173,7 +173,7 @@ def in_blocks(a: Any) -> tuple[Any, Any]:
     return form(packed[:, :k], blocks[j % _BLOCK, j], lwork=_BLOCK * k, overwrite_a=True)[0], r
 
 
-def _cotangent(q: Any, r: Any, q_bar: Any, r_bar: Any) -> Any:
+def _cotangent_of_square(q: Any, r: Any, q_bar: Any, r_bar: Any) -> Any:
     """The cotangent of a = q r with a square r."""
     char = r.dtype.char
     p = 0 if q_bar is ZERO else mH(q) @ q_bar
@@ -184,4 +184,4 @@ def _cotangent(q: Any, r: Any, q_bar: Any, r_bar: Any) -> Any:
     return q @ (x if r_bar is ZERO else x + np.triu(r_bar)) if spans else x
 
 
-__all__ = ["WORTH_BLOCKS", "attached", "in_blocks", "undetermined"]
+__all__ = ["WORTH_BLOCKS", "qr_with_rules", "factor_in_blocks", "mark_undetermined"]

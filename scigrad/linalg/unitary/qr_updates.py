@@ -15,12 +15,19 @@ from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike, Gauge
 
-from ..foundation.failures import each, resolved
-from ..foundation.lapack import followed, host
-from ..foundation.matrices import as_array, as_matrix, columns, mH, refuse_nonfinite, same_precision
+from ..foundation.failures import each, resolve_gauge
+from ..foundation.lapack import host, may_overwrite
+from ..foundation.matrices import (
+    as_array,
+    as_columns,
+    as_matrix,
+    mH,
+    refuse_nonfinite,
+    same_precision,
+)
 from ..systems.lu import rows_of
 from .qr import COMPLETE
-from .qr_rules import attached, undetermined
+from .qr_rules import mark_undetermined, qr_with_rules
 
 
 def qr_insert(
@@ -89,26 +96,28 @@ def qr_insert(
     >>> print(grad(loss)(np.array([1.0, 2.0])).round(12))
     [4. 2.]
     """
-    if _plain(Q, R, u):
-        return host("qr_insert")(Q, R, u, k, which, rcond, followed(overwrite_qru), check_finite)
-    Q, R, u = _checked("qr_insert", check_finite, Q=Q, R=R, u=u)
+    if _plain_arrays(Q, R, u):
+        return host("qr_insert")(
+            Q, R, u, k, which, rcond, may_overwrite(overwrite_qru), check_finite
+        )
+    Q, R, u = _check_factors("qr_insert", check_finite, Q=Q, R=R, u=u)
     vector, row = len(shape_of(u)) == 1, which == "row"
     if vector:
-        u = u[None] if row else columns(u)
+        u = u[None] if row else as_columns(u)
     a = Q @ R
     size, axis = shape_of(a)[-2 if row else -1], -2 if row else -1
     k = _place("qr_insert", k, size + 1, size, which)
     u = _to_batch(u, a)
     both = np.concatenate([_to_batch(a, u), u], axis=axis)
     i, p = np.arange(shape_of(both)[axis]), shape_of(u)[axis]
-    changed = _taken(both, np.where(i < k, i, np.where(i < k + p, size + i - k, i - p)), axis)
+    changed = _take_rows(both, np.where(i < k, i, np.where(i < k + p, size + i - k, i - p)), axis)
 
     def updated(q: Any, r: Any, u: Any, k: Any) -> Any:
         return host("qr_insert")(
             q, r, u.ravel() if vector else u, int(k[0, 0]), which, rcond, check_finite=False
         )
 
-    return _attached("qr_insert", changed, Q, R, (u, k[..., None]), updated, gauge)
+    return _updated_with_rules("qr_insert", changed, Q, R, (u, k[..., None]), updated, gauge)
 
 
 def qr_delete(
@@ -174,9 +183,9 @@ def qr_delete(
     [[0. 0.]
      [6. 8.]]
     """
-    if _plain(Q, R):
-        return host("qr_delete")(Q, R, k, p, which, followed(overwrite_qr), check_finite)
-    Q, R = _checked("qr_delete", check_finite, Q=Q, R=R)
+    if _plain_arrays(Q, R):
+        return host("qr_delete")(Q, R, k, p, which, may_overwrite(overwrite_qr), check_finite)
+    Q, R = _check_factors("qr_delete", check_finite, Q=Q, R=R)
     a = Q @ R
     axis = -2 if which == "row" else -1
     size = shape_of(a)[axis]
@@ -184,12 +193,12 @@ def qr_delete(
     if not 0 < p <= size - np.max(raw(k), initial=0):
         raise ValueError(f"qr_delete: 'p' is out of range: {p} of {size} from number {k} on.")
     i = np.arange(size - p)
-    changed = _taken(a, np.where(i < k, i, i + p), axis)
+    changed = _take_rows(a, np.where(i < k, i, i + p), axis)
 
     def updated(q: Any, r: Any, k: Any, _: Any) -> Any:
         return host("qr_delete")(q, r, int(k[0, 0]), p, which, check_finite=False)
 
-    return _attached("qr_delete", changed, Q, R, (k[..., None],) * 2, updated, gauge)
+    return _updated_with_rules("qr_delete", changed, Q, R, (k[..., None],) * 2, updated, gauge)
 
 
 def qr_update(
@@ -249,12 +258,12 @@ def qr_update(
     >>> print(grad(volume)(np.array([1.0, 2.0])).round(12))
     [1. 1.]
     """
-    if _plain(Q, R, u, v) and not _beyond_scipy(Q, R, u):
-        return host("qr_update")(Q, R, u, v, followed(overwrite_qruv), check_finite)
-    Q, R, u, v = _checked("qr_update", check_finite, Q=Q, R=R, u=u, v=v)
+    if _plain_arrays(Q, R, u, v) and not _beyond_scipy(Q, R, u):
+        return host("qr_update")(Q, R, u, v, may_overwrite(overwrite_qruv), check_finite)
+    Q, R, u, v = _check_factors("qr_update", check_finite, Q=Q, R=R, u=u, v=v)
     vector = len(shape_of(u)) == len(shape_of(v)) == 1
     if vector:
-        u, v = columns(u), columns(v)
+        u, v = as_columns(u), as_columns(v)
     a, sizes = Q @ R, shape_of(u)[-2:] + shape_of(v)[-2:]
     if sizes != (*shape_of(a)[-2:-1], *shape_of(u)[-1:], *shape_of(a)[-1:], *shape_of(u)[-1:]):
         raise ValueError(
@@ -269,17 +278,17 @@ def qr_update(
             q, r = host("qr_update")(q, r, u[:, j], v[:, j], check_finite=False)
         return q, r
 
-    return _attached("qr_update", a + u @ mH(v), Q, R, (u, v), updated, gauge)
+    return _updated_with_rules("qr_update", a + u @ mH(v), Q, R, (u, v), updated, gauge)
 
 
 # -- what they share
 
 
-def _plain(*arrays: Any) -> bool:
+def _plain_arrays(*arrays: Any) -> bool:
     return all(type(x) is np.ndarray and 0 not in x.shape[:-2] for x in arrays)
 
 
-def _checked(function: str, check_finite: bool, **arrays: Any) -> list[Any]:
+def _check_factors(function: str, check_finite: bool, **arrays: Any) -> list[Any]:
     found = []
     for name, x in arrays.items():
         x = (
@@ -311,7 +320,7 @@ def _place(function: str, k: Any, end: int, size: int, which: str) -> Any:
     return np.where(k < 0, k + size, k)[..., None]
 
 
-def _taken(a: Any, order: Any, axis: int) -> Any:
+def _take_rows(a: Any, order: Any, axis: int) -> Any:
     """Rows or columns in an order, which may differ within a batch."""
     return rows_of(a, order) if axis == -2 else rows_of(a.mT, order).mT
 
@@ -322,7 +331,7 @@ def _to_batch(x: Any, other: Any) -> Any:
     return x if lead == shape_of(x)[:-2] else np.broadcast_to(x, (*lead, *shape_of(x)[-2:]))
 
 
-def _attached(
+def _updated_with_rules(
     function: str, a: Any, Q: Any, R: Any, change: tuple[Any, ...], updated: Any, gauge: Any
 ) -> Any:
     """q and r from the updating algorithm, with the derivatives of the factors of `a`."""
@@ -330,13 +339,17 @@ def _attached(
     if not isinstance(a, Traced):
         return q, r
     k = min(shape_of(a)[-2:])
-    first, top = attached(a, q[..., :k], r[..., :k, :], function, resolved(function, gauge))
+    first, top = qr_with_rules(
+        a, q[..., :k], r[..., :k, :], function, resolve_gauge(function, gauge)
+    )
     if shape_of(q)[-1] == k:
         return first, top
     below = np.zeros(
         (*shape_of(top)[:-2], shape_of(a)[-2] - k, shape_of(a)[-1]), top.dtype, like=raw(top)
     )
-    return undetermined(a, q, COMPLETE.format(function, "q")), np.concatenate([top, below], axis=-2)
+    return mark_undetermined(a, q, COMPLETE.format(function, "q")), np.concatenate(
+        [top, below], axis=-2
+    )
 
 
 @constant(core={"a": 2, "q": 2, "r": 2, "u": 2, "v": 2})

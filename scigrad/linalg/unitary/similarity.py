@@ -10,18 +10,18 @@ from scigrad.autodiff_rules import Traced, constant, namespace_of, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike, Gauge
 
-from ..foundation.failures import each, resolved
-from ..foundation.lapack import followed, host, scipys
+from ..foundation.failures import each, resolve_gauge
+from ..foundation.lapack import host, may_overwrite, scipys
 from ..foundation.matrices import (
     as_array,
-    checked,
+    check_matrices,
     identity,
-    on_diagonal,
+    place_on_diagonal,
     power_of_two,
     refuse_nonfinite,
     same_precision,
 )
-from ..schur_forms.schur_rules import attached_form
+from ..schur_forms.schur_rules import form_with_rules
 from ..systems.lu import rows_of
 
 
@@ -76,7 +76,7 @@ def matrix_balance(
     """
     if A.__class__ is np.ndarray and A.size:
         found = scipys(
-            "matrix_balance", (A, permute, scale, separate, followed(overwrite_a)), overwrite_a
+            "matrix_balance", (A, permute, scale, separate, may_overwrite(overwrite_a)), overwrite_a
         )
         if found is not None:
             t: Any = found[1]
@@ -86,7 +86,7 @@ def matrix_balance(
             elif isinstance(t, tuple):
                 t = t[0].astype(kind), t[1]
             return found[0], t
-    a = checked("matrix_balance", "A", A)
+    a = check_matrices("matrix_balance", "A", A)
     scaling, permutation, t = _balancing(a, bool(permute), bool(scale))
     b = rows_of(rows_of(a, permutation).mT, permutation).mT
     b = b * (scaling[..., None, :] / scaling[..., :, None])
@@ -161,21 +161,22 @@ def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
         )
     for name, x in (("w", w), ("v", v)):
         refuse_nonfinite("cdf2rdf", not isinstance(x, Traced), **{name: x})
-    first, second = _pairs(w)
+    first, second = _pair_masks(w)
     n = shapes[0][-1]
     neighbours = namespace_of(first).eye(n, k=1, dtype=first.dtype)
     both = first[..., :, None] * second[..., None, :] * neighbours
-    wr = on_diagonal(np.real(w)) + np.imag(w)[..., None] * (both + both.mT)
+    wr = place_on_diagonal(np.real(w)) + np.imag(w)[..., None] * (both + both.mT)
     # of the pair u + iv, u - iv the vectors are  Re(i (u + iv) - i (u - iv)) / 2 = -v  and  Re((u +
     # iv) + (u - iv)) / 2 = u
     to_real = (
-        on_diagonal(1 - first - second + (1j * first + second) / 2) + (both - 1j * both.mT) / 2
+        place_on_diagonal(1 - first - second + (1j * first + second) / 2)
+        + (both - 1j * both.mT) / 2
     )
     return wr, np.real(v @ to_real)
 
 
 @constant(core={"w": 1})
-def _pairs(w):
+def _pair_masks(w):
     """1 where the first, and where the second of a pair of conjugate eigenvalues stands, else 0."""
     paired = np.imag(w) != 0
     count = np.cumsum(1 * paired, axis=-1)
@@ -239,17 +240,20 @@ def rsf2csf(
             return complex_form(T, Z, check_finite)
         except ValueError:
             pass  # raised below with more detail
-    t, z = checked("rsf2csf", "T", T, check_finite), checked("rsf2csf", "Z", Z, check_finite)
+    t, z = (
+        check_matrices("rsf2csf", "T", T, check_finite),
+        check_matrices("rsf2csf", "Z", Z, check_finite),
+    )
     if shape_of(t)[-1] != shape_of(z)[-1]:
         raise ValueError(
             f"rsf2csf: input array shapes must match: Z: {shape_of(z)} vs. T: {shape_of(t)}"
         )
     t, z = same_precision(t, z)
-    gauge = resolved("rsf2csf", gauge)
-    triangular, u, inside = _triangular(t)
+    gauge = resolve_gauge("rsf2csf", gauge)
+    triangular, u, inside = _complex_form(t)
     if isinstance(t, Traced):
         read = np.triu(t) + np.where(inside, np.tril(t, -1), 0)
-        triangular, u = attached_form(
+        triangular, u = form_with_rules(
             read, triangular, u, ~inside, inside & ~inside, gauge, "rsf2csf"
         )
     return triangular + np.zeros_like(z), z @ u
@@ -265,7 +269,7 @@ def complex_form(t: Any, z: Any, check_finite: bool = False) -> tuple[Any, Any]:
 
 
 @constant(core={"t": 2})
-def _triangular(t):
+def _complex_form(t):
     """The complex form of block triangular matrices, the rotations that lead to it, and where they
     act.
     """

@@ -12,10 +12,10 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, implicit, kernel, stop_gradient
 from scigrad.linalg import solve
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import on_host, place_beside
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.composition import composed, floating, number
+from ..foundation.composition import floating, number, scipy_composition
 
 
 def _basis(f: Any, numtaps: int, odd: bool) -> tuple[Any, Any, Any]:
@@ -23,7 +23,7 @@ def _basis(f: Any, numtaps: int, odd: bool) -> tuple[Any, Any, Any]:
     curvatures.
     """
     m = (numtaps - 1) / 2 - np.arange(numtaps // 2 if odd else (numtaps + 1) // 2)
-    turns, weight = beside(2 * np.pi * m, f), beside(np.where(m == 0, 1, 2), f)
+    turns, weight = place_beside(2 * np.pi * m, f), place_beside(np.where(m == 0, 1, 2), f)
     angle = f[..., None] * turns
     first, second = (np.sin(angle), np.cos(angle)) if odd else (np.cos(angle), -np.sin(angle))
     return first * weight, second * weight * turns, -first * weight * turns**2
@@ -57,7 +57,7 @@ def _alternation(
     return [(f, k, 1 if error > 0 else -1) for f, k, error in found]
 
 
-@composed()
+@scipy_composition()
 def remez(
     numtaps: int,
     bands: ArrayLike,
@@ -152,7 +152,7 @@ def remez(
         if odd and numtaps % 2
         else [c, -c[::-1] if odd else c[numtaps // 2 - 1 :: -1]]
     )
-    return h + (beside(taps, h) - stop_gradient(h))
+    return h + (place_beside(taps, h) - stop_gradient(h))
 
 
 def _taps(
@@ -171,7 +171,7 @@ def _taps(
         """
         free = iter(x[half + 1 :])
         f = np.stack([next(free) if edge is None else bands[edge] for edge in on_edge])
-        return x[:half], _basis(f, taps.size, odd), beside(signs, x) / weight[of_band]
+        return x[:half], _basis(f, taps.size, odd), place_beside(signs, x) / weight[of_band]
 
     def equation(x: Any, bands: Any, desired: Any, weight: Any) -> Any:
         c, (amplitude, slope, _), sign = parts(x, bands, weight)
@@ -181,7 +181,7 @@ def _taps(
 
     def linear_solve(_: Any, b: Any, *, adjoint: bool, x: Any, theta: Any) -> Any:
         c, (amplitude, slope, curvature), sign = parts(x, theta[0], theta[2])
-        at_free = beside(np.eye(len(points))[:, inside], x)
+        at_free = place_beside(np.eye(len(points))[:, inside], x)
         above = np.concatenate([amplitude, -sign[:, None], (slope @ c)[:, None] * at_free], axis=1)
         below = np.concatenate(
             [slope[inside], 0 * slope[inside, :1], ((curvature @ c)[:, None] * at_free)[inside]],
@@ -191,7 +191,7 @@ def _taps(
         return solve(matrix.T if adjoint else matrix, b)
 
     def start(*theta: Any) -> Any:
-        x = beside(np.concatenate([taps[:half], [0.0], places[inside]]), theta[0])
+        x = place_beside(np.concatenate([taps[:half], [0.0], places[inside]]), theta[0])
         # Newton's method, from SciPy's solution on a grid; delta is linear in the equations
         for _ in range(8):
             x = x - linear_solve(None, equation(x, *theta), adjoint=False, x=x, theta=theta)

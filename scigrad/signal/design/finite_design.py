@@ -12,15 +12,15 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.fft import fft, ifft, irfft
 from scigrad.linalg import hankel, solve, toeplitz
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import on_host, place_beside
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.composition import anywhere, composed, floating, refuse
+from ..foundation.composition import anywhere, floating, refuse_if, scipy_composition
 from ..foundation.window_shapes import window_beside
 from .window_method import firwin
 
 
-@composed()
+@scipy_composition()
 def firwin2(
     numtaps: int,
     freq: ArrayLike,
@@ -77,30 +77,30 @@ def firwin2(
     """
     freq, gain = floating(freq, gain)
     half = 1.0 if fs is None else fs / 2
-    refuse(freq.shape != gain.shape, "freq and gain must be of same length.")
-    refuse(
+    refuse_if(freq.shape != gain.shape, "freq and gain must be of same length.")
+    refuse_if(
         nfreqs is not None and numtaps >= nfreqs,
         f"ntaps must be less than nfreqs, but {numtaps=} and {nfreqs=}",
     )
     steps = freq[1:] - freq[:-1]
-    refuse(
+    refuse_if(
         anywhere(freq[0] != 0) or anywhere(freq[-1] != half),
         "freq must start with 0 and end with fs/2.",
     )
     twice = anywhere(steps[1:] + steps[:-1] == 0) or anywhere(steps[0] * steps[-1] == 0)
-    refuse(
+    refuse_if(
         twice or anywhere(steps < 0),
         "The values in freq must be nondecreasing, each at most twice, and 0 and fs/2 once.",
     )
     nonzero = (antisymmetric or numtaps % 2 == 0) and anywhere(
         gain[0 if antisymmetric else -1] != 0
     )
-    refuse(
+    refuse_if(
         nonzero,
         "There must be zero gain at frequency 0 for antisymmetric taps, at fs/2 for an even "
         "number of others.",
     )
-    refuse(
+    refuse_if(
         antisymmetric and numtaps % 2 and anywhere(gain[-1] != 0),
         "A Type III filter must have zero gain at 0 and fs/2.",
     )
@@ -108,19 +108,21 @@ def firwin2(
     jump = (steps == 0) * (np.finfo(float).eps * half)
     apart = freq + np.pad(jump, (1, 0)) - np.pad(jump, (0, 1))
     x = np.linspace(0.0, 1.0, count)
-    response = np.interp(beside(x, freq) * half, apart, gain)
-    shift = np.exp(-0.5j * np.pi * (numtaps - 1) * beside(x, freq)) * (1j if antisymmetric else 1)
+    response = np.interp(place_beside(x, freq) * half, apart, gain)
+    shift = np.exp(-0.5j * np.pi * (numtaps - 1) * place_beside(x, freq)) * (
+        1j if antisymmetric else 1
+    )
     taps = irfft(response * shift)[:numtaps]
     if window is not None:
         taps = taps * window_beside(window, numtaps, taps, fftbins=False)
     return (
-        taps * beside(np.arange(numtaps) != numtaps // 2, taps)
+        taps * place_beside(np.arange(numtaps) != numtaps // 2, taps)
         if antisymmetric and numtaps % 2
         else taps
     )
 
 
-@composed()
+@scipy_composition()
 def firwin_2d(
     hsize: tuple[int, int],
     window: tuple[Any, ...] | str,
@@ -172,24 +174,26 @@ def firwin_2d(
     ... )
     0.304566
     """
-    refuse(len(hsize) != 2, "hsize must be a 2-element tuple or list")
+    refuse_if(len(hsize) != 2, "hsize must be a 2-element tuple or list")
     if not circular:
-        refuse(len(window) != 2, "window must be a 2-element tuple or list")
+        refuse_if(len(window) != 2, "window must be a 2-element tuple or list")
         return np.outer(
             *(firwin(n, fc, window=w, fs=fs) for n, w in zip(hsize, window, strict=True))
         )
-    refuse(fc is None, "Cutoff frequency `fc` must be provided when `circular` is True")
+    refuse_if(fc is None, "Cutoff frequency `fc` must be provided when `circular` is True")
     count = max(hsize) * 8
     taps = firwin(count, fc, window=window, fs=fs)
     x, y = (np.linspace(-1, 1, n) for n in hsize)
     radius = np.sqrt(x**2 + y[:, None] ** 2)
     return np.reshape(
-        np.interp(beside(radius.ravel(), taps), beside(np.linspace(0, 1, count), taps), taps),
+        np.interp(
+            place_beside(radius.ravel(), taps), place_beside(np.linspace(0, 1, count), taps), taps
+        ),
         radius.shape,
     )
 
 
-@composed()
+@scipy_composition()
 def firls(
     numtaps: int,
     bands: ArrayLike,
@@ -239,10 +243,10 @@ def firls(
     [0.25 0.25 0.25 0.25]
     """
     bands, desired = floating(bands, desired)
-    refuse(numtaps % 2 == 0 or numtaps < 1, "numtaps must be odd and >= 1")
+    refuse_if(numtaps % 2 == 0 or numtaps < 1, "numtaps must be odd and >= 1")
     (f1, f2), (d1, d2), each = _bands_with_weights(bands, desired, weight, fs)
     half = numtaps // 2
-    n = beside(np.arange(numtaps), bands)[:, None]
+    n = place_beside(np.arange(numtaps), bands)[:, None]
     q = (f2 * np.sinc(f2 * n) - f1 * np.sinc(f1 * n)) @ each  # the integrals of cos(n pi f)
     n, slope = n[: half + 1], (d2 - d1) / (f2 - f1)
     first, behind = n == 0, np.pi * np.where(n == 0, 1, n)
@@ -263,29 +267,31 @@ def firls(
 def _bands_with_weights(bands: Any, desired: Any, weight: Any, fs: float | None) -> Any:
     """Return the edges of the bands, the response at them, and the weights, which are valid."""
     bands = np.reshape(bands, (-1,)) / (1 if fs is None else fs / 2)
-    refuse(
+    refuse_if(
         bands.size % 2 or bands.shape != (desired.size,),
         "bands must contain frequency pairs, desired an entry for each.",
     )
     (f1, f2), (d1, d2) = (np.reshape(v, (-1, 2)).T for v in (bands, desired))
     (each,) = floating(0 * f1 + 1 if weight is None else weight)
-    refuse(
+    refuse_if(
         each.shape != f1.shape,
         f"weight must be the same size as the number of band pairs ({f1.shape[0]}).",
     )
     outside = (
         anywhere((bands < 0) | (bands > 1)) or anywhere(f2 <= f1) or anywhere(f2[:-1] > f1[1:])
     )
-    refuse(
+    refuse_if(
         outside,
         "bands must be monotonically nondecreasing, between 0 and fs/2, have width > 0 and not "
         "overlap.",
     )
-    refuse(anywhere(desired < 0) or anywhere(each < 0), "desired and weight must be non-negative.")
+    refuse_if(
+        anywhere(desired < 0) or anywhere(each < 0), "desired and weight must be non-negative."
+    )
     return (f1, f2), (d1, d2), each
 
 
-@composed()
+@scipy_composition()
 def minimum_phase(
     h: ArrayLike, method: str = "homomorphic", n_fft: int | None = None, *, half: bool = True
 ) -> Array:
@@ -334,13 +340,13 @@ def minimum_phase(
     [-0.138197  0.361803 -0.138197]
     """
     (h,) = floating(h)
-    refuse(h.dtype.kind == "c", "Complex filters not supported")
-    refuse(h.ndim != 1 or h.shape[0] <= 2, "h must be 1-D and at least 2 samples long")
-    refuse(
+    refuse_if(h.dtype.kind == "c", "Complex filters not supported")
+    refuse_if(h.ndim != 1 or h.shape[0] <= 2, "h must be 1-D and at least 2 samples long")
+    refuse_if(
         method not in ("homomorphic", "hilbert"),
         f'method must be "homomorphic" or "hilbert", got {method!r}',
     )
-    refuse(
+    refuse_if(
         method == "hilbert" and not half,
         "`half=False` is only supported when `method='homomorphic'`",
     )
@@ -352,7 +358,7 @@ def minimum_phase(
             "h does not appear to by symmetric, conversion may fail", RuntimeWarning, stacklevel=3
         )
     size = 2 ** math.ceil(math.log2(2 * (count - 1) / 0.01)) if n_fft is None else int(n_fft)
-    refuse(size < count, f"n_fft must be at least len(h)=={count}")
+    refuse_if(size < count, f"n_fft must be at least len(h)=={count}")
     taps = (
         _by_hilbert(h, size, middle)
         if method == "hilbert"
@@ -370,19 +376,19 @@ def _by_cepstrum(h: Any, size: int, power: float) -> Any:
     response = abs(fft(h, size))
     floor = 1e-7 * np.min(np.where(response > 0, response, np.inf))
     fold = np.repeat([1.0, 2.0, size % 2 + _MIDDLE, 0.0], [1, size // 2 - 1, 1, (size - 1) // 2])
-    cepstrum = np.real(ifft(power * np.log(response + floor))) * beside(fold, h)
+    cepstrum = np.real(ifft(power * np.log(response + floor))) * place_beside(fold, h)
     return np.real(ifft(np.exp(fft(cepstrum))))
 
 
 def _by_hilbert(h: Any, size: int, middle: int) -> Any:
-    angle = beside(np.arange(size) * (2 * np.pi / size * middle), h)
+    angle = place_beside(np.arange(size) * (2 * np.pi / size * middle), h)
     response = np.real(fft(h, size) * np.exp(1j * angle))
     over, below = np.max(response) - 1, -np.min(response)
     scale = 4 / (np.sqrt(1 + over + below) + np.sqrt(1 - over + below)) ** 2
     lowest = response + below <= 0  # which is 0 for all taps, and has no slope
     size_of = np.where(lowest, 0, np.sqrt(np.where(lowest, 1, response + below) * scale)) + 1e-10
     signs = np.repeat([0.0, 1.0, 0.0, -1.0], [1, size // 2 - 1, 1, (size - 1) // 2])
-    return np.real(ifft(size_of * np.exp(fft(beside(signs, h) * ifft(np.log(size_of))))))
+    return np.real(ifft(size_of * np.exp(fft(place_beside(signs, h) * ifft(np.log(size_of))))))
 
 
 __all__ = ["firls", "firwin2", "firwin_2d", "minimum_phase"]

@@ -18,11 +18,11 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel, stop_gradient
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import on_host, place_beside
 from scigrad.typing import Array, ArrayLike
 
 from ..forms.analog_prototypes import decibel_power
-from ..foundation.composition import composed, floating, number
+from ..foundation.composition import floating, number, scipy_composition
 from .recursive_design import iirfilter
 from .window_method import beta_of
 
@@ -70,12 +70,12 @@ def _least(
     found = found if analog else np.arctan(found) * rate / np.pi
     return (
         order,
-        beside(Wn, found) + (found - stop_gradient(found)) if btype == "bandstop" else found,
+        place_beside(Wn, found) + (found - stop_gradient(found)) if btype == "bandstop" else found,
         btype,
     )
 
 
-@composed()
+@scipy_composition()
 def buttord(
     wp: ArrayLike,
     ws: ArrayLike,
@@ -124,7 +124,7 @@ def buttord(
     return _least("buttord", wp, ws, gpass, gstop, analog, fs)[:2]
 
 
-@composed()
+@scipy_composition()
 def cheb1ord(
     wp: ArrayLike,
     ws: ArrayLike,
@@ -173,7 +173,7 @@ def cheb1ord(
     return _least("cheb1ord", wp, ws, gpass, gstop, analog, fs)[:2]
 
 
-@composed()
+@scipy_composition()
 def cheb2ord(
     wp: ArrayLike,
     ws: ArrayLike,
@@ -222,7 +222,7 @@ def cheb2ord(
     return _least("cheb2ord", wp, ws, gpass, gstop, analog, fs)[:2]
 
 
-@composed()
+@scipy_composition()
 def ellipord(
     wp: ArrayLike,
     ws: ArrayLike,
@@ -271,7 +271,7 @@ def ellipord(
     return _least("ellipord", wp, ws, gpass, gstop, analog, fs)[:2]
 
 
-@composed()
+@scipy_composition()
 def iirdesign(
     wp: ArrayLike,
     ws: ArrayLike,
@@ -340,7 +340,7 @@ __all__ = [
 ]
 
 
-@composed()
+@scipy_composition()
 def kaiser_beta(a: float) -> float:
     """Return the shape parameter of the Kaiser window with a given attenuation.
 
@@ -370,7 +370,7 @@ def kaiser_beta(a: float) -> float:
     return beta_of(floating(a)[0])
 
 
-@composed()
+@scipy_composition()
 def kaiser_atten(numtaps: int, width: float) -> float:
     """Return the attenuation of a filter designed by the Kaiser window.
 
@@ -399,7 +399,7 @@ def kaiser_atten(numtaps: int, width: float) -> float:
     return 2.285 * (numtaps - 1) * np.pi * width + 7.95
 
 
-@composed()
+@scipy_composition()
 def kaiserord(ripple: float, width: float) -> tuple[int, float]:
     """Return the length and the shape parameter of a filter designed by the Kaiser window.
 

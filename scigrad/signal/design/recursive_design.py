@@ -14,7 +14,7 @@ from ..filters.recursive_response import ones
 from ..forms.analog_prototypes import prototype
 from ..forms.band_changes import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk
 from ..forms.conversions import polynomial, sections_of
-from ..foundation.composition import composed, floating, refuse
+from ..foundation.composition import floating, refuse_if, scipy_composition
 
 _BANDS = {
     "lowpass": ("lowpass", "low", "lp", "l"), "highpass": ("highpass", "high", "hp", "h"),
@@ -31,27 +31,29 @@ _FAMILIES = {
 
 def _canonical(name: str, table: dict[str, tuple[str, ...]], what: str) -> str:
     found = [key for key, names in table.items() if name.lower() in names]
-    refuse(not found, f"'{name}' is an invalid {what}: one of {', '.join(table)} is needed")
+    refuse_if(not found, f"'{name}' is an invalid {what}: one of {', '.join(table)} is needed")
     return found[0]
 
 
 def _edges(Wn: Any, fs: Any, analog: bool, btype: str) -> list[Any]:
     """Return the one or two critical frequencies, of digital filters in units of fs/2."""
-    refuse(analog and fs is not None, "fs cannot be specified for an analog filter")
+    refuse_if(analog and fs is not None, "fs cannot be specified for an analog filter")
     (edges,) = floating(Wn)
     if fs is not None:
         edges = edges / (fs / 2)
     values, count = on_host(raw(edges)), 1 if not edges.ndim else edges.shape[0]
-    refuse(values <= 0, "filter critical frequencies must be greater than 0")
-    refuse(
+    refuse_if(values <= 0, "filter critical frequencies must be greater than 0")
+    refuse_if(
         not analog and np.any(values >= 1),
         "Digital filter critical frequencies must be 0 < Wn < 1, or fs/2.",
     )
-    refuse(
+    refuse_if(
         count != 1 + btype.startswith("band"),
         f"Wn must be one frequency, for bands two, not {count} for the btype {btype}",
     )
-    refuse(count == 2 and np.any(values[..., 0] >= values[..., 1]), "Wn[0] must be less than Wn[1]")
+    refuse_if(
+        count == 2 and np.any(values[..., 0] >= values[..., 1]), "Wn[0] must be less than Wn[1]"
+    )
     return [edges[i] for i in range(count)] if edges.ndim else [edges]
 
 
@@ -62,9 +64,9 @@ def _filter(N: int, Wn: Any, rp: Any, rs: Any, btype: str, analog: bool, ftype: 
         _canonical(btype, _BANDS, "bandtype for filter"),
         _canonical(ftype, _FAMILIES, "basic IIR filter"),
     )
-    refuse(output not in ("ba", "zpk", "sos"), f"'{output}' is not a valid output form.")
-    refuse(rp is not None and rp < 0, "passband ripple (rp) must be positive")
-    refuse(rs is not None and rs < 0, "stopband attenuation (rs) must be positive")
+    refuse_if(output not in ("ba", "zpk", "sos"), f"'{output}' is not a valid output form.")
+    refuse_if(rp is not None and rp < 0, "passband ripple (rp) must be positive")
+    refuse_if(rs is not None and rs < 0, "stopband attenuation (rs) must be positive")
     edges = _edges(Wn, fs, analog, btype)
     if not analog:
         edges = [4 * np.tan(np.pi / 2 * edge) for edge in edges]
@@ -84,7 +86,7 @@ def _filter(N: int, Wn: Any, rp: Any, rs: Any, btype: str, analog: bool, ftype: 
     return np.real(k * polynomial(z, ones(z, (1,)))), np.real(polynomial(p, ones(p, (1,))))
 
 
-@composed()
+@scipy_composition()
 def iirfilter(
     N: int,
     Wn: ArrayLike,
@@ -149,7 +151,7 @@ def iirfilter(
     return _filter(N, Wn, rp, rs, btype, analog, ftype, output, fs)
 
 
-@composed()
+@scipy_composition()
 def butter(
     N: int,
     Wn: ArrayLike,
@@ -205,7 +207,7 @@ def butter(
     return _filter(N, Wn, None, None, btype, analog, "butter", output, fs)
 
 
-@composed()
+@scipy_composition()
 def cheby1(
     N: int,
     rp: float,
@@ -264,7 +266,7 @@ def cheby1(
     return _filter(N, Wn, rp, None, btype, analog, "cheby1", output, fs)
 
 
-@composed()
+@scipy_composition()
 def cheby2(
     N: int,
     rs: float,
@@ -323,7 +325,7 @@ def cheby2(
     return _filter(N, Wn, None, rs, btype, analog, "cheby2", output, fs)
 
 
-@composed()
+@scipy_composition()
 def ellip(
     N: int,
     rp: float,
@@ -385,7 +387,7 @@ def ellip(
     return _filter(N, Wn, rp, rs, btype, analog, "ellip", output, fs)
 
 
-@composed()
+@scipy_composition()
 def bessel(
     N: int,
     Wn: ArrayLike,
@@ -451,11 +453,11 @@ def _resonance(w0: Any, Q: Any, fs: Any) -> tuple[Any, Any]:
     """Return cos(w0) and the gain 1/(1 + tan(w0/(2 Q)))."""
     w0, Q, fs = floating(w0, Q, fs)
     angle = 2 * np.pi * w0 / fs
-    refuse((angle > np.pi) | (angle < 0), "w0 should be such that 0 < w0 < 1, in units of fs/2")
+    refuse_if((angle > np.pi) | (angle < 0), "w0 should be such that 0 < w0 < 1, in units of fs/2")
     return np.cos(angle), 1 / (1 + np.tan(angle / Q / 2))
 
 
-@composed()
+@scipy_composition()
 def iirnotch(
     w0: float,
     Q: float,
@@ -505,7 +507,7 @@ def iirnotch(
     )
 
 
-@composed()
+@scipy_composition()
 def iirpeak(
     w0: float,
     Q: float,

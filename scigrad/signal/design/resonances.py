@@ -8,18 +8,18 @@ from types import ModuleType
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import on_host, place_beside
 from scigrad.special import ellipk
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.composition import composed, constant, floating, number, refuse
+from ..foundation.composition import constant_result, floating, number, refuse_if, scipy_composition
 
 
-def _between(value: Any, fs: Any, name: str) -> None:
-    refuse((value <= 0) | (value >= fs / 2), f"{name} must be between 0 and fs/2 (Nyquist).")
+def _check_frequency(value: Any, fs: Any, name: str) -> None:
+    refuse_if((value <= 0) | (value >= fs / 2), f"{name} must be between 0 and fs/2 (Nyquist).")
 
 
-@composed()
+@scipy_composition()
 def iircomb(w0: float, Q: float, ftype: str = "notch", fs: float = 2.0, *, pass_zero: bool = False,
     xp: ModuleType | None = None,  # noqa: ARG001
             device: object | None = None) -> tuple[Array, Array]:  # noqa: ARG001  # fmt: skip
@@ -65,11 +65,11 @@ def iircomb(w0: float, Q: float, ftype: str = "notch", fs: float = 2.0, *, pass_
     """
     w0, Q, fs = floating(w0, Q, fs)
     ftype = ftype.lower()
-    _between(w0, fs, "w0")
-    refuse(ftype not in ("notch", "peak"), "ftype must be either notch or peak.")
+    _check_frequency(w0, fs, "w0")
+    refuse_if(ftype not in ("notch", "peak"), "ftype must be either notch or peak.")
     turns = fs / w0
     count = round(float(on_host(number(turns, "iircomb"))))
-    refuse(
+    refuse_if(
         abs(float(on_host(number(w0 / fs, "iircomb"))) - 1 / count) > 1e-14,
         "fs must be divisible by w0.",
     )
@@ -80,13 +80,13 @@ def iircomb(w0: float, Q: float, ftype: str = "notch", fs: float = 2.0, *, pass_
         else (beta / (1 + beta), -beta / (1 + beta))
     )
     sign = -1.0 if (ftype == "peak") == bool(pass_zero) else 1.0
-    between = beside(np.zeros(count - 1), beta)
+    between = place_beside(np.zeros(count - 1), beta)
     one = 1 + 0 * beta
     b = np.concatenate([low[None], between, (sign * high)[None]])
     return b, np.concatenate([one[None], between, (sign * (1 - beta) / (1 + beta))[None]])
 
 
-@composed()
+@scipy_composition()
 def gammatone(
     freq: float,
     ftype: str,
@@ -138,8 +138,8 @@ def gammatone(
     """
     freq, rate = floating(freq, 2.0 if fs is None else fs)
     ftype = ftype.lower()
-    _between(freq, rate, "The frequency")
-    refuse(ftype not in ("fir", "iir"), "ftype must be either fir or iir.")
+    _check_frequency(freq, rate, "The frequency")
+    refuse_if(ftype not in ("fir", "iir"), "ftype must be either fir or iir.")
     bandwidth = 1.019 * (24.7 + freq / 9.26449)  # on the scale of equivalent rectangular bandwidths
     if ftype == "fir":
         return _finite_gammatone(freq, rate, bandwidth, order, numtaps)
@@ -151,11 +151,11 @@ def gammatone(
 def _finite_gammatone(freq: Any, rate: Any, bandwidth: Any, order: Any, numtaps: Any) -> Any:
     order = 4 if order is None else order
     taps = max(int(on_host(number(rate * 0.015, "gammatone"))), 15) if numtaps is None else numtaps
-    refuse(not 0 < order <= 24, "Invalid order: order must be > 0 and <= 24.")
-    t = beside(np.arange(taps), freq) / rate
+    refuse_if(not 0 < order <= 24, "Invalid order: order must be > 0 and <= 24.")
+    t = place_beside(np.arange(taps), freq) / rate
     scale = 2 * (2 * np.pi * bandwidth) ** order / math.factorial(order - 1) / rate
     b = t ** (order - 1) * np.exp(-2 * np.pi * bandwidth * t) * np.cos(2 * np.pi * freq * t) * scale
-    return b, beside(np.ones(1), freq)
+    return b, place_beside(np.ones(1), freq)
 
 
 def _recursive_gammatone(freq: Any, rate: Any, bandwidth: Any) -> Any:
@@ -180,7 +180,7 @@ def _recursive_gammatone(freq: Any, rate: Any, bandwidth: Any) -> Any:
     return b, np.convolve(square, square)
 
 
-@composed()
+@scipy_composition()
 def band_stop_obj(
     wp: float, ind: int, passb: ArrayLike, stopb: ArrayLike, gpass: float, gstop: float, type: str
 ) -> Array:
@@ -224,8 +224,8 @@ def band_stop_obj(
     -6.823285
     """
     wp, passb, stopb, gpass, gstop = floating(wp, passb, stopb, gpass, gstop)
-    refuse((gpass <= 0) | (gstop <= 0), "gpass and gstop should be larger than 0.0")
-    refuse(gpass > gstop, "gpass should be smaller than gstop")
+    refuse_if((gpass <= 0) | (gstop <= 0), "gpass and gstop should be larger than 0.0")
+    refuse_if(gpass > gstop, "gpass should be smaller than gstop")
     low, high = (wp, passb[1]) if ind == 0 else (passb[0], wp)
     nat = np.min(abs(stopb * (low - high) / (stopb * stopb - low * high)))
     ratio = (10 ** (0.1 * gstop) - 1) / (10 ** (0.1 * gpass) - 1)
@@ -239,7 +239,7 @@ def band_stop_obj(
     raise ValueError(f"Incorrect type: {type}")
 
 
-@constant
+@constant_result
 def findfreqs(num: ArrayLike, den: ArrayLike, N: int, kind: str = "ba") -> Array:
     """Return frequencies at which the response of an analog filter is interesting.
 

@@ -4,14 +4,14 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import on_host, place_beside
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.composition import composed, refuse, vectors
+from ..foundation.composition import refuse_if, scipy_composition, vectors
 from ..foundation.window_shapes import window_beside
 
 
-@composed()
+@scipy_composition()
 def firwin(
     numtaps: int,
     cutoff: ArrayLike,
@@ -81,7 +81,7 @@ def firwin(
     """
     half = 0.5 * (2 if fs is None else fs)
     (edges,) = vectors(cutoff)
-    refuse(
+    refuse_if(
         edges.ndim > 1,
         f"The cutoff argument must be at most one-dimensional, not of shape {edges.shape}.",
     )
@@ -89,7 +89,7 @@ def firwin(
     passes, pass_nyquist = _bands(numtaps, edges, pass_zero)
     if width is not None:
         window = ("kaiser", beta_of(2.285 * (numtaps - 1) * np.pi * (width / half) + 7.95))
-    m = beside(np.arange(numtaps) - 0.5 * (numtaps - 1), edges)
+    m = place_beside(np.arange(numtaps) - 0.5 * (numtaps - 1), edges)
     middle = m == 0
     apart = np.where(middle, 1, m) * np.pi
     # The ideal response between two edges is a difference of sincs; 0 and fs/2 are edges that are
@@ -112,30 +112,30 @@ _PASSES = (True, False, "bandpass", "lowpass", "highpass", "bandstop")
 def _bands(numtaps: int, edges: Any, pass_zero: Any) -> tuple[Any, Any]:
     """Return whether 0 and fs/2 pass; raise what SciPy raises for edges that make no filter."""
     values, count = on_host(raw(edges)), edges.shape[0]
-    refuse(count == 0, "At least one cutoff frequency must be given.")
-    refuse(
+    refuse_if(count == 0, "At least one cutoff frequency must be given.")
+    refuse_if(
         np.any((values <= 0) | (values >= 1)),
         "Invalid cutoff frequency: each must be greater than 0 and less than fs/2.",
     )
-    refuse(
+    refuse_if(
         np.any(values[..., 1:] <= values[..., :-1]),
         "Invalid cutoff frequencies: they must be strictly increasing.",
     )
-    refuse(
+    refuse_if(
         pass_zero in ("lowpass", "highpass") and count != 1,
         f"cutoff must have one element if {pass_zero=}, not {count}",
     )
-    refuse(
+    refuse_if(
         pass_zero in ("bandpass", "bandstop") and count <= 1,
         f"cutoff must have at least two elements if {pass_zero=}",
     )
-    refuse(
+    refuse_if(
         type(pass_zero) is int or pass_zero not in _PASSES,
         f"Parameter pass_zero={pass_zero!r} not in {_PASSES}",
     )
     passes = pass_zero in ("lowpass", "bandstop") if isinstance(pass_zero, str) else pass_zero
     pass_nyquist = (count % 2 == 0) == passes
-    refuse(
+    refuse_if(
         pass_nyquist and numtaps % 2 == 0,
         "An even number of coefficients has zero response at the Nyquist frequency.",
     )

@@ -7,9 +7,9 @@ import numpy as np
 from scigrad.autodiff_rules import kernel
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.composition import back, floating, is_plain, last, refuse, signals
+from ..foundation.composition import back, floating, is_plain, last, refuse_if, signals
 from .long_signals import filtered_as
-from .recursive_response import filtered, filtered_from, ones
+from .recursive_response import filter_from_rest, filtered_from, ones
 
 
 def lfilter(
@@ -66,10 +66,10 @@ def lfilter(
     if is_plain(b, a, x, zi) and (zi is None or np.size(x)):
         return filtered_as(kernel("signal.lfilter"), (b, a), x, axis, *([] if zi is None else [zi]))
     b, a, x = floating(b, a, x)
-    refuse(not x.ndim, "x must be at least 1-D: a signal has an axis of time")
+    refuse_if(not x.ndim, "x must be at least 1-D: a signal has an axis of time")
     b, a = _coefficients("b", b), _coefficients("a", a)
     if zi is None:
-        return back(filtered(b, a, last(x, axis)), axis)
+        return back(filter_from_rest(b, a, last(x, axis)), axis)
     zi = _state(zi, x.shape, max(b.shape[0], a.shape[0]) - 1, axis)
     y, zf = filtered_from(b, a, last(x, axis), last(zi, axis))
     out: Any = back(y, axis), back(zf, axis)
@@ -132,8 +132,8 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
     if is_plain(sos, x, zi):  # on a device CuPy's filters take another state and other shapes
         return filtered_as(kernel("signal.sosfilt"), (sos,), x, axis, *([] if zi is None else [zi]))
     sos, x = signals(sos, x)
-    sos = sections(sos[None] if sos.ndim == 1 else sos)
-    refuse(
+    sos = as_sections(sos[None] if sos.ndim == 1 else sos)
+    refuse_if(
         sos[..., 3] != 1,
         "sos[:, 3] should be all ones. Divide each row by its entry in column 3: the filter stays "
         "the same.",
@@ -145,7 +145,7 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
     y, states = last(x, axis), []
     for i in range(sos.shape[0]):
         if zi is None:
-            y = filtered(numerators[i], denominators[i], y)
+            y = filter_from_rest(numerators[i], denominators[i], y)
         else:
             y, state = filtered_from(numerators[i], denominators[i], y, zi[i])
             states.append(back(state, axis))
@@ -160,7 +160,7 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
 def _state(zi: Any, shape: tuple[int, ...], order: int, axis: int) -> Any:
     """Return zi, of the shape of x with `order` along the axis; axes of length 1 share a state."""
     (zi,), axis = floating(zi), axis % len(shape)
-    refuse(
+    refuse_if(
         zi.ndim != len(shape),
         f"Dimensions of parameters x and zi must match, but x.ndim={len(shape)}, "
         f"zi.ndim={zi.ndim}!",
@@ -170,20 +170,20 @@ def _state(zi: Any, shape: tuple[int, ...], order: int, axis: int) -> Any:
         n != e and (i == axis or n != 1)
         for i, (n, e) in enumerate(zip(zi.shape, expected, strict=True))
     )
-    refuse(
+    refuse_if(
         unlike, f"Unexpected shape for parameter zi: expected {expected}, found {tuple(zi.shape)}."
     )
     return zi
 
 
-def sections(sos: Any) -> Any:
+def as_sections(sos: Any) -> Any:
     """Return second-order sections as an array of rows."""
     (sos,) = floating(sos)
-    refuse(
+    refuse_if(
         sos.ndim != 2,
         f"sos array must be 2D, not of shape {sos.shape}. vmap runs a batch of filters.",
     )
-    refuse(
+    refuse_if(
         sos.shape[1] != 6,
         f"sos array must be shape (n_sections, 6), not {sos.shape}: rows are b0, b1, b2, 1, a1, "
         "a2.",
@@ -194,7 +194,7 @@ def sections(sos: Any) -> Any:
 def _section_states(zi: Any, x: Any, n_sections: int, axis: int) -> Any:
     (zi,), expected = floating(zi), [n_sections, *x.shape]
     expected[axis % x.ndim + 1] = 2
-    refuse(
+    refuse_if(
         zi.shape != tuple(expected),
         f"Invalid zi shape. With {axis=}, {x.shape=} it must be {expected}, not {zi.shape}.",
     )

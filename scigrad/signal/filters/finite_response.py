@@ -19,7 +19,7 @@ from scigrad.autodiff_rules.backends import check_devices
 from scigrad.fft.transform import resize
 from scigrad.numpy.convolution import convolved
 
-from ..foundation.composition import padded
+from ..foundation.composition import pad_ends
 
 _ROW = 32  # samples, at least, that one row of a product with a matrix computes
 
@@ -52,7 +52,7 @@ def _polyphase(h: Any, x: Any, length: int, up: int, down: int) -> Any:
     on; rows overlap in x.
     """
     if h.ndim > 1 or namespace_of(x) is not np:
-        between = padded(x[..., None], 0, up - 1).reshape(*x.shape[:-1], -1)
+        between = pad_ends(x[..., None], 0, up - 1).reshape(*x.shape[:-1], -1)
         return fir.kernel(h, between, (length - 1) * down + 1)[..., ::down]
     # few of the products are with taps; one with a zero spreads NaN over the row
     if up > _ROW or not np.isfinite(x).all():
@@ -62,7 +62,7 @@ def _polyphase(h: Any, x: Any, length: int, up: int, down: int) -> Any:
     lag = np.arange(outputs) * down - (np.arange(width)[:, None] - before) * up
     taps = np.where((lag >= 0) & (lag < h.size), h[np.clip(lag, 0, h.size - 1)], 0)
     step, count = outputs * down // up, -(-length // outputs)
-    inputs = padded(resize(x, (count - 1) * step + width - before, -1), before, 0)
+    inputs = pad_ends(resize(x, (count - 1) * step + width - before, -1), before, 0)
     rows = np.lib.stride_tricks.sliding_window_view(inputs, width, axis=-1)[..., ::step, :]
     return (rows @ taps).reshape(*x.shape[:-1], -1)[..., :length]
 
@@ -71,7 +71,7 @@ def _one_filter(h: Any, x: Any, length: int) -> Any:
     """Filter all signals in one convolution, on the host separated by zeros."""
     if x.ndim == 1 or namespace_of(x) is not np:
         return resize.kernel(convolved(x, h, "full"), length, -1)
-    rows = padded(x, 0, max(h.size - 1, length - x.shape[-1]))
+    rows = pad_ends(x, 0, max(h.size - 1, length - x.shape[-1]))
     out = convolved(rows.reshape(-1), h, "full")[: rows.size]
     return out.reshape(rows.shape)[..., :length]
 
@@ -91,7 +91,7 @@ def _backward(h: Any, w: Any, call: Any) -> Any:
         return correlate(w, h, samples)
     first = -(-late // call.up)
     return fir(
-        padded(h, 0, first * call.up - late)[..., ::-1], w, first + samples, call.down, call.up
+        pad_ends(h, 0, first * call.up - late)[..., ::-1], w, first + samples, call.down, call.up
     )[..., first:]
 
 

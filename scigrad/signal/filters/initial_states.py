@@ -7,13 +7,13 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.composition import composed, floating, padded, refuse, vectors
-from .filtering import sections
+from ..foundation.composition import floating, pad_ends, refuse_if, scipy_composition, vectors
+from .filtering import as_sections
 from .finite_response import fir
 from .recursive_response import ones
 
 
-@composed()
+@scipy_composition()
 def lfilter_zi(b: ArrayLike, a: ArrayLike) -> Array:
     """Return the state of a filter in the steady response to a step.
 
@@ -44,7 +44,7 @@ def lfilter_zi(b: ArrayLike, a: ArrayLike) -> Array:
     [-3. -4.]
     """
     b, a = vectors(b, a)
-    refuse(
+    refuse_if(
         b.ndim != 1 or a.ndim != 1,
         f"Numerator b and denominator a must be 1-D, not of shapes {b.shape} and {a.shape}.",
     )
@@ -55,7 +55,7 @@ def lfilter_zi(b: ArrayLike, a: ArrayLike) -> Array:
     return np.cumsum((b - a * (np.sum(b) / np.sum(a)))[::-1])[::-1][1:]
 
 
-@composed()
+@scipy_composition()
 def sosfilt_zi(sos: ArrayLike) -> Array:
     """Return the states of a cascade of sections in the steady response to a step.
 
@@ -86,7 +86,7 @@ def sosfilt_zi(sos: ArrayLike) -> Array:
     >>> print(grad(lambda s: signal.sosfilt_zi(s)[0, 0])(sos))
     [[ 1.  2.  2. -3. -4. -4.]]
     """
-    sos = sections(sos)
+    sos = as_sections(sos)
     scale, states = ones(sos, ()), []
     for i in range(sos.shape[0]):
         b, a = sos[i, :3], sos[i, 3:]
@@ -95,7 +95,7 @@ def sosfilt_zi(sos: ArrayLike) -> Array:
     return np.stack(states)
 
 
-@composed()
+@scipy_composition()
 def lfiltic(b: ArrayLike, a: ArrayLike, y: ArrayLike, x: ArrayLike | None = None) -> Array:
     """Return the state of a filter after given inputs and outputs.
 
@@ -136,7 +136,7 @@ def _contribution(taps: Any, past: Any, order: int) -> Any:
     those after it.
     """
     count = taps.shape[0] - 1
-    past = padded(past[:count], 0, max(0, count - past.shape[0]))
+    past = pad_ends(past[:count], 0, max(0, count - past.shape[0]))
     if not count:
         return np.zeros_like(past, shape=(order,))
     return np.pad(fir(past[::-1], taps[1:], 2 * count)[count - 1 :][:count], (0, order - count))

@@ -42,7 +42,7 @@ def filtered_as(scipys: Any, coefficients: Any, x: Any, axis: int = -1, *zi: Any
         else np.zeros(shape, x.dtype)
     )
     channels, states = rows.reshape(-1, rows.shape[-1]), z.reshape(-1, math.prod(sizes))
-    y, loop = np.empty(channels.shape, x.dtype), _loop(scipys, given, sizes, x.dtype)
+    y, loop = np.empty(channels.shape, x.dtype), _loop_for(scipys, given, sizes, x.dtype)
     spread(lambda i, j: loop(channels[i:j], y[i:j], states[i:j]), 0, len(y), min(workers(), len(y)))
     out = np.moveaxis(y.reshape(rows.shape), -1, axis)
     return (out, np.moveaxis(z, ends, places)) if zi else out
@@ -60,10 +60,12 @@ def _suit(given: list[np.ndarray], x: np.ndarray, *zi: Any) -> bool:
     )
 
 
-def _loop(scipys: Any, given: list[np.ndarray], sizes: tuple[int, ...], dtype: Any) -> Any:
+def _loop_for(scipys: Any, given: list[np.ndarray], sizes: tuple[int, ...], dtype: Any) -> Any:
     """Return the loop that writes the outputs and final states of channels."""
     compiled = (
-        _compiled(sizes) if dtype == np.float64 and math.prod(sizes) <= _MOST and numba() else None
+        _compile_filter(sizes)
+        if dtype == np.float64 and math.prod(sizes) <= _MOST and numba()
+        else None
     )
     if compiled is not None:
         c = given[0].ravel()
@@ -79,7 +81,7 @@ def _loop(scipys: Any, given: list[np.ndarray], sizes: tuple[int, ...], dtype: A
 
 
 @functools.cache
-def _compiled(sizes: tuple[int, ...]) -> Any:
+def _compile_filter(sizes: tuple[int, ...]) -> Any:
     """Return the compiled loop for channels (rows of x), which writes y and the states z; c are the
     coefficients. None where Numba fails.
     """

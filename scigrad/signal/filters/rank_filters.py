@@ -9,9 +9,9 @@ from scigrad.numpy.devices import on_host
 from scigrad.typing import Array, ArrayLike, Axes
 
 from ..foundation.composition import (
-    composed,
     floating,
-    refuse,
+    refuse_if,
+    scipy_composition,
     vectors,
 )
 
@@ -29,21 +29,21 @@ def _neighbours(x: Any, domain: np.ndarray) -> Any:
 
 def _sizes(kernel_size: Any, ndim: int) -> list[int]:
     sizes = np.broadcast_to(np.asarray(3 if kernel_size is None else kernel_size), (ndim,)).tolist()
-    refuse(any(size % 2 != 1 for size in sizes), "Each element of kernel_size should be odd.")
+    refuse_if(any(size % 2 != 1 for size in sizes), "Each element of kernel_size should be odd.")
     return sizes
 
 
-def _real(x: Any, name: str) -> Any:
+def _require_real(x: Any, name: str) -> Any:
     (x,) = vectors(x)
-    refuse(x.dtype.kind == "c", f"dtype={x.dtype} is not supported by {name}")
+    refuse_if(x.dtype.kind == "c", f"dtype={x.dtype} is not supported by {name}")
     return x
 
 
-def _rank(x: Any, domain: np.ndarray, rank: int) -> Any:
+def _select_rank(x: Any, domain: np.ndarray, rank: int) -> Any:
     return np.sort(_neighbours(x, domain), axis=0)[rank]
 
 
-@composed()
+@scipy_composition()
 def order_filter(a: ArrayLike, domain: ArrayLike, rank: int) -> Array:
     """Replace each sample by the one of a given rank in its neighbourhood.
 
@@ -80,14 +80,14 @@ def order_filter(a: ArrayLike, domain: ArrayLike, rank: int) -> Array:
     [0. 1. 0.]
     """
     domain = np.asarray(on_host(domain))
-    refuse(
+    refuse_if(
         any(n % 2 != 1 for n in domain.shape),
         "Each dimension of domain argument should have an odd number of elements.",
     )
-    return _rank(_real(a, "order_filter"), domain, rank)
+    return _select_rank(_require_real(a, "order_filter"), domain, rank)
 
 
-@composed()
+@scipy_composition()
 def medfilt(volume: ArrayLike, kernel_size: Axes | None = None) -> Array:
     """Replace each sample by the median of its neighbourhood.
 
@@ -126,16 +126,16 @@ def medfilt(volume: ArrayLike, kernel_size: Axes | None = None) -> Array:
     >>> print(grad(lambda x: signal.medfilt(x)[1])(np.array([1.0, 4.0, 2.0])))
     [0. 0. 1.]
     """
-    x = _real(volume, "medfilt")
+    x = _require_real(volume, "medfilt")
     sizes = _sizes(kernel_size, x.ndim)
     if any(size > n for size, n in zip(sizes, x.shape, strict=True)):
         warnings.warn(
             "kernel_size exceeds volume extent: the volume will be zero-padded.", stacklevel=3
         )
-    return _rank(x, np.ones(sizes), math.prod(sizes) // 2)
+    return _select_rank(x, np.ones(sizes), math.prod(sizes) // 2)
 
 
-@composed()
+@scipy_composition()
 def medfilt2d(input: ArrayLike, kernel_size: int | tuple[int, int] = 3) -> Array:
     """Replace each sample of an image by the median of its neighbourhood.
 
@@ -173,10 +173,10 @@ def medfilt2d(input: ArrayLike, kernel_size: int | tuple[int, int] = 3) -> Array
      [0. 0. 0.]]
     """
     sizes = _sizes(kernel_size, 2)
-    return _rank(_real(input, "medfilt2d"), np.ones(sizes), math.prod(sizes) // 2)
+    return _select_rank(_require_real(input, "medfilt2d"), np.ones(sizes), math.prod(sizes) // 2)
 
 
-@composed()
+@scipy_composition()
 def wiener(im: ArrayLike, mysize: Axes | None = None, noise: float | None = None) -> Array:
     """Smooth an array where its variance in the neighbourhood is small.
 

@@ -35,7 +35,7 @@ from scigrad.autodiff_rules import (
     space,
     zeros,
 )
-from scigrad.autodiff_rules.masked import Masked, Presence, mask, plain, restored
+from scigrad.autodiff_rules.masked import Masked, Presence, fill_absent, mark_absent, mask
 from scigrad.fft.transform import resize
 
 from .filter_batches import recursive
@@ -69,7 +69,7 @@ def _lfilter(b: Any, a: Any, *more: Any) -> Any:
 
 
 @differentiable("b", "a", "x", core={"b": 1, "a": 1, "x": 1})
-def filtered(b: Any, a: Any, x: Any) -> Any:
+def filter_from_rest(b: Any, a: Any, x: Any) -> Any:
     """Filter from rest."""
     # CuPy's lfilter takes b by Fourier transforms
     if b.ndim > 1 or a.ndim > 1 or not isinstance(x, np.ndarray):
@@ -81,23 +81,23 @@ def filtered(b: Any, a: Any, x: Any) -> Any:
     return _lfilter(b, a, x, -1)
 
 
-@filtered.jvp
+@filter_from_rest.jvp
 def _(call: Any, t: Any) -> Any:
     forcing = _forcing(call, t, call.out, call.x.shape[-1])
-    return filtered(ones(call.a, (1,)), call.a, forcing)
+    return filter_from_rest(ones(call.a, (1,)), call.a, forcing)
 
 
 # Of a filter that is not stable the first samples may be read, and the last overflow. No derivative
 # passes through these.
-filtered.masks = "placed"
+filter_from_rest.masks = "placed"
 
 
-@filtered.vjp
+@filter_from_rest.vjp
 def _(call: Any, g: Any) -> Any:
-    g, x, y = _read(g, call.x, call.out)
+    g, x, y = _read_signals(g, call.x, call.out)
     samples, memory = g.shape[-1], max(call.a.shape[-1], call.b.shape[-1]) - 1
     behind = resize(g, samples + memory, -1)  # zeros, so that no lag passes the end of w
-    w = filtered(ones(call.a, (1,)), call.a.conj(), behind[..., ::-1])[..., ::-1]
+    w = filter_from_rest(ones(call.a, (1,)), call.a.conj(), behind[..., ::-1])[..., ::-1]
     return {
         "b": lambda: correlate(w, x.conj(), call.b.shape[-1]),
         "a": lambda: -correlate(w, y.conj(), call.a.shape[-1]),
@@ -105,14 +105,14 @@ def _(call: Any, g: Any) -> Any:
     }
 
 
-def _read(g: Any, *signals: Any) -> Any:
+def _read_signals(g: Any, *signals: Any) -> Any:
     """Return a cotangent as a plain array, and signals with zeros behind its last sample that is
     present.
     """
     if type(g) is not Masked:
         return g, *signals
     read = Presence(lambda: np.cumsum(mask(g)[..., ::-1], axis=-1)[..., ::-1] > 0, g.presence)
-    return plain(g), *(plain(restored(x, read)) for x in signals)
+    return fill_absent(g), *(fill_absent(mark_absent(x, read)) for x in signals)
 
 
 def _forcing(call: Any, t: Any, y: Any, length: int) -> Any:
@@ -149,10 +149,10 @@ filtered_from.masks = "placed"
 @filtered_from.vjp
 def _(call: Any, g: Any) -> Any:
     (y, zf), (gy, gz) = call.out, g
-    gy, x, y = _read(gy if gz is ZERO else plain(gy), call.x, y)
+    gy, x, y = _read_signals(gy if gz is ZERO else fill_absent(gy), call.x, y)
     gy, gz, zf = (
         materialize(gy, y),
-        plain(materialize(gz, zf)),
+        fill_absent(materialize(gz, zf)),
         materialize(gz, zf) if gz is ZERO else zf,
     )
     order, first = zf.shape[-1], call.a[..., :1].conj()
@@ -186,4 +186,4 @@ def _unit(like: Any, length: int) -> Any:
     return unit
 
 
-__all__ = ["filtered", "filtered_from", "ones"]
+__all__ = ["filter_from_rest", "filtered_from", "ones"]

@@ -9,10 +9,10 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import on_host, place_beside
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.composition import composed, floating, padded, refuse, signals
+from ..foundation.composition import floating, pad_ends, refuse_if, scipy_composition, signals
 from .filtering import lfilter
 from .finite_response import fir
 from .recursive_response import ones
@@ -23,7 +23,7 @@ def _until(sizes: Any, bound: float) -> np.ndarray:
     for the others.
     """
     small = ~(np.reshape(on_host(raw(abs(sizes))), (-1, sizes.shape[-1])) > bound)
-    refuse(
+    refuse_if(
         not np.all(np.any(small[:, :-1], axis=-1)),
         "Sum to find symmetric boundary conditions did not converge.",
     )
@@ -39,12 +39,12 @@ def _bound(precision: Any, x: Any) -> float:
 
 def first_order(x: Any, c0: Any, z1: Any, precision: Any) -> Any:
     """Filter along the last axis; with `precision` None the sum runs over the whole signal."""
-    refuse(x.ndim > 2, "Input must be 1D or 2D")
+    refuse_if(x.ndim > 2, "Input must be 1D or 2D")
     n, one = x.shape[-1], ones(x, (1,))
     c0, z1 = ((value * one[0]).astype(x.dtype) for value in (c0, z1))
-    powers = z1 ** beside(np.arange(1, n + 1), np.real(x))
+    powers = z1 ** place_beside(np.arange(1, n + 1), np.real(x))
     if precision is not None:
-        powers = powers * beside(_until(powers, _bound(precision, x)), np.real(x))
+        powers = powers * place_beside(_until(powers, _bound(precision, x)), np.real(x))
     first = x[..., :1] + (x @ powers)[..., None]
     denominator = np.stack([one[0], -z1])
     forward = np.concatenate(
@@ -55,14 +55,14 @@ def first_order(x: Any, c0: Any, z1: Any, precision: Any) -> Any:
     return np.concatenate([backward[..., ::-1], final], axis=-1)
 
 
-def second_order(x: Any, r: Any, omega: Any, precision: Any) -> Any:
+def filter_second_order(x: Any, r: Any, omega: Any, precision: Any) -> Any:
     """Filter along the last axis; with `precision` None the sums run over the whole signal."""
-    refuse(x.ndim > 2, "Input must be 1D or 2D")
+    refuse_if(x.ndim > 2, "Input must be 1D or 2D")
     n, one = x.shape[-1], ones(np.real(x), ())
     r, omega = ((value * one).astype(one.dtype) for value in (r, omega))
     cos, square = np.cos(omega), r * r
     a, cs = (2 * r * cos, -square), 1 - 2 * r * cos + square
-    k = beside(np.arange(n + 2), one)
+    k = place_beside(np.arange(n + 2), one)
     h = cs / np.sin(omega) * r**k * np.sin(omega * (k + 1))
     slope = (1 - square) / (1 + square) / np.tan(omega)
     both = r**k * (np.cos(omega * k) + slope * np.sin(omega * k))
@@ -81,7 +81,9 @@ def second_order(x: Any, r: Any, omega: Any, precision: Any) -> Any:
     ]
     if precision is not None:
         bounds = [_bound(precision, x)] * 2 + [_bound(precision, x) ** 0.5] * 2
-        sums = [s * beside(_until(s, bound), one) for s, bound in zip(sums, bounds, strict=True)]
+        sums = [
+            s * place_beside(_until(s, bound), one) for s, bound in zip(sums, bounds, strict=True)
+        ]
     ahead = [(x @ s)[..., None] for s in sums[:2]]
     behind = [(x[..., ::-1] @ s)[..., None] for s in sums[2:]]
     # SciPy's cspline1d exchanges the two
@@ -100,7 +102,7 @@ def _continued(x: Any, cs: Any, a: Any, first: Any, second: Any) -> Any:
     return np.concatenate([first, second, y], axis=-1)
 
 
-def _scattered(*args: Any, **kwargs: Any) -> bool:
+def _is_strided(*args: Any, **kwargs: Any) -> bool:
     """Return whether samples are not stored one after the other, which SciPy's loops take them to
     be.
     """
@@ -110,7 +112,7 @@ def _scattered(*args: Any, **kwargs: Any) -> bool:
     )
 
 
-@composed(own=_scattered)
+@scipy_composition(own=_is_strided)
 def symiirorder1(signal: ArrayLike, c0: float, z1: float, precision: float = -1.0) -> Array:
     """Filter with ``c0 / ((1 - z1/z) (1 - z1 z))``.
 
@@ -148,11 +150,11 @@ def symiirorder1(signal: ArrayLike, c0: float, z1: float, precision: float = -1.
     6.646543
     """
     (x,) = signals(signal)
-    refuse(abs(floating(z1)[0]) >= 1, "|z1| must be less than 1.0")
+    refuse_if(abs(floating(z1)[0]) >= 1, "|z1| must be less than 1.0")
     return first_order(x, c0, z1, precision)
 
 
-@composed()
+@scipy_composition()
 def symiirorder2(input: ArrayLike, r: float, omega: float, precision: float = -1.0) -> Array:
     """Filter forward and backward with poles ``r exp(+-i omega)``, and the gain 1 at frequency 0.
 
@@ -190,8 +192,8 @@ def symiirorder2(input: ArrayLike, r: float, omega: float, precision: float = -1
     -2.543962
     """
     (x,) = signals(input)
-    refuse(floating(r)[0] >= 1, "r must be less than 1.0")
-    return second_order(x, r, omega, precision)
+    refuse_if(floating(r)[0] >= 1, "r must be less than 1.0")
+    return filter_second_order(x, r, omega, precision)
 
 
 def _beyond_the_image(input: Any, hrow: Any, hcol: Any) -> bool:
@@ -200,10 +202,10 @@ def _beyond_the_image(input: Any, hrow: Any, hcol: Any) -> bool:
     other.
     """
     shape, counts = np.shape(input), (np.size(hcol), np.size(hrow))
-    return _scattered(input, hrow, hcol) or any(n < k for n, k in zip(shape, counts, strict=False))
+    return _is_strided(input, hrow, hcol) or any(n < k for n, k in zip(shape, counts, strict=False))
 
 
-@composed(own=_beyond_the_image)
+@scipy_composition(own=_beyond_the_image)
 def sepfir2d(input: ArrayLike, hrow: ArrayLike, hcol: ArrayLike) -> Array:
     """Convolve the rows and the columns of an image, which is continued by its mirror image.
 
@@ -237,15 +239,15 @@ def sepfir2d(input: ArrayLike, hrow: ArrayLike, hcol: ArrayLike) -> Array:
     [7. 3. 3.]
     """
     x, hrow, hcol = signals(input, hrow, hcol)
-    refuse(
+    refuse_if(
         x.ndim != 2,
         f"object {'too deep' if x.ndim > 2 else 'of too small depth'}: input is a matrix",
     )
-    refuse(hrow.ndim > 1 or hcol.ndim > 1, "object too deep: hrow and hcol are vectors")
-    refuse(hrow.shape[0] % 2 == 0 or hcol.shape[0] % 2 == 0, "hrow and hcol must be odd length")
+    refuse_if(hrow.ndim > 1 or hcol.ndim > 1, "object too deep: hrow and hcol are vectors")
+    refuse_if(hrow.shape[0] % 2 == 0 or hcol.shape[0] % 2 == 0, "hrow and hcol must be odd length")
     for h in (hrow, hcol):
         half = h.shape[0] // 2
-        x = fir(h, padded(x, half, half, "symmetric"), x.shape[1] + 2 * half)[:, 2 * half :].T
+        x = fir(h, pad_ends(x, half, half, "symmetric"), x.shape[1] + 2 * half)[:, 2 * half :].T
     return x
 
 

@@ -5,15 +5,15 @@ from typing import Any, Literal
 import scigrad.numpy as np
 from scigrad.autodiff_rules import TracedValueError, raw
 from scigrad.linalg import block_diag, lstsq
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import on_host, place_beside
 from scigrad.typing import Array, ArrayLike
 
 from ..foundation.composition import (
     back,
-    composed,
     last,
-    padded,
-    refuse,
+    pad_ends,
+    refuse_if,
+    scipy_composition,
     signals,
     vectors,
 )
@@ -21,7 +21,7 @@ from .filtering import lfilter, sosfilt
 from .initial_states import lfilter_zi, sosfilt_zi
 
 
-@composed()
+@scipy_composition()
 def filtfilt(
     b: ArrayLike,
     a: ArrayLike,
@@ -77,7 +77,7 @@ def filtfilt(
     >>> print(grad(loss)(np.array([1.0, 2.0])))
     [36. 48.]
     """
-    refuse(method not in ("pad", "gust"), "method must be 'pad' or 'gust'.")
+    refuse_if(method not in ("pad", "gust"), "method must be 'pad' or 'gust'.")
     b, a, x = vectors(b, a, x)
     if method == "gust":
         return back(_consistent(b, a, last(x, axis), irlen), axis)
@@ -88,7 +88,7 @@ def filtfilt(
     )
 
 
-@composed()
+@scipy_composition()
 def sosfiltfilt(
     sos: ArrayLike,
     x: ArrayLike,
@@ -164,7 +164,9 @@ def _consistent(b: Any, a: Any, x: Any, irlen: Any) -> Any:
         return (b[0] / a[0]) ** 2 * x
     # samples at both ends that the states reach
     m = n if irlen is None or n <= 2 * irlen else irlen
-    own = lfilter(b, a, beside(np.zeros((order, m)), x), -1, beside(np.eye(order), x))[0]
+    own = lfilter(b, a, place_beside(np.zeros((order, m)), x), -1, place_beside(np.eye(order), x))[
+        0
+    ]
     through = lfilter(b, a, own[:, ::-1])
     at_start, at_end = through[:, ::-1], own[:, ::-1]
     forward, backward = (lfilter(b, a, lfilter(b, a, s)[..., ::-1]) for s in (x, x[..., ::-1]))
@@ -181,22 +183,22 @@ def _consistent(b: Any, a: Any, x: Any, irlen: Any) -> Any:
     states = np.reshape(states, (*x.shape[:-1], 2 * order))
     return (
         y
-        + padded(states[..., :order] @ at_start, 0, n - m)
-        + padded(states[..., order:] @ at_end, n - m, 0)
+        + pad_ends(states[..., :order] @ at_start, 0, n - m)
+        + pad_ends(states[..., order:] @ at_end, n - m, 0)
     )
 
 
 def _both_ways(run: Any, x: Any, axis: int, padtype: Any, padlen: Any, taps: int) -> Any:
-    refuse(
+    refuse_if(
         padtype not in ("even", "odd", "constant", None),
         f"padtype must be 'even', 'odd', 'constant', or None: {padtype!r}",
     )
     edge = 0 if padtype is None else 3 * taps if padlen is None else padlen
-    refuse(
+    refuse_if(
         x.shape[axis] <= edge,
         f"The length of the input vector x must be greater than padlen, which is {edge}.",
     )
-    y = padded(last(x, axis), edge, edge, padtype or "zeros")
+    y = pad_ends(last(x, axis), edge, edge, padtype or "zeros")
     for _ in range(2):
         y = run(y)[..., ::-1]
     return back(y[..., edge : y.shape[-1] - edge], axis)

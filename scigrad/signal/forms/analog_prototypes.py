@@ -5,20 +5,20 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import Traced, TracedValueError, kernel
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import place_beside
 from scigrad.typing import Array
 
 from ..filters.recursive_response import ones
-from ..foundation.composition import composed, floating, refuse
+from ..foundation.composition import floating, refuse_if, scipy_composition
 
 
-def _order(N: Any) -> int:
+def _check_order(N: Any) -> int:
     if isinstance(N, Traced):
         raise TracedValueError(
             "The order N of a filter is an int, and no derivative exists in it: pass it without "
             "tracing it."
         )
-    refuse(abs(int(N)) != N, "Filter order must be a nonnegative integer")
+    refuse_if(abs(int(N)) != N, "Filter order must be a nonnegative integer")
     return int(N)
 
 
@@ -27,7 +27,7 @@ def unit_response_gain(z: Any, p: Any) -> Any:
     return np.real(np.prod(-p) / np.prod(-z))
 
 
-@composed()
+@scipy_composition()
 def cheb1ap(
     N: int,
     rp: float,
@@ -70,19 +70,19 @@ def cheb1ap(
     >>> print(round(float(grad(lambda rp: signal.cheb1ap(2, rp)[2])(1.0)), 6))
     -0.550039
     """
-    N, (rp,) = _order(N), floating(rp)
-    none = beside(np.zeros(0), rp)
+    N, (rp,) = _check_order(N), floating(rp)
+    none = place_beside(np.zeros(0), rp)
     eps = np.sqrt(10 ** (0.1 * rp) - 1)
     if N == 0:
         return none, none, 10 ** (-rp / 20)
     p = -np.sinh(
-        np.arcsinh(1 / eps) / N + 1j * beside(0.5 * np.pi / N * np.arange(1 - N, N, 2), rp)
+        np.arcsinh(1 / eps) / N + 1j * place_beside(0.5 * np.pi / N * np.arange(1 - N, N, 2), rp)
     )
     gain: Any = np.real(np.prod(-p)) / (1 if N % 2 else np.sqrt(1 + eps * eps))
     return none, p, gain
 
 
-@composed()
+@scipy_composition()
 def cheb2ap(
     N: int,
     rs: float,
@@ -125,18 +125,18 @@ def cheb2ap(
     >>> print(round(float(grad(lambda rs: signal.cheb2ap(2, rs)[2])(20.0)), 6))
     -0.011513
     """
-    N, (rs,) = _order(N), floating(rs)
+    N, (rs,) = _check_order(N), floating(rs)
     m = np.arange(1 - N, N, 2)
-    z = 1j * beside(1 / np.sin(m[m != 0] * np.pi / (2 * max(N, 1))), rs)
+    z = 1j * place_beside(1 / np.sin(m[m != 0] * np.pi / (2 * max(N, 1))), rs)
     if N == 0:
         return z, z, 1.0 + 0 * rs
     p = -1 / np.sinh(
-        np.arcsinh(np.sqrt(10 ** (0.1 * rs) - 1)) / N + 1j * beside(0.5 * np.pi / N * m, rs)
+        np.arcsinh(np.sqrt(10 ** (0.1 * rs) - 1)) / N + 1j * place_beside(0.5 * np.pi / N * m, rs)
     )
     return z, p, unit_response_gain(z, p)
 
 
-@composed()
+@scipy_composition()
 def ellipap(
     N: int,
     rp: float,
@@ -187,8 +187,8 @@ def ellipap(
     >>> print(round(float(grad(lambda rs: signal.ellipap(2, 1.0, rs)[2])(40.0)), 6))
     -0.001151
     """
-    N, (rp, rs) = _order(N), floating(rp, rs)
-    none = beside(np.zeros(0), rp)
+    N, (rp, rs) = _check_order(N), floating(rp, rs)
+    none = place_beside(np.zeros(0), rp)
     eps2 = decibel_power(rp)
     if N == 0:
         return none, none, 10 ** (-rp / 20) + 0 * rs
@@ -202,7 +202,7 @@ def ellipap(
     moduli = _landen(*k)
     shift = np.arcsinh(_descended(1 / np.sqrt(eps2), *k1)) * 2 / (np.pi * N)  # of the poles, over K
     j = np.arange(1 - N % 2, N, 2) / N
-    u = beside(j, rp)
+    u = place_beside(j, rp)
     z = 1j / (k[0] * _sn(u[N % 2 :] + 0j, moduli))
     p = np.conj(1j * _sn(u + 1j * shift, moduli))
     z, p = np.concatenate([z, np.conj(z)]), np.concatenate([p, np.conj(p[N % 2 :])])
@@ -274,13 +274,17 @@ def prototype(ftype: str, N: int, rp: Any, rs: Any, norm: str, like: Any) -> Any
     """Return the analog prototype of a family."""
     if ftype in ("butter", "bessel"):
         z, p, k = (
-            kernel("signal.buttap")(_order(N))
+            kernel("signal.buttap")(_check_order(N))
             if ftype == "butter"
-            else kernel("signal.besselap")(_order(N), norm)
+            else kernel("signal.besselap")(_check_order(N), norm)
         )
-        return beside(z, like), beside(p.real, like) + 1j * beside(p.imag, like), k
+        return (
+            place_beside(z, like),
+            place_beside(p.real, like) + 1j * place_beside(p.imag, like),
+            k,
+        )
     ripples = {"cheby1": (rp,), "cheby2": (rs,), "ellip": (rp, rs)}[ftype]
-    refuse(
+    refuse_if(
         any(r is None for r in ripples),
         f"rp (cheby1, ellip) and rs (cheby2, ellip) must be provided to design {ftype}.",
     )

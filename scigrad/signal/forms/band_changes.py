@@ -5,11 +5,11 @@ polynomials, or by zeros, poles and gain.
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import place_beside
 from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
-from ..foundation.composition import composed, floating, refuse, vectors
+from ..foundation.composition import floating, refuse_if, scipy_composition, vectors
 from .analog_prototypes import unit_response_gain
 from .conversions import leading_zeros, normalize
 
@@ -40,7 +40,7 @@ def _polynomials(b: Any, a: Any, *numbers: Any) -> Any:
     return b, a, *(one * np.reshape(v, ()) for v in values), one
 
 
-@composed()
+@scipy_composition()
 def lp2lp(b: ArrayLike, a: ArrayLike, wo: ArrayLike = 1.0) -> tuple[Array, Array]:
     """Change the cutoff of a lowpass prototype from 1 to `wo`.
 
@@ -72,7 +72,7 @@ def lp2lp(b: ArrayLike, a: ArrayLike, wo: ArrayLike = 1.0) -> tuple[Array, Array
     return _changed(b, a, np.stack([one, 0 * one]), wo[None])
 
 
-@composed()
+@scipy_composition()
 def lp2hp(b: ArrayLike, a: ArrayLike, wo: ArrayLike = 1.0) -> tuple[Array, Array]:
     """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
 
@@ -104,7 +104,7 @@ def lp2hp(b: ArrayLike, a: ArrayLike, wo: ArrayLike = 1.0) -> tuple[Array, Array
     return _changed(b, a, wo[None], np.stack([one, 0 * one]))
 
 
-@composed()
+@scipy_composition()
 def lp2bp(b: ArrayLike, a: ArrayLike, wo: float = 1.0, bw: float = 1.0) -> tuple[Array, Array]:
     """Change a lowpass prototype into a bandpass filter.
 
@@ -135,13 +135,13 @@ def lp2bp(b: ArrayLike, a: ArrayLike, wo: float = 1.0, bw: float = 1.0) -> tuple
     6.0
     """
     b, a, wo, bw, one = _polynomials(b, a, wo, bw)
-    refuse(
+    refuse_if(
         bw == 0, "lp2bp: the width bw of the band must not be 0, where the filter has no derivative"
     )
     return _changed(b, a, np.stack([one, 0 * one, wo * wo]), np.stack([bw, 0 * one]))
 
 
-@composed()
+@scipy_composition()
 def lp2bs(b: ArrayLike, a: ArrayLike, wo: float = 1.0, bw: float = 1.0) -> tuple[Array, Array]:
     """Change a lowpass prototype into a bandstop filter.
 
@@ -175,7 +175,7 @@ def lp2bs(b: ArrayLike, a: ArrayLike, wo: float = 1.0, bw: float = 1.0) -> tuple
     return _changed(b, a, np.stack([bw, 0 * one]), np.stack([one, 0 * one, wo * wo]))
 
 
-@composed()
+@scipy_composition()
 def bilinear(b: ArrayLike, a: ArrayLike, fs: float = 1.0) -> tuple[Array, Array]:
     """Change an analog filter into a digital one by the bilinear transform.
 
@@ -207,7 +207,9 @@ def bilinear(b: ArrayLike, a: ArrayLike, fs: float = 1.0) -> tuple[Array, Array]
     """
     b, a, fs, one = _polynomials(b, a, fs)
     for name, value in (("a", a), ("b", b)):
-        refuse(value.ndim != 1, f"Parameter {name} is not a 1d array; its shape is {value.shape}")
+        refuse_if(
+            value.ndim != 1, f"Parameter {name} is not a 1d array; its shape is {value.shape}"
+        )
     b, a = (c[leading_zeros(c) :] for c in (b, a))
     return _changed(b, a, np.stack([2 * fs, -2 * fs]), np.stack([one, one]))
 
@@ -230,16 +232,16 @@ def _zeros_and_poles(*values: Any) -> Any:
     z, p, *numbers = floating(*values)
     z, p = vectors(z, p)
     degree = p.shape[0] - z.shape[0]
-    refuse(degree < 0, "Improper transfer function. Must have at least as many poles as zeros.")
+    refuse_if(degree < 0, "Improper transfer function. Must have at least as many poles as zeros.")
     return z, p, degree, *numbers
 
 
 def _with_repeated(z: Any, value: Any, count: int) -> Any:
     """Return z followed by a value that is repeated."""
-    return np.concatenate([z, beside(np.ones(count), z) * value]) if count else z
+    return np.concatenate([z, place_beside(np.ones(count), z) * value]) if count else z
 
 
-@composed()
+@scipy_composition()
 def lp2lp_zpk(z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0) -> tuple[Array, Array, float]:
     """Change the cutoff of a lowpass prototype from 1 to `wo`.
 
@@ -280,7 +282,7 @@ def lp2lp_zpk(z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0) -> tuple[Ar
     return wo * z, wo * p, k * wo**degree
 
 
-@composed()
+@scipy_composition()
 def lp2hp_zpk(z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0) -> tuple[Array, Array, float]:
     """Change a lowpass prototype into a highpass filter with the cutoff `wo`.
 
@@ -327,7 +329,7 @@ def _two_bands(x: Any, wo: Any) -> Any:
     return np.concatenate([x + root, x - root])
 
 
-@composed()
+@scipy_composition()
 def lp2bp_zpk(
     z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0, bw: float = 1.0
 ) -> tuple[Array, Array, float]:
@@ -376,7 +378,7 @@ def lp2bp_zpk(
     )
 
 
-@composed()
+@scipy_composition()
 def lp2bs_zpk(
     z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0, bw: float = 1.0
 ) -> tuple[Array, Array, float]:
@@ -427,7 +429,7 @@ def lp2bs_zpk(
     )
 
 
-@composed()
+@scipy_composition()
 def bilinear_zpk(z: ArrayLike, p: ArrayLike, k: float, fs: float) -> tuple[Array, Array, float]:
     """Change an analog filter into a digital one by the bilinear transform.
 

@@ -8,11 +8,11 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import constant as constant_rule
 from scigrad.autodiff_rules import kernel, raw
 from scigrad.numpy import take
-from scigrad.numpy.devices import beside, on_host, uploaded
+from scigrad.numpy.devices import on_host, place_beside, upload
 from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
-from ..foundation.composition import composed, floating, refuse, vectors
+from ..foundation.composition import floating, refuse_if, scipy_composition, vectors
 
 
 def polynomial(roots: Any, one: Any) -> Any:
@@ -23,7 +23,7 @@ def polynomial(roots: Any, one: Any) -> Any:
     return total
 
 
-@composed()
+@scipy_composition()
 def zpk2tf(z: ArrayLike, p: ArrayLike, k: float) -> tuple[Array, Array]:
     """Return the polynomials with given zeros and poles.
 
@@ -68,7 +68,7 @@ def zpk2tf(z: ArrayLike, p: ArrayLike, k: float) -> tuple[Array, Array]:
     ] else ones(k, (1,))
 
 
-@composed()
+@scipy_composition()
 def tf2zpk(b: ArrayLike, a: ArrayLike) -> tuple[Array, Array, float]:
     """Return zeros, poles and gain of a rational function.
 
@@ -106,7 +106,7 @@ def tf2zpk(b: ArrayLike, a: ArrayLike) -> tuple[Array, Array, float]:
     return np.roots(b), np.roots(a), b[0]
 
 
-@composed()
+@scipy_composition()
 def sos2tf(sos: ArrayLike) -> tuple[Array, Array]:
     """Return the polynomials of a cascade of second-order sections.
 
@@ -137,11 +137,12 @@ def sos2tf(sos: ArrayLike) -> tuple[Array, Array]:
     """
     (sos,) = floating(sos)
     return tuple(
-        reduce(np.convolve, map(trimmed, sos[:, part])) for part in (slice(3), slice(3, 6))
+        reduce(np.convolve, map(drop_leading_zeros, sos[:, part]))
+        for part in (slice(3), slice(3, 6))
     )
 
 
-@composed()
+@scipy_composition()
 def sos2zpk(sos: ArrayLike) -> tuple[Array, Array, float]:
     """Return zeros, poles and gain of a cascade of second-order sections.
 
@@ -184,7 +185,7 @@ def sos2zpk(sos: ArrayLike) -> tuple[Array, Array, float]:
 
 
 @constant_rule(core={"z": 1, "p": 1})
-def _places(z, p, pairing, analog):
+def _pair_roots(z, p, pairing, analog):
     """Return for each section the places of its two zeros and two poles; roots beyond the given
     ones are 0, or absent.
 
@@ -199,8 +200,8 @@ def _places(z, p, pairing, analog):
             for v in (z, p)
         )
         count = (max(z.shape[-1], p.shape[-1], 1) + 1) // 2
-        rows = [_places.kernel(*pair, pairing, analog) for pair in zip(*given, strict=True)]
-        return uploaded(np.reshape(rows, (*lead, count, 4)).astype(int), home)
+        rows = [_pair_roots.kernel(*pair, pairing, analog) for pair in zip(*given, strict=True)]
+        return upload(np.reshape(rows, (*lead, count, 4)).astype(int), home)
     sos = kernel("signal.zpk2sos")(z, p, 1.0, pairing, analog=analog)
     halves, beyond = [], np.full(2, 1e300 if analog or pairing == "minimal" else 0.0)
     for roots, columns in ((z, slice(3)), (p, slice(3, 6))):
@@ -211,22 +212,22 @@ def _places(z, p, pairing, analog):
                 own.append(int(np.argmin(abs(left - root))))
                 left[own[-1]] = np.inf
         halves.append(np.reshape(own, (-1, 2)))
-    return uploaded(np.concatenate(halves, axis=1), home)
+    return upload(np.concatenate(halves, axis=1), home)
 
 
 def sections_of(z: Any, p: Any, k: Any, pairing: Any, analog: bool) -> Any:
     """Return second-order sections of traced zeros and poles, paired as SciPy pairs their
     values.
     """
-    places, minimal = _places(z, p, pairing, analog), analog or pairing == "minimal"
+    places, minimal = _pair_roots(z, p, pairing, analog), analog or pairing == "minimal"
     count = places.shape[0]
     halves = []
     for roots, columns in ((z, places[:, :2]), (p, places[:, 2:])):
-        more = beside(np.ones(2 * count - roots.shape[0]), roots)
+        more = place_beside(np.ones(2 * count - roots.shape[0]), roots)
         # of the factors (1, -root), and (0, 1) for none
         padded = np.concatenate([roots + 0j, -more if minimal else 0 * more])
         present = np.concatenate(
-            [beside(np.ones(roots.shape[0]), roots), 0 * more if minimal else more]
+            [place_beside(np.ones(roots.shape[0]), roots), 0 * more if minimal else more]
         )
         (first, one), (second, other) = (
             [take(v, columns[:, i], axis=0) for v in (padded, present)] for i in (0, 1)
@@ -240,7 +241,7 @@ def sections_of(z: Any, p: Any, k: Any, pairing: Any, analog: bool) -> Any:
     return np.stack([h * gain if i < 3 else h for i, h in enumerate(halves)], axis=1)
 
 
-@composed()
+@scipy_composition()
 def zpk2sos(
     z: ArrayLike,
     p: ArrayLike,
@@ -289,7 +290,7 @@ def zpk2sos(
     return sections_of(z, p, k, pairing, analog)
 
 
-@composed()
+@scipy_composition()
 def tf2sos(
     b: ArrayLike,
     a: ArrayLike,
@@ -336,7 +337,7 @@ def tf2sos(
 __all__ = ["normalize", "sos2tf", "sos2zpk", "tf2sos", "tf2zpk", "zpk2sos", "zpk2tf"]
 
 
-@composed()
+@scipy_composition()
 def normalize(b: ArrayLike, a: ArrayLike) -> tuple[Array, Array]:
     """Divide numerator and denominator by the first coefficient of the denominator that is not 0.
 
@@ -376,14 +377,14 @@ def normalize(b: ArrayLike, a: ArrayLike) -> tuple[Array, Array]:
     [-0.75  0.  ]
     """
     rows = isinstance(b, (list, tuple)) and b and np.ndim(b[0])
-    b, a = floating(aligned(b) if rows else b, a)
+    b, a = floating(align_rows(b) if rows else b, a)
     b, a = np.reshape(b, (1, -1)) if b.ndim < 2 else b, *vectors(a)
-    refuse(
+    refuse_if(
         a.ndim != 1 or b.ndim != 2,
         f"Denominator must be rank-1 and numerator rank-1 or rank-2, not {a.shape} and {b.shape}.",
     )
     first = leading_zeros(a)
-    refuse(first == a.shape[0], "Denominator must have at least on nonzero element.")
+    refuse_if(first == a.shape[0], "Denominator must have at least on nonzero element.")
     a = a[first:]
     b, a = b / a[0], a / a[0]
     if absent := leading_zeros(b, 1e-14):
@@ -408,12 +409,12 @@ def leading_zeros(x: Any, bound: float = 0.0) -> int:
     return int(np.argmax(present)) if np.any(present) else x.shape[-1]
 
 
-def trimmed(c: Any) -> Any:
+def drop_leading_zeros(c: Any) -> Any:
     """Return a polynomial without the zeros before its first coefficient."""
     return c[min(leading_zeros(c), c.shape[0] - 1) :]
 
 
-def aligned(rows: Any) -> Any:
+def align_rows(rows: Any) -> Any:
     """Return polynomials as the rows of a matrix, with zeros before the shorter ones."""
     rows = floating(*rows)
     width = max(row.shape[-1] for row in rows)

@@ -6,12 +6,12 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.numpy import take
-from scigrad.numpy.devices import beside, on_host, uploaded
+from scigrad.numpy.devices import on_host, place_beside, upload
 from scigrad.typing import Array, ArrayLike
 
 from ..filters.recursive_response import ones
-from ..foundation.composition import composed, floating, number, refuse
-from .conversions import leading_zeros, polynomial, trimmed
+from ..foundation.composition import floating, number, refuse_if, scipy_composition
+from .conversions import drop_leading_zeros, leading_zeros, polynomial
 
 _CHOICES = {
     "max": "max",
@@ -23,9 +23,9 @@ _CHOICES = {
 }
 
 
-def _grouped(p: Any, tol: float, rtype: str) -> tuple[list[Any], list[int]]:
+def _group_roots(p: Any, tol: float, rtype: str) -> tuple[list[Any], list[int]]:
     """Return the distinct roots and how often they occur."""
-    refuse(
+    refuse_if(
         rtype not in _CHOICES,
         "`rtype` must be one of {'max', 'maximum', 'min', 'minimum', 'avg', 'mean'}",
     )
@@ -44,7 +44,7 @@ def _grouped(p: Any, tol: float, rtype: str) -> tuple[list[Any], list[int]]:
     return roots, counts
 
 
-@composed()
+@scipy_composition()
 def unique_roots(p: ArrayLike, tol: float = 1e-3, rtype: str = "min") -> tuple[Array, Array]:
     """Return the distinct roots of a list, and how often each occurs.
 
@@ -86,8 +86,8 @@ def unique_roots(p: ArrayLike, tol: float = 1e-3, rtype: str = "min") -> tuple[A
     [0.5 0.5 0. ]
     """
     (p,) = floating(p)
-    roots, counts = _grouped(p, tol, rtype)
-    return np.stack(roots), uploaded(np.array(counts), p)
+    roots, counts = _group_roots(p, tol, rtype)
+    return np.stack(roots), upload(np.array(counts), p)
 
 
 def _taylor(c: Any, at: Any, count: int) -> list[Any]:
@@ -95,7 +95,7 @@ def _taylor(c: Any, at: Any, count: int) -> list[Any]:
     degree = c.shape[0] - 1
     weights = [[math.comb(degree - i, k) for i in range(degree + 1 - k)] for k in range(count)]
     return [
-        np.polyval(c[: degree + 1 - k] * beside(w, c), at) if w else 0 * at
+        np.polyval(c[: degree + 1 - k] * place_beside(w, c), at) if w else 0 * at
         for k, w in enumerate(weights)
     ]
 
@@ -114,7 +114,7 @@ def _residues(numerator: Any, roots: list[Any], counts: list[int], one: Any) -> 
     return found
 
 
-def _in_order(roots: list[Any], counts: list[int]) -> tuple[list[Any], list[int]]:
+def _sort_roots(roots: list[Any], counts: list[int]) -> tuple[list[Any], list[int]]:
     sizes = [float(abs(on_host(raw(root)))) for root in roots]
     order = sorted(range(len(roots)), key=sizes.__getitem__)
     return [roots[i] for i in order], [counts[i] for i in order]
@@ -128,7 +128,7 @@ def _divided(b: Any, a: Any) -> Any:
 def _arguments(b: Any, a: Any) -> Any:
     b, a = (np.reshape(v, (-1,)) for v in floating(b, a))
     dtype = np.result_type(b.dtype, a.dtype)
-    refuse(leading_zeros(a) == a.shape[0], "Denominator `a` is zero.")
+    refuse_if(leading_zeros(a) == a.shape[0], "Denominator `a` is zero.")
     return b.astype(dtype), a.astype(dtype)
 
 
@@ -136,7 +136,7 @@ def _listed(roots: list[Any], counts: list[int]) -> list[Any]:
     return [root for root, count in zip(roots, counts, strict=True) for _ in range(count)]
 
 
-@composed()
+@scipy_composition()
 def residue(
     b: ArrayLike, a: ArrayLike, tol: float = 1e-3, rtype: str = "avg"
 ) -> tuple[Array, Array, Array]:
@@ -187,8 +187,8 @@ def residue(
     ... )
     [-1.  1.]
     """
-    b, a = map(trimmed, _arguments(b, a))
-    roots, counts = _in_order(*_grouped(np.roots(a), tol, rtype))
+    b, a = map(drop_leading_zeros, _arguments(b, a))
+    roots, counts = _sort_roots(*_group_roots(np.roots(a), tol, rtype))
     k, rest = _divided(b, a)
     return (
         np.stack(_residues(rest, roots, counts, ones(roots[0], (1,)))) / a[0],
@@ -197,7 +197,7 @@ def residue(
     )
 
 
-@composed()
+@scipy_composition()
 def residuez(
     b: ArrayLike, a: ArrayLike, tol: float = 1e-3, rtype: str = "avg"
 ) -> tuple[Array, Array, Array]:
@@ -248,19 +248,19 @@ def residuez(
     ... )
     [-1. -1.]
     """
-    b, a = (trimmed(v[::-1]) for v in _arguments(b, a))
-    refuse(leading_zeros(a[::-1]), "First coefficient of determinant `a` must be non-zero.")
-    roots, counts = _in_order(*_grouped(np.roots(a[::-1]), tol, rtype))
+    b, a = (drop_leading_zeros(v[::-1]) for v in _arguments(b, a))
+    refuse_if(leading_zeros(a[::-1]), "First coefficient of determinant `a` must be non-zero.")
+    roots, counts = _sort_roots(*_group_roots(np.roots(a[::-1]), tol, rtype))
     k, rest = _divided(b, a)
-    powers = beside(np.concatenate([np.arange(1, count + 1) for count in counts]), a)
+    powers = place_beside(np.concatenate([np.arange(1, count + 1) for count in counts]), a)
     p = np.stack(_listed(roots, counts))
     r = np.stack(_residues(rest, [1 / root for root in roots], counts, ones(roots[0], (1,))))
     return r * (-p) ** powers / a[0], p, k[::-1]
 
 
-def _joined(r: Any, p: Any, k: Any, tol: float, rtype: str, inverted: bool) -> Any:
+def _recombine(r: Any, p: Any, k: Any, tol: float, rtype: str, inverted: bool) -> Any:
     """Return numerator and denominator; their coefficients begin with the power 0 if `inverted`."""
-    refuse(
+    refuse_if(
         rtype not in _CHOICES,
         "`rtype` must be one of {'max', 'maximum', 'min', 'minimum', 'avg', 'mean'}",
     )
@@ -290,7 +290,7 @@ def _runs(p: Any, tol: float) -> tuple[list[Any], list[int]]:
     return [p[i] for i in starts], np.diff([*starts, len(values)]).tolist()
 
 
-@composed()
+@scipy_composition()
 def invres(
     r: ArrayLike, p: ArrayLike, k: ArrayLike, tol: float = 1e-3, rtype: str = "avg"
 ) -> tuple[Array, Array]:
@@ -335,10 +335,10 @@ def invres(
     >>> print(grad(lambda p: signal.invres([1.0, 2.0], p, [])[0][1])(np.array([3.0, 4.0])))
     [-2. -1.]
     """
-    return _joined(r, p, k, tol, rtype, False)
+    return _recombine(r, p, k, tol, rtype, False)
 
 
-@composed()
+@scipy_composition()
 def invresz(
     r: ArrayLike, p: ArrayLike, k: ArrayLike, tol: float = 1e-3, rtype: str = "avg"
 ) -> tuple[Array, Array]:
@@ -383,7 +383,7 @@ def invresz(
     >>> print(grad(lambda p: signal.invresz([1.0, 2.0], p, [])[0][1])(np.array([3.0, 4.0])))
     [-2. -1.]
     """
-    return _joined(r, p, k, tol, rtype, True)
+    return _recombine(r, p, k, tol, rtype, True)
 
 
 __all__ = ["invres", "invresz", "residue", "residuez", "unique_roots"]

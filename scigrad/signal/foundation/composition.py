@@ -12,10 +12,10 @@ import scipy
 from scigrad.autodiff_rules import Traced, TracedValueError, kernel, namespace_of, raw
 from scigrad.autodiff_rules.containers import flatten, holds_traced
 from scigrad.autodiff_rules.docstrings import Documented
-from scigrad.autodiff_rules.trace import scalar
+from scigrad.autodiff_rules.trace import as_scalar
 from scigrad.numpy.composition import plain_argument
-from scigrad.numpy.devices import at_home, is_batched, on_host
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.devices import bring_home, is_batched, on_host
+from scigrad.numpy.joining import assemble
 
 _NUMBERS = frozenset((int, float, str, bool))
 _HOST = _NUMBERS | {np.ndarray, complex, type(None)}
@@ -26,7 +26,9 @@ _SINGLE = {
 }
 
 
-def composed(*, own: Any = False, places: bool = False) -> Callable[[Documented], Documented]:
+def scipy_composition(
+    *, own: Any = False, places: bool = False
+) -> Callable[[Documented], Documented]:
     """Declare the composition that stands for SciPy's function of that name on traced arguments,
     and on a device without it.
 
@@ -45,12 +47,12 @@ def composed(*, own: Any = False, places: bool = False) -> Callable[[Documented]
                 return scipys(*args, **kwargs)
             return function(*args, **kwargs)
 
-        return added(places=places, scipys=function.__name__)(either)
+        return own_function(places=places, scipys=function.__name__)(either)
 
     return declare
 
 
-def added(*, places: bool = False, scipys: str = "") -> Callable[[Documented], Documented]:
+def own_function(*, places: bool = False, scipys: str = "") -> Callable[[Documented], Documented]:
     """Declare a function that keeps single precision.
 
     Arrays of integers widen it as NumPy promotes, unless they are `places`. Numbers go at once to
@@ -66,7 +68,7 @@ def added(*, places: bool = False, scipys: str = "") -> Callable[[Documented], D
                 tuple(map(plain_argument, args)),
                 {name: plain_argument(value) for name, value in kwargs.items()},
             )
-            return in_their_precision(
+            return keep_precision(
                 function(*args, **kwargs), (*args, *kwargs.values()), "fc" if places else "fciu"
             )
 
@@ -90,7 +92,7 @@ def is_plain(*given: Any) -> bool:
     )
 
 
-def constant(function: Any, instead: Any = None) -> Any:
+def constant_result(function: Any, instead: Any = None) -> Any:
     """Declare a function of SciPy's through which no derivative passes; its values are those of the
     numbers that are traced.
     """
@@ -113,10 +115,10 @@ def number(x: Any, name: str) -> Any:
         raise TracedValueError(
             f"{name} needs one concrete value, and has many under vmap. Call it outside of vmap."
         )
-    return scalar(raw(x) if isinstance(x, Traced) else x)
+    return as_scalar(raw(x) if isinstance(x, Traced) else x)
 
 
-def in_their_precision(out: Any, given: Any, kinds: str = "fciu") -> Any:
+def keep_precision(out: Any, given: Any, kinds: str = "fciu") -> Any:
     """Return floating-point results in single precision if the arrays of these kinds among the
     arguments promote to it.
     """
@@ -132,15 +134,15 @@ def in_their_precision(out: Any, given: Any, kinds: str = "fciu") -> Any:
     return (
         out
         if dtypes.isdisjoint(_SINGLE.values()) or np.result_type(*dtypes) not in _SINGLE.values()
-        else _narrowed(out)
+        else _to_single(out)
     )
 
 
-def _narrowed(out: Any) -> Any:
+def _to_single(out: Any) -> Any:
     if isinstance(out, (tuple, list)):
-        return getattr(out, "_make", type(out))(map(_narrowed, out))
+        return getattr(out, "_make", type(out))(map(_to_single, out))
     if isinstance(out, dict):
-        return {name: _narrowed(value) for name, value in out.items()}
+        return {name: _to_single(value) for name, value in out.items()}
     out = (
         np.asarray(out)[()]
         if isinstance(out, (float, complex)) and not hasattr(out, "dtype")
@@ -153,7 +155,7 @@ def floating(*values: Any) -> list[Any]:
     """Return the values as arrays, lists of traced numbers too, integers in the real floating-point
     dtype of the others.
     """
-    arrays = at_home(list(map(assembled, values)), values)
+    arrays = bring_home(list(map(assemble, values)), values)
     if all(v.dtype.char in "dDfF" for v in arrays):
         return arrays
     dtype = np.result_type(*(v.dtype for v in arrays), np.float16)
@@ -166,7 +168,9 @@ def floating(*values: Any) -> list[Any]:
 def signals(*values: Any) -> list[Any]:
     """Return the values as `floating` does; numbers, which have no axis of time, are refused."""
     arrays = floating(*values)
-    refuse(not all(v.ndim for v in arrays), "x must be at least 1-D: a signal has an axis of time")
+    refuse_if(
+        not all(v.ndim for v in arrays), "x must be at least 1-D: a signal has an axis of time"
+    )
     return arrays
 
 
@@ -192,7 +196,7 @@ def anywhere(condition: Any) -> bool:
     return bool(np.any(on_host(raw(condition))))
 
 
-def refuse(condition: Any, text: str) -> None:
+def refuse_if(condition: Any, text: str) -> None:
     """Raise a ValueError if a condition holds, anywhere if it is one of arrays."""
     if condition is True or (condition is not False and anywhere(condition)):
         raise ValueError(text)
@@ -208,7 +212,7 @@ def back(x: Any, axis: int) -> Any:
     return x if axis in (-1, x.ndim - 1) else np.moveaxis(x, -1, axis)
 
 
-def padded(x: Any, before: int, after: int, kind: str = "zeros") -> Any:
+def pad_ends(x: Any, before: int, after: int, kind: str = "zeros") -> Any:
     """Return x with more samples at both ends of its last axis: its reflection ("even", "odd"), its
     ends ("edge"), or zeros.
     """

@@ -16,12 +16,12 @@ from scigrad.autodiff_rules import MissingRule, Traced, kernel, space, stop_grad
 from scigrad.autodiff_rules.backends import namespace
 from scigrad.fft import fft
 from scigrad.linalg import eigh_tridiagonal
-from scigrad.numpy.devices import beside
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.devices import place_beside
+from scigrad.numpy.joining import assemble
 from scigrad.special import i0
 from scigrad.typing import Array
 
-from .composition import in_their_precision, is_plain, refuse
+from .composition import is_plain, keep_precision, refuse_if
 
 
 def get_window(
@@ -81,7 +81,7 @@ def get_window(
     2.064236
     """
     if is_plain(window):
-        return in_their_precision(
+        return keep_precision(
             kernel("signal.get_window")(window, Nx, fftbins=fftbins, xp=xp, device=device), window
         )
     if not isinstance(window, tuple):
@@ -108,7 +108,7 @@ def shaped(name: str, count: int, symmetric: bool, *parameters: Any) -> Any:
             f"get_window: '{name}' has no derivative in its parameters. Pass "
             "stop_gradient(parameter)."
         )
-    refuse(count != int(count) or count < 0, "Window length M must be a non-negative integer")
+    refuse_if(count != int(count) or count < 0, "Window length M must be a non-negative integer")
     if count < 2:
         return (
             positions(parameters, count) * 0
@@ -127,7 +127,7 @@ def window_beside(window: Any, count: int, like: Any, fftbins: bool = True) -> A
     it is.
     """
     values = get_window(window, count, fftbins)
-    return beside(values, like) if type(values) is np.ndarray else values
+    return place_beside(values, like) if type(values) is np.ndarray else values
 
 
 def positions(parameters: Any, length: int) -> Any:
@@ -148,7 +148,9 @@ def kaiser(n: Any, length: int, beta: Any) -> Any:
 
 
 def kaiser_bessel_derived(n: Any, length: int, beta: Any) -> Any:
-    refuse(length % 2, "Kaiser-Bessel Derived windows are only defined for even number of points")
+    refuse_if(
+        length % 2, "Kaiser-Bessel Derived windows are only defined for even number of points"
+    )
     total = np.cumsum(kaiser(n[: length // 2 + 1], length // 2 + 1, beta))
     half = np.sqrt(total[:-1] / total[-1])
     return np.concatenate([half, half[::-1]])
@@ -169,7 +171,7 @@ def general_hamming(n: Any, length: int, alpha: Any) -> Any:
 
 
 def general_cosine(n: Any, length: int, a: Any) -> Any:
-    a = np.stack([assembled(x) for x in a]) if isinstance(a, (list, tuple)) else a
+    a = np.stack([assemble(x) for x in a]) if isinstance(a, (list, tuple)) else a
     order = namespace(space(a).library).arange(a.shape[0], dtype=n.dtype)
     return np.cos((2 * n / (length - 1) - 1)[:, None] * np.pi * order) @ a
 
@@ -225,14 +227,14 @@ def dpss(n: Any, length: int, NW: Any, Kmax: int = 1, norm: Any = "approximate")
     """The eigenvectors of a tridiagonal matrix (doi 10.1002/j.1538-7305.1978.tb02104.x, section
     2.6).
     """
-    refuse((NW <= 0) | (length / 2 <= NW), "NW must be positive and less than M/2.")
+    refuse_if((NW <= 0) | (length / 2 <= NW), "NW must be positive and less than M/2.")
     diagonal = ((length - 1) / 2 - n) ** 2 * np.cos(2 * np.pi * NW / length)
     beside_it = n[1:] * (length - n[1:]) / 2
     found: Any = eigh_tridiagonal(
         diagonal, beside_it, select="i", select_range=(length - Kmax, length - 1)
     )
     windows = found[1].T[::-1]
-    fixed, even = stop_gradient(windows), beside(np.arange(Kmax)[:, None] % 2 == 0, n)
+    fixed, even = stop_gradient(windows), place_beside(np.arange(Kmax)[:, None] % 2 == 0, n)
     large = fixed * fixed > max(1e-7, 1 / length)
     # SciPy's signs: of the sum, or of the first lobe
     lobe = np.where(even == 1, 1, large * (np.cumsum(large, axis=-1) == 1))
@@ -257,7 +259,10 @@ def concentrations(windows: Any, NW: Any) -> Any:
     lags, band = np.arange(length), NW / length
     products = np.fft.irfft(abs(np.fft.rfft(windows, 2 * length)) ** 2)[..., :length]
     weights = (
-        np.sinc(2 * band * beside(lags, windows)) * 2 * band * beside(2.0 - (lags == 0), windows)
+        np.sinc(2 * band * place_beside(lags, windows))
+        * 2
+        * band
+        * place_beside(2.0 - (lags == 0), windows)
     )
     return products @ weights / products[..., 0]
 

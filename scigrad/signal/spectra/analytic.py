@@ -5,10 +5,10 @@ from typing import Any, Literal
 import scigrad.numpy as np
 from scigrad.fft import fft, fftn, ifft, ifftn, irfft, rfft
 from scigrad.fft.transform import resize
-from scigrad.numpy.devices import beside, uploaded
+from scigrad.numpy.devices import place_beside, upload
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.composition import back, composed, floating, is_long, last, refuse
+from ..foundation.composition import back, floating, is_long, last, refuse_if, scipy_composition
 from ..resampling import resample
 
 
@@ -21,7 +21,7 @@ def _one_sided(n: int) -> np.ndarray:
     return weights
 
 
-@composed(own=is_long)
+@scipy_composition(own=is_long)
 def hilbert(x: ArrayLike, N: int | None = None, axis: int = -1) -> Array:
     """Return the analytic signal, whose imaginary part is the Hilbert transform.
 
@@ -58,16 +58,16 @@ def hilbert(x: ArrayLike, N: int | None = None, axis: int = -1) -> Array:
     [ 0.57735  0.      -0.57735]
     """
     (x,) = floating(x)
-    refuse(x.dtype.kind == "c", "x must be real.")
+    refuse_if(x.dtype.kind == "c", "x must be real.")
     n = x.shape[axis] if N is None else N
-    refuse(n <= 0, "N must be positive.")
+    refuse_if(n <= 0, "N must be positive.")
     x = resize(last(x, axis), n, -1)
     # of a turn: the real part is the signal
-    quarter = beside(-1j * (_one_sided(n)[: n // 2 + 1] == 2), x)
+    quarter = place_beside(-1j * (_one_sided(n)[: n // 2 + 1] == 2), x)
     return back(x + 1j * irfft(rfft(x) * quarter, n), axis)
 
 
-@composed()
+@scipy_composition()
 def hilbert2(
     x: ArrayLike, N: int | tuple[int, int] | None = None, axes: tuple[int, int] = (-2, -1)
 ) -> Array:
@@ -107,15 +107,15 @@ def hilbert2(
     """
     (x,) = floating(x)
     x = np.reshape(x, (1, -1)) if x.ndim < 2 else x
-    refuse(x.dtype.kind == "c", "x must be real.")
+    refuse_if(x.dtype.kind == "c", "x must be real.")
     sizes = [x.shape[a] for a in axes] if N is None else [N, N] if isinstance(N, int) else list(N)
     weights = np.ones((1,) * x.ndim)
     for axis, n in zip(axes, sizes, strict=True):
         weights = weights * np.moveaxis(_one_sided(n).reshape((n, *(1,) * (x.ndim - 1))), 0, axis)
-    return ifftn(fftn(x, sizes, axes) * beside(weights, x), axes=axes)
+    return ifftn(fftn(x, sizes, axes) * place_beside(weights, x), axes=axes)
 
 
-@composed()
+@scipy_composition()
 def envelope(
     z: ArrayLike,
     bp_in: Any = (1, None),
@@ -172,7 +172,7 @@ def envelope(
     weights = (
         np.ones(bins.size) if is_complex else np.where(numbers > 0, 2.0, 1.0) * (bins <= n // 2)
     )
-    inside = fft(z)[..., uploaded(bins, z)] * beside(weights, z)
+    inside = fft(z)[..., upload(bins, z)] * place_beside(weights, z)
     inside = ifft(inside, count) * (count / n)
     out = np.real(inside) ** 2 + np.imag(inside) ** 2 if squared else abs(inside)
     if residual is None:
@@ -183,13 +183,13 @@ def envelope(
         outside[max(high, 0) : (n + 1) // 2] = False
         outside[low if high <= 0 else n :] = False
     if is_complex:
-        rest = resample(fft(z) * beside(1.0 * outside, z), count, axis=-1, domain="freq")
+        rest = resample(fft(z) * place_beside(1.0 * outside, z), count, axis=-1, domain="freq")
     else:
         weights, shared = 1.0 * outside[: n // 2 + 1], min(n, count)
         # the highest shared frequency is two in the longer signal
         if count != n and shared % 2 == 0:
             weights[shared // 2] *= 2 if count < n else 0.5
-        rest = irfft(rfft(z) * beside(weights, z), count) * (count / n)
+        rest = irfft(rfft(z) * place_beside(weights, z), count) * (count / n)
     return np.stack([back(out, axis), back(rest, axis)])
 
 
@@ -197,23 +197,23 @@ def _band(z: Any, bp_in: Any, n_out: Any, residual: Any, axis: int) -> tuple[int
     """Return the first Fourier coefficient of the band, the one behind it, and the number of
     samples of the result.
     """
-    refuse(not -z.ndim <= axis < z.ndim, f"Invalid parameter {axis=} for z.shape={z.shape}!")
+    refuse_if(not -z.ndim <= axis < z.ndim, f"Invalid parameter {axis=} for z.shape={z.shape}!")
     n = z.shape[axis]
-    refuse(n == 0, f"z.shape[axis] not > 0 for z.shape={z.shape}, {axis=}!")
+    refuse_if(n == 0, f"z.shape[axis] not > 0 for z.shape={z.shape}, {axis=}!")
     kinds = [isinstance(bound, int) or bound is None for bound in bp_in]
-    refuse(kinds != [True, True], f"{bp_in=} isn't a 2-tuple of type (int | None, int | None)!")
-    refuse(
+    refuse_if(kinds != [True, True], f"{bp_in=} isn't a 2-tuple of type (int | None, int | None)!")
+    refuse_if(
         not (n_out is None or (isinstance(n_out, int) and n_out > 0)),
         f"{n_out=} is not a positive integer or None!",
     )
-    refuse(
+    refuse_if(
         residual not in ("lowpass", "all", None), f"{residual=} not in ['lowpass', 'all', None]!"
     )
     low, high = (
         bound if bound is not None else edge
         for bound, edge in zip(bp_in, (-(n // 2), (n + 1) // 2), strict=True)
     )
-    refuse(
+    refuse_if(
         not -n // 2 <= low < high <= (n + 1) // 2,
         f"`-n//2 <= bp_in[0] < bp_in[1] <= (n+1)//2` is false for {n=}, {bp_in=}!",
     )

@@ -4,13 +4,13 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.fft import fft, ifft
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import place_beside
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.composition import added, floating
+from ..foundation.composition import floating, own_function
 
 
-@added()
+@own_function()
 def real_cepstrum(x: ArrayLike, n: int | None = None, axis: int = -1) -> Array:
     """Return the inverse Fourier transform of the logarithm of the magnitude of the spectrum.
 
@@ -43,10 +43,10 @@ def real_cepstrum(x: ArrayLike, n: int | None = None, axis: int = -1) -> Array:
 
 
 def _ramp(size: int, like: Any) -> Any:
-    return beside(2 * np.pi / size * np.arange(size), like)
+    return place_beside(2 * np.pi / size * np.arange(size), like)
 
 
-@added()
+@own_function()
 def complex_cepstrum(x: ArrayLike, n: int | None = None, axis: int = -1) -> tuple[Array, Array]:
     """Compute the inverse Fourier transform of the logarithm of a spectrum without delay.
 
@@ -92,7 +92,7 @@ def complex_cepstrum(x: ArrayLike, n: int | None = None, axis: int = -1) -> tupl
     return np.moveaxis(cepstrum, -1, axis), delay
 
 
-@added()
+@own_function()
 def inverse_complex_cepstrum(ceps: ArrayLike, ndelay: ArrayLike) -> Array:
     """Return the signal of a complex cepstrum.
 

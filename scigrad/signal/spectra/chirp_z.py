@@ -6,25 +6,25 @@ import numbers
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules.trace import scalar
+from scigrad.autodiff_rules.trace import as_scalar
 from scigrad.fft import fft, ifft, next_fast_len
-from scigrad.numpy.devices import beside, uploaded
+from scigrad.numpy.devices import place_beside, upload
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.composition import back, composed, floating, last, refuse
+from ..foundation.composition import back, floating, last, refuse_if, scipy_composition
 
 
 def _points(n: Any, m: Any) -> int:
     m = n if m is None else m
     for count, what in ((n, "data"), (m, "output")):
-        refuse(
+        refuse_if(
             not isinstance(count, numbers.Integral) or count < 1,
             f"Invalid number of CZT {what} points ({count}) specified.",
         )
     return int(m)
 
 
-@composed()
+@scipy_composition()
 def czt_points(m: int, w: complex | None = None, a: complex = 1 + 0j) -> Array:
     """Return the points at which the chirp z-transform is computed.
 
@@ -60,9 +60,9 @@ def czt_points(m: int, w: complex | None = None, a: complex = 1 + 0j) -> Array:
     m = _points(1, m)
     (a,) = floating(a)
     if w is None:
-        return a * np.exp(2j * np.pi / m * beside(np.arange(m), a))
+        return a * np.exp(2j * np.pi / m * place_beside(np.arange(m), a))
     (w,) = floating(w)
-    return a * w ** beside(-np.arange(m), w)
+    return a * w ** place_beside(-np.arange(m), w)
 
 
 class CZT:
@@ -95,22 +95,24 @@ class CZT:
 
     def __init__(self, n: int, m: Any = None, w: Any = None, a: Any = 1 + 0j) -> None:
         self.m, self.n, self._circle = _points(n, m), n, w is None
-        self.w, self.a = map(scalar, floating(np.exp(-2j * np.pi / self.m) if w is None else w, a))
+        self.w, self.a = map(
+            as_scalar, floating(np.exp(-2j * np.pi / self.m) if w is None else w, a)
+        )
 
     def _chirp(self, k: np.ndarray, x: Any) -> tuple[Any, Any]:
         """Return w^(k^2/2) and a^-k beside x."""
-        turns = uploaded(k * k % (2 * self.m), x)
+        turns = upload(k * k % (2 * self.m), x)
         chirp = (
             np.exp(-1j * np.pi / self.m * turns)
             if self._circle
-            else scalar(self.w) ** uploaded(k * k / 2, x)
+            else as_scalar(self.w) ** upload(k * k / 2, x)
         )
-        return chirp, scalar(self.a) ** uploaded(-k[: self.n], x)
+        return chirp, as_scalar(self.a) ** upload(-k[: self.n], x)
 
     def __call__(self, x: Any, *, axis: int = -1) -> Any:
         """Return the transform of signals along an axis."""
         (x,) = floating(x)
-        refuse(x.shape[axis] != self.n, f"CZT defined for length {self.n}, not {x.shape[axis]}")
+        refuse_if(x.shape[axis] != self.n, f"CZT defined for length {self.n}, not {x.shape[axis]}")
         length = next_fast_len(self.n + self.m - 1)
         chirp, start = self._chirp(np.arange(max(self.m, self.n), dtype=float), x)
         falling = 1 / np.concatenate([chirp[self.n - 1 : 0 : -1], chirp[: self.m]])
@@ -157,18 +159,18 @@ class ZoomFFT(CZT):
     ) -> None:
         self.m, self.n, self.fs = _points(n, m), n, fs
         (fn,) = floating(fn)
-        refuse(fn.size > 2, "fn must be a scalar or 2-length sequence")
+        refuse_if(fn.size > 2, "fn must be a scalar or 2-length sequence")
         fn = np.reshape(fn, (-1,))
         self.f1, self.f2 = (0 * fn[0], fn[0]) if fn.shape[0] == 1 else (fn[0], fn[1])
         self._step = (self.f2 - self.f1) / fs / (self.m - 1 if endpoint else self.m)
         self.w, self.a = np.exp(-2j * np.pi * self._step), np.exp(2j * np.pi * self.f1 / fs)
 
     def _chirp(self, k: np.ndarray, x: Any) -> tuple[Any, Any]:
-        start = np.exp(-2j * np.pi * self.f1 / self.fs * uploaded(k[: self.n], x))
-        return np.exp(-1j * np.pi * self._step * uploaded(k * k, x)), start
+        start = np.exp(-2j * np.pi * self.f1 / self.fs * upload(k[: self.n], x))
+        return np.exp(-1j * np.pi * self._step * upload(k * k, x)), start
 
 
-@composed()
+@scipy_composition()
 def czt(
     x: ArrayLike,
     m: int | None = None,
@@ -217,7 +219,7 @@ def czt(
     return CZT(x.shape[axis], m, w, a)(x, axis=axis)
 
 
-@composed()
+@scipy_composition()
 def zoom_fft(
     x: ArrayLike,
     fn: Any,

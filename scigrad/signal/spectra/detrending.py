@@ -1,13 +1,13 @@
 """Trends subtracted from signals."""
 
 import scigrad.numpy as np
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import place_beside
 from scigrad.typing import Array, ArrayLike, Axes
 
-from ..foundation.composition import back, composed, floating, last, refuse
+from ..foundation.composition import back, floating, last, refuse_if, scipy_composition
 
 
-@composed()
+@scipy_composition()
 def detrend(
     data: ArrayLike,
     axis: int = -1,
@@ -51,7 +51,7 @@ def detrend(
     >>> print(np.round(grad(lambda x: signal.detrend(x)[0])(np.array([1.0, 4.0, 2.0])), 6))
     [ 0.166667 -0.333333  0.166667]
     """
-    refuse(
+    refuse_if(
         type not in ("linear", "l", "constant", "c"), "Trend type must be 'linear' or 'constant'."
     )
     (data,) = floating(data)
@@ -60,14 +60,14 @@ def detrend(
         return data - np.mean(data, axis=axis, keepdims=True)
     n = x.shape[-1]
     breaks = np.unique([0, *np.atleast_1d(bp).tolist(), n])
-    refuse(breaks[-1] > n, "Breakpoints must be less than length of data along given axis.")
+    refuse_if(breaks[-1] > n, "Breakpoints must be less than length of data along given axis.")
     parts = []
     for start, stop in zip(breaks[:-1].tolist(), breaks[1:].tolist(), strict=True):
         time = np.arange(stop - start) - (stop - start - 1) / 2
         lines = np.stack(
             [np.ones(time.size) / np.sqrt(time.size), time / (np.linalg.norm(time) or 1)]
         )
-        basis = beside(lines, x)  # two orthonormal rows
+        basis = place_beside(lines, x)  # two orthonormal rows
         part = x[..., start:stop]
         parts.append(part - (part @ basis.T) @ basis)
     return back(np.concatenate(parts, axis=-1), axis)

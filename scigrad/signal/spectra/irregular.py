@@ -5,13 +5,13 @@ Scargle.
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import place_beside
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.composition import composed, real, refuse
+from ..foundation.composition import real, refuse_if, scipy_composition
 
 
-@composed()
+@scipy_composition()
 def vectorstrength(events: ArrayLike, period: ArrayLike) -> tuple[Array, Array]:
     """Return how far events are synchronous with a period: the mean of their unit vectors.
 
@@ -46,10 +46,10 @@ def vectorstrength(events: ArrayLike, period: ArrayLike) -> tuple[Array, Array]:
     [ 2.221441 -2.221441]
     """
     events, period = real("vectorstrength", events, period)
-    refuse(
+    refuse_if(
         events.ndim > 1 or period.ndim > 1, "events and period cannot have dimensions more than 1"
     )
-    refuse(period <= 0, "periods must be positive")
+    refuse_if(period <= 0, "periods must be positive")
     mean = np.mean(np.exp(2j * np.pi / period[..., None] * np.reshape(events, (-1,))), axis=-1)
     return abs(mean), np.angle(mean)
 
@@ -57,7 +57,7 @@ def vectorstrength(events: ArrayLike, period: ArrayLike) -> tuple[Array, Array]:
 _MEANINGS = ("power", "normalize", "amplitude")
 
 
-@composed()
+@scipy_composition()
 def lombscargle(
     x: ArrayLike,
     y: ArrayLike,
@@ -114,21 +114,21 @@ def lombscargle(
     [ 0.993758  0.509297 -0.815796 -0.988448]
     """
     meaning = ("normalize" if normalize else "power") if isinstance(normalize, bool) else normalize
-    refuse(
+    refuse_if(
         meaning not in _MEANINGS,
         "Normalize must be: False (or 'power'), True (or 'normalize'), or 'amplitude'.",
     )
     x, y, w, freqs = real("lombscargle", x, y, y if weights is None else weights, freqs)
-    w = beside(np.ones(y.shape), y) if weights is None else w
-    refuse(
+    w = place_beside(np.ones(y.shape), y) if weights is None else w
+    refuse_if(
         not (x.ndim == 1 and x.size and x.shape == y.shape == w.shape),
         "x, y, weights must be 1-D of equal non-zero length!",
     )
-    refuse(
+    refuse_if(
         freqs.ndim != 1 or not freqs.shape[0],
         "Parameter freqs must be a 1-D array of non-zero length!",
     )
-    refuse(
+    refuse_if(
         (w < 0) | ~(np.sum(w) > 0),
         "Parameter weights must have only non-negative entries which sum to a positive value!",
     )

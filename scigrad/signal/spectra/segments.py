@@ -8,9 +8,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 import scigrad.numpy as np
 from scigrad.autodiff_rules import linear
 from scigrad.fft import fft, rfft
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import place_beside
 
-from ..foundation.composition import floating, padded, refuse
+from ..foundation.composition import floating, pad_ends, refuse_if
 from ..foundation.window_shapes import window_beside
 from .detrending import detrend as subtract_trend
 
@@ -30,11 +30,11 @@ def window_samples(window: Any, nperseg: Any, length: int, like: Any) -> tuple[A
             nperseg = length
         return window_beside(window, nperseg, like), nperseg
     (window,) = floating(window)
-    refuse(
+    refuse_if(
         window.ndim != 1 or window.shape[0] > length,
         f"window must be 1-D and not longer than the signal: {window.shape}",
     )
-    refuse(
+    refuse_if(
         nperseg not in (None, window.shape[0]),
         f"value specified for nperseg is different from length of window: {nperseg}",
     )
@@ -53,12 +53,12 @@ def every(x: Any, nperseg: int, step: int) -> Any:
 
 @every.adjoint
 def _(call: Any, g: Any) -> Any:
-    x = overlapped(g, call.step)
-    return padded(x, 0, call.x.shape[-1] - x.shape[-1])
+    x = overlap_add(g, call.step)
+    return pad_ends(x, 0, call.x.shape[-1] - x.shape[-1])
 
 
 @linear("pieces", core={"pieces": 2})
-def overlapped(pieces: Any, step: int) -> Any:
+def overlap_add(pieces: Any, step: int) -> Any:
     """Return the sum of segments (..., segment, sample), each `step` behind the one before."""
     count, size = pieces.shape[-2:]
     parts = -(-size // step)
@@ -71,20 +71,22 @@ def overlapped(pieces: Any, step: int) -> Any:
     ]
 
 
-@overlapped.adjoint
+@overlap_add.adjoint
 def _(call: Any, g: Any) -> Any:
     return every(g, call.pieces.shape[-1], call.step)
 
 
 def overlap(nperseg: int, noverlap: Any, nfft: Any) -> tuple[int, int]:
     """Return the step between segments and the length of the transforms."""
-    refuse(nperseg < 1, f"Parameter {nperseg=} is not possible: nperseg must be a positive integer")
+    refuse_if(
+        nperseg < 1, f"Parameter {nperseg=} is not possible: nperseg must be a positive integer"
+    )
     noverlap, nfft = (
         nperseg // 2 if noverlap is None else int(noverlap),
         nperseg if nfft is None else int(nfft),
     )
-    refuse(nfft < nperseg, "nfft must be greater than or equal to nperseg.")
-    refuse(noverlap >= nperseg, "noverlap must be less than nperseg.")
+    refuse_if(nfft < nperseg, "nfft must be greater than or equal to nperseg.")
+    refuse_if(noverlap >= nperseg, "noverlap must be less than nperseg.")
     return nperseg - noverlap, nfft
 
 
@@ -100,45 +102,45 @@ def spectra(xs: list[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nf
         for m, n in zip(xs[0].shape[-2::-1], xs[-1].shape[-2::-1], strict=False)
     ):
         raise ValueError("x and y cannot be broadcast together.")
-    xs = [padded(x, 0, length - x.shape[-1]) if x.shape[-1] < length else x for x in xs]
-    refuse(
+    xs = [pad_ends(x, 0, length - x.shape[-1]) if x.shape[-1] < length else x for x in xs]
+    refuse_if(
         nperseg is not None and nperseg < 1,
         f"Parameter {nperseg=} is not possible: nperseg must be a positive integer",
     )
     win, nperseg = window_samples(window, nperseg, length, xs[0])
     step, nfft = overlap(nperseg, noverlap, nfft)
     if boundary is not None:
-        xs = [padded(x, nperseg // 2, nperseg // 2, boundary) for x in xs]
+        xs = [pad_ends(x, nperseg // 2, nperseg // 2, boundary) for x in xs]
     if whole:
         missing = (-(xs[0].shape[-1] - nperseg) % step) % nperseg
-        xs = [padded(x, 0, missing) for x in xs]
+        xs = [pad_ends(x, 0, missing) for x in xs]
     is_complex = any(x.dtype.kind == "c" for x in xs)
     if return_onesided and is_complex:
         warnings.warn("Input data is complex, switching to return_onesided=False", stacklevel=3)
     onesided = return_onesided and not is_complex
-    scaled = win * np.sqrt(_scale(win, fs, scaling))
+    scaled = win * np.sqrt(_spectrum_scale(win, fs, scaling))
     out = [
         (rfft if onesided else fft)(_trendless(every(x, nperseg, step), detrend) * scaled, nfft)
         for x in xs
     ]
-    frequencies = beside((np.fft.rfftfreq if onesided else np.fft.fftfreq)(nfft), xs[0]) * fs
+    frequencies = place_beside((np.fft.rfftfreq if onesided else np.fft.fftfreq)(nfft), xs[0]) * fs
     start = 0 if boundary is not None else nperseg / 2
-    times = beside(start + np.arange(out[0].shape[-2]) * step, xs[0]) / fs
+    times = place_beside(start + np.arange(out[0].shape[-2]) * step, xs[0]) / fs
     return frequencies, times, out, onesided, nfft
 
 
-def _scale(win: Any, fs: Any, scaling: str) -> Any:
-    refuse(scaling not in ("density", "spectrum"), f"Unknown scaling: {scaling!r}")
+def _spectrum_scale(win: Any, fs: Any, scaling: str) -> Any:
+    refuse_if(scaling not in ("density", "spectrum"), f"Unknown scaling: {scaling!r}")
     return 1 / (fs * np.sum(win * win)) if scaling == "density" else 1 / np.sum(win) ** 2
 
 
-def of_both_sides(x: Any, nfft: int, weight: float) -> Any:
+def two_sided_weights(x: Any, nfft: int, weight: float) -> Any:
     """Return the weights of nonnegative frequencies that stand for the negative ones too: 1 where
     there are none.
     """
     weights = np.full(x.shape[-1], weight)
     weights[[0, -1 if nfft % 2 == 0 else 0]] = 1
-    return beside(weights, x)
+    return place_beside(weights, x)
 
 
 def _trendless(segments: Any, detrend: Any) -> Any:
@@ -147,11 +149,19 @@ def _trendless(segments: Any, detrend: Any) -> Any:
     return detrend(segments) if callable(detrend) else subtract_trend(segments, type=detrend)
 
 
-def placed(spectra: Any, axis: int) -> Any:
+def place_axes(spectra: Any, axis: int) -> Any:
     """Return (..., segment, frequency) with frequencies where the samples were and segments
     last.
     """
     return np.moveaxis(np.swapaxes(spectra, -1, -2), -2, axis - 1 if axis < 0 else axis)
 
 
-__all__ = ["every", "of_both_sides", "overlap", "overlapped", "placed", "spectra", "window_samples"]
+__all__ = [
+    "every",
+    "two_sided_weights",
+    "overlap",
+    "overlap_add",
+    "place_axes",
+    "spectra",
+    "window_samples",
+]

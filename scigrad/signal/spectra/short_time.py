@@ -7,15 +7,15 @@ from typing import Any, Literal
 import scigrad.numpy as np
 from scigrad.autodiff_rules import namespace_of
 from scigrad.fft import ifft, irfft
-from scigrad.numpy.devices import beside, uploaded
+from scigrad.numpy.devices import place_beside, upload
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.composition import anywhere, composed, floating, is_long, last, refuse
+from ..foundation.composition import anywhere, floating, is_long, last, refuse_if, scipy_composition
 from ..foundation.window_shapes import window_beside
-from .segments import overlap, overlapped, placed, spectra
+from .segments import overlap, overlap_add, place_axes, spectra
 
 
-@composed(own=is_long)
+@scipy_composition(own=is_long)
 def stft(
     x: ArrayLike,
     fs: float = 1.0,
@@ -85,11 +85,11 @@ def stft(
     >>> print(grad(lambda x: np.sum(abs(signal.stft(x, nperseg=4)[2]) ** 2))(x).round(6))
     [ 1.5     1.5625 -1.5     0.625 ]
     """
-    refuse(
+    refuse_if(
         scaling not in ("spectrum", "psd"),
         f"Parameter scaling={scaling!r} not in ['spectrum', 'psd']!",
     )
-    refuse(
+    refuse_if(
         boundary not in ("even", "odd", "constant", "zeros", None),
         f"Unknown boundary option '{boundary}'",
     )
@@ -99,10 +99,10 @@ def stft(
     kind = "density" if scaling == "psd" else "spectrum"
     given = fs, window, nperseg, noverlap, nfft, detrend, return_onesided, kind, boundary, padded
     f, t, (values,), _, _ = spectra([last(x, axis)], *given)
-    return f, t, placed(values, axis)
+    return f, t, place_axes(values, axis)
 
 
-@composed(own=is_long)
+@scipy_composition(own=is_long)
 def istft(
     Zxx: ArrayLike,
     fs: float = 1.0,
@@ -174,11 +174,11 @@ def istft(
      [-0.5+0.j -0.5+0.j  0. +0.j]]
     """
     (z,) = floating(Zxx)
-    refuse(z.ndim < 2, "Input stft must be at least 2d!")
-    refuse(
+    refuse_if(z.ndim < 2, "Input stft must be at least 2d!")
+    refuse_if(
         freq_axis % z.ndim == time_axis % z.ndim, "Must specify differing time and frequency axes!"
     )
-    refuse(
+    refuse_if(
         scaling not in ("spectrum", "psd"),
         f"Parameter scaling={scaling!r} not in ['spectrum', 'psd']!",
     )
@@ -193,17 +193,17 @@ def istft(
         win = window_beside(window, nperseg, np.empty(0, z.dtype))
     else:
         (win,) = floating(window)
-        refuse(win.ndim != 1, f"window must be 1-D, not of shape {win.shape}")
-        refuse(
+        refuse_if(win.ndim != 1, f"window must be 1-D, not of shape {win.shape}")
+        refuse_if(
             win.shape != (nperseg,),
             f"window must have length of {nperseg}, not the shape {win.shape}",
         )
     pieces = (irfft if input_onesided else ifft)(z, nfft)[..., :nperseg]
     gain = np.sum(win) if scaling == "spectrum" else np.sqrt(fs * np.sum(win * win))
     count = z.shape[-2]
-    x = overlapped(pieces * uploaded(win, z), step)
+    x = overlap_add(pieces * upload(win, z), step)
     parts = -(-nperseg // step)
-    ends = overlapped((win * win) * beside(np.ones((min(count, 2 * parts), 1)), win), step)
+    ends = overlap_add((win * win) * place_beside(np.ones((min(count, 2 * parts), 1)), win), step)
     cut = nperseg // 2 if boundary else 0
     if namespace_of(ends) is namespace_of() and anywhere(
         ~(ends[cut : ends.shape[0] - cut] > 1e-10)
@@ -212,7 +212,7 @@ def istft(
     ends = gain / np.where(ends > 1e-10, ends, 1.0)
     # then a period, segments on both sides of it
     first, between = ends[: parts * step], ends[parts * step : (parts + 1) * step]
-    x = x * uploaded(
+    x = x * upload(
         np.concatenate([first, np.tile(between, max(count - 2 * parts, 0)), ends[parts * step :]]),
         x,
     )
@@ -220,7 +220,7 @@ def istft(
     place = [time_axis % z.ndim, freq_axis % z.ndim]
     x = np.moveaxis(x, -1, place[0] - (place[1] < place[0]))
     # SciPy counts along the first axis, which is time for one signal alone
-    return beside(np.arange(x.shape[0]), x) / fs, x
+    return place_beside(np.arange(x.shape[0]), x) / fs, x
 
 
 __all__ = ["istft", "stft"]

@@ -7,15 +7,15 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import Traced
 from scigrad.fft import fft, fftshift, ifft, ifftshift, irfft, rfft
-from scigrad.numpy.devices import on_host, uploaded
+from scigrad.numpy.devices import on_host, upload
 from scigrad.typing import Array
 
-from ..foundation.composition import composed, floating, number, padded, refuse
+from ..foundation.composition import floating, number, pad_ends, refuse_if, scipy_composition
 from .detrending import detrend
-from .segments import every, of_both_sides, overlapped
+from .segments import every, overlap_add, two_sided_weights
 
 
-def _folded(w: Any, hop: int) -> Any:
+def _fold_window(w: Any, hop: int) -> Any:
     """Return the sum of the copies of a window that are shifted by multiples of the hop, at the
     samples of the window.
     """
@@ -25,23 +25,23 @@ def _folded(w: Any, hop: int) -> Any:
 
 
 def _canonical(win: Any, hop: int) -> Any:
-    refuse(
+    refuse_if(
         hop > win.shape[0],
         f"{hop=} is larger than window length of {win.shape[0]} => STFT not invertible!",
     )
-    refuse(
+    refuse_if(
         win.dtype.kind not in "fc",
         f"Parameter 'win' cannot be of integer type, but {win.dtype=} => STFT not invertible!",
     )
-    total = _folded(np.real(win) ** 2 + np.imag(win) ** 2, hop)
-    refuse(
+    total = _fold_window(np.real(win) ** 2 + np.imag(win) ** 2, hop)
+    refuse_if(
         ~(total >= np.finfo(win.dtype).resolution * np.max(total)),
         "Short-time Fourier Transform not invertible!",
     )
     return win / total
 
 
-@composed()
+@scipy_composition()
 def closest_STFT_dual_window(
     win: Array, hop: int, desired_dual: Array | None = None, *, scaled: bool = True
 ) -> tuple[Array, float]:
@@ -84,20 +84,20 @@ def closest_STFT_dual_window(
     [-0.088889 -0.022222 -0.088889 -0.022222]
     """
     win, desired = floating(win, win * 0 + 1 if desired_dual is None else desired_dual)
-    refuse(
+    refuse_if(
         win.ndim != 1 or win.shape != desired.shape,
         f"`win`, `desired_dual` are not 1d of equal length: {win.shape}",
     )
-    refuse(
+    refuse_if(
         int(hop) != hop or not 1 <= hop <= win.shape[0],
         f"Parameter {hop=} is not an integer between 1 and {len(win)}!",
     )
     dual = _canonical(win, hop)
-    projected = dual * _folded(np.conj(win) * desired, hop)
+    projected = dual * _fold_window(np.conj(win) * desired, hop)
     if not scaled:
         return dual + desired - projected, 1.0
     square = np.sum(np.real(projected) ** 2 + np.imag(projected) ** 2)
-    refuse(
+    refuse_if(
         ~(square > np.finfo(win.dtype).resolution),
         "The closest dual window is too small. Set `scaled` to False.",
     )
@@ -229,30 +229,32 @@ class Vectorized:
         k_offset: int = 0, padding: str = "zeros",
                      axis: int = -1) -> Any:  # fmt: skip
         """Return the transform of signals from whose segments a trend is subtracted."""
-        refuse(
+        refuse_if(
             self.onesided_fft and x.dtype.kind == "c",
             f"Complex-valued `x` not allowed for {self.fft_mode=}: set 'twosided'.",
         )
-        refuse(
+        refuse_if(
             not (detr is None or isinstance(detr, str) or callable(detr)),
             f"Parameter {detr=} is not a str, function or None!",
         )
-        refuse(padding not in _PADDING, f"Parameter {padding=} not in {_PADDING}!")
+        refuse_if(padding not in _PADDING, f"Parameter {padding=} not in {_PADDING}!")
         n = x.shape[axis]
         least = self.m_num - self.m_num_mid
         given = f"len(x)={n}" if x.ndim == 1 else f"The length {n} of {axis=}"
-        refuse(n < least, f"{given} must be >= ceil(m_num/2) = {least}!")
+        refuse_if(n < least, f"{given} must be >= ceil(m_num/2) = {least}!")
         x = np.moveaxis(x, axis, -1)
         p0, p1 = self.p_range(n, p0, p1)
         first = p0 * self.hop - self.m_num_mid + k_offset
         last = first + (p1 - p0) * self.hop + self.m_num
-        x = padded(x[..., max(first, 0) : min(last, n)], max(-first, 0), max(last - n, 0), padding)
+        x = pad_ends(
+            x[..., max(first, 0) : min(last, n)], max(-first, 0), max(last - n, 0), padding
+        )
         pieces = every(x[..., : (p1 - p0 - 1) * self.hop + self.m_num], self.m_num, self.hop)
         if isinstance(detr, str):
             pieces = detrend(pieces, type=detr)
         elif detr is not None:
             pieces = np.stack([detr(pieces[..., i, :]) for i in range(p1 - p0)], axis=-2)
-        spectra = np.swapaxes(self._fft_func(pieces * np.conj(uploaded(self._win, pieces))), -1, -2)
+        spectra = np.swapaxes(self._fft_func(pieces * np.conj(upload(self._win, pieces))), -1, -2)
         return np.moveaxis(spectra, -2, axis if axis >= 0 else axis - 1)
 
     def istft(
@@ -260,12 +262,12 @@ class Vectorized:
     ) -> Any:
         """Return the signals of transforms, from sample k0 to k1."""
         f_axis, t_axis, least = f_axis % S.ndim, t_axis % S.ndim, self.m_num - self.m_num_mid
-        refuse(f_axis == t_axis, f"{f_axis=} may not be equal to {t_axis=}!")
-        refuse(
+        refuse_if(f_axis == t_axis, f"{f_axis=} may not be equal to {t_axis=}!")
+        refuse_if(
             S.shape[f_axis] != self.f_pts,
             f"S.shape[f_axis]={S.shape[f_axis]} must be equal to {self.f_pts=} ({S.shape=})!",
         )
-        refuse(
+        refuse_if(
             S.shape[t_axis] < self.p_num(least),
             f"{S.shape[t_axis]=} needs to have at least {self.p_num(least)} slices!",
         )
@@ -273,33 +275,33 @@ class Vectorized:
         end = S.shape[-2] + self.p_min
         k_max = (end - 1) * self.hop + least
         k1 = k_max if k1 is None else k1
-        refuse(
+        refuse_if(
             not self.k_min <= k0 < k1 <= k_max,
             f"({self.k_min=}) <= ({k0=}) < ({k1=}) <= ({k_max=}) is false!",
         )
-        refuse(
+        refuse_if(
             k1 - k0 < least,
             f"({k1=}) - ({k0=}) = {k1 - k0} has to be at least the half the window length {least}!",
         )
         q0, q1 = max(k0, 0) // self.hop + self.p_min, min(self.p_max(k1), end)
-        pieces = self._ifft_func(S[..., q0 - self.p_min : q1 - self.p_min, :]) * uploaded(
+        pieces = self._ifft_func(S[..., q0 - self.p_min : q1 - self.p_min, :]) * upload(
             self.dual_win, S
         )
-        x = overlapped(pieces, self.hop)
+        x = overlap_add(pieces, self.hop)
         start = q0 * self.hop - self.m_num_mid
-        x = padded(x, max(start - k0, 0), max(k1 - start - x.shape[-1], 0))[
+        x = pad_ends(x, max(start - k0, 0), max(k1 - start - x.shape[-1], 0))[
             ..., max(k0 - start, 0) :
         ][..., : k1 - k0]
         return np.moveaxis(x, -1, f_axis if f_axis < x.ndim else t_axis)
 
     def _weights(self: Any, x: Any) -> Any:
         """Return the factors of the frequencies in the mode "onesided2X"."""
-        return of_both_sides(x, self.mfft, np.sqrt(2) if self.scaling == "psd" else 2.0)
+        return two_sided_weights(x, self.mfft, np.sqrt(2) if self.scaling == "psd" else 2.0)
 
     def _fft_func(self: Any, x: Any) -> Any:
         if self.phase_shift is not None:
             x = np.roll(
-                padded(x, 0, self.mfft - x.shape[-1]),
+                pad_ends(x, 0, self.mfft - x.shape[-1]),
                 -((self.phase_shift + self.m_num_mid) % self.m_num),
                 axis=-1,
             )

@@ -8,17 +8,17 @@ from typing import Any, Literal
 import scigrad.numpy as np
 from scigrad.typing import Array, ArrayLike
 
-from ..foundation.composition import composed, floating, last, refuse
-from .segments import of_both_sides, placed, spectra, window_samples
+from ..foundation.composition import floating, last, refuse_if, scipy_composition
+from .segments import place_axes, spectra, two_sided_weights, window_samples
 
 
-def _power(out: list[Any], onesided: bool, nfft: int) -> Any:
+def _one_sided_power(out: list[Any], onesided: bool, nfft: int) -> Any:
     """Return powers; one-sided ones with those of the negative frequencies, which 0 and the highest
     one of even nfft lack.
     """
     first, second = out[0], out[-1]
     power = np.real(first) ** 2 + np.imag(first) ** 2 if len(out) == 1 else np.conj(first) * second
-    return power * of_both_sides(power, nfft, 2.0) if onesided else power
+    return power * two_sided_weights(power, nfft, 2.0) if onesided else power
 
 
 _MODES = ["psd", "complex", "magnitude", "angle", "phase"]
@@ -28,7 +28,7 @@ def _averaged(power: Any, average: str) -> Any:
     """Return the average of (..., segment, frequency) over segments."""
     if average == "mean":
         return np.mean(power, axis=-2)
-    refuse(average != "median", f'average must be "median" or "mean", got {average}')
+    refuse_if(average != "median", f'average must be "median" or "mean", got {average}')
     even = 2 * np.arange(1, (power.shape[-2] - 1) // 2 + 1)
     # of the median of exponentially distributed numbers
     bias = 1 + np.sum(1 / (even + 1) - 1 / even)
@@ -37,7 +37,7 @@ def _averaged(power: Any, average: str) -> Any:
     return np.median(power, axis=-2) / bias
 
 
-@composed(own=True)
+@scipy_composition(own=True)
 def csd(
     x: ArrayLike,
     y: ArrayLike,
@@ -113,10 +113,10 @@ def csd(
     f, _, out, onesided, nfft = spectra(
         xs, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling
     )
-    return f, np.moveaxis(_averaged(_power(out, onesided, nfft), average), -1, axis)
+    return f, np.moveaxis(_averaged(_one_sided_power(out, onesided, nfft), average), -1, axis)
 
 
-@composed(own=True)
+@scipy_composition(own=True)
 def welch(
     x: ArrayLike,
     fs: float = 1.0,
@@ -186,7 +186,7 @@ def welch(
     )
 
 
-@composed()
+@scipy_composition()
 def periodogram(
     x: ArrayLike,
     fs: float = 1.0,
@@ -247,7 +247,7 @@ def periodogram(
         return 0 * np.real(x), 0 * np.real(x)
     x = last(x, axis)[..., :nfft]
     window = "boxcar" if window is None else window
-    refuse(
+    refuse_if(
         not isinstance(window, (str, tuple)) and np.shape(window) != x.shape[-1:],
         "the size of the window must be the same size of the input on the specified axis, "
         f"{x.shape[-1]}",
@@ -255,10 +255,10 @@ def periodogram(
     f, _, out, onesided, nfft = spectra(
         [x], fs, window, x.shape[-1], 0, nfft, detrend, return_onesided, scaling
     )
-    return f, np.moveaxis(_power(out, onesided, nfft)[..., 0, :], -1, axis)
+    return f, np.moveaxis(_one_sided_power(out, onesided, nfft)[..., 0, :], -1, axis)
 
 
-@composed(own=True)
+@scipy_composition(own=True)
 def coherence(
     x: ArrayLike,
     y: ArrayLike,
@@ -330,7 +330,7 @@ def coherence(
     return f, np.moveaxis((np.real(cross) ** 2 + np.imag(cross) ** 2) / own[0] / own[1], -1, axis)
 
 
-@composed()
+@scipy_composition()
 def spectrogram(
     x: ArrayLike,
     fs: float = 1.0,
@@ -397,7 +397,7 @@ def spectrogram(
     >>> print(grad(lambda x: signal.spectrogram(x, nperseg=4)[2][1, 0])(x).round(6))
     [ 0.541667  2.541667 -1.625    -1.458333]
     """
-    refuse(mode not in _MODES, f"unknown value for mode {mode}, must be one of {_MODES}")
+    refuse_if(mode not in _MODES, f"unknown value for mode {mode}, must be one of {_MODES}")
     (x,) = floating(x)
     if noverlap is None:
         size = window_samples(window, nperseg, x.shape[axis], x)[1]
@@ -405,8 +405,8 @@ def spectrogram(
     given = fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling
     f, t, out, onesided, nfft = spectra([last(x, axis)], *given)
     if mode == "psd":
-        return f, t, placed(_power(out, onesided, nfft), axis)
-    values = placed(out[0], axis)
+        return f, t, place_axes(_one_sided_power(out, onesided, nfft), axis)
+    values = place_axes(out[0], axis)
     if mode in ("complex", "magnitude"):
         return f, t, values if mode == "complex" else abs(values)
     angle = np.angle(values)

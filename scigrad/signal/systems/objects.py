@@ -14,7 +14,7 @@ from scigrad.linalg import block_diag
 from scigrad.numpy import asarray
 
 from ..forms.conversions import normalize, tf2zpk, zpk2tf
-from ..foundation.composition import refuse
+from ..foundation.composition import refuse_if
 from . import simulation
 from .state_space import abcd_normalize, cont2discrete, ss2tf, ss2zpk, tf2ss, zpk2ss
 
@@ -180,7 +180,7 @@ class dlti(LinearTimeInvariant):
 
 def _by_length(system: tuple[Any, ...]) -> Any:
     forms = {2: TransferFunction, 3: ZerosPolesGain, 4: StateSpace}
-    refuse(
+    refuse_if(
         len(system) not in forms,
         "`system` needs to be an instance of `lti` or `dlti` or have 2, 3 or 4 arguments.",
     )
@@ -292,7 +292,7 @@ class StateSpace(LinearTimeInvariant):
             return NotImplemented
         A, B, C, D = self._values()
         if not self._joins(other, "multiply"):
-            return self._with(A, _product(B, other), C, _product(D, other))
+            return self._with(A, _cascade(B, other), C, _cascade(D, other))
         A2, B2, C2, D2 = other._values()
         above, below = np.concatenate([A, B @ C2], axis=1), np.pad(A2, ((0, 0), (A.shape[0], 0)))
         B, C = np.concatenate([B @ D2, B2]), np.concatenate([C, D @ C2], axis=1)
@@ -301,7 +301,7 @@ class StateSpace(LinearTimeInvariant):
     def __rmul__(self, other: Any) -> Any:
         if not _is_operand(other) or isinstance(other, StateSpace):
             return NotImplemented
-        return self._with(self.A, self.B, _product(other, self.C), _product(other, self.D))
+        return self._with(self.A, self.B, _cascade(other, self.C), _cascade(other, self.D))
 
     def __neg__(self) -> Any:
         return self._with(self.A, self.B, -self.C, -self.D)
@@ -314,7 +314,7 @@ class StateSpace(LinearTimeInvariant):
             joined = np.concatenate([B, other.B]), np.concatenate([C, other.C], axis=1), D + other.D
             return self._with(block_diag(A, other.A), *joined)
         other = np.atleast_2d(other)
-        refuse(
+        refuse_if(
             other.shape != D.shape,
             f"Cannot add systems with incompatible dimensions ({D.shape} and {other.shape})",
         )
@@ -331,7 +331,7 @@ class StateSpace(LinearTimeInvariant):
     def __truediv__(self, other: Any) -> Any:
         if not _is_operand(other) or isinstance(other, StateSpace):
             return NotImplemented
-        refuse(getattr(other, "ndim", 0), "Cannot divide StateSpace by non-scalar numpy arrays")
+        refuse_if(getattr(other, "ndim", 0), "Cannot divide StateSpace by non-scalar numpy arrays")
         return self * (1 / other)
 
 
@@ -339,7 +339,7 @@ def _is_operand(x: Any) -> bool:
     return isinstance(x, (StateSpace, int, float, complex)) or hasattr(x, "dtype")
 
 
-def _product(x: Any, y: Any) -> Any:
+def _cascade(x: Any, y: Any) -> Any:
     return x * y if np.ndim(x) == 0 or np.ndim(y) == 0 else x @ y
 
 

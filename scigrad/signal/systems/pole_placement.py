@@ -6,7 +6,7 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, differentiable, kernel, register_container
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.linalg import solve
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import on_host, place_beside
 from scigrad.typing import ArrayLike
 
 from ..foundation.composition import floating, number
@@ -97,13 +97,16 @@ def place_poles(
     )
     if B.shape[1] != 1:
         return FullStateFeedback(
-            **{**vars(found), "gain_matrix": _chosen(A, B, poles, beside(found.gain_matrix, A))}
+            **{
+                **vars(found),
+                "gain_matrix": _chosen(A, B, poles, place_beside(found.gain_matrix, A)),
+            }
         )
-    n, vectors, total = A.shape[0], [B[:, 0]], beside(np.eye(A.shape[0]), A)
+    n, vectors, total = A.shape[0], [B[:, 0]], place_beside(np.eye(A.shape[0]), A)
     for i in range(n):  # the characteristic polynomial of the poles at A
         vectors.append(A @ vectors[-1])
-        total = total @ (A - poles[i] * beside(np.eye(n), A))
-    last = solve(np.stack(vectors[:n], axis=1).T, beside(np.eye(n)[-1], A))
+        total = total @ (A - poles[i] * place_beside(np.eye(n), A))
+    last = solve(np.stack(vectors[:n], axis=1).T, place_beside(np.eye(n)[-1], A))
     return FullStateFeedback(**{**vars(found), "gain_matrix": (last @ np.real(total))[None]})
 
 

@@ -7,11 +7,18 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import on_host, place_beside
 from scigrad.typing import Array, ArrayLike
 
-from ..filters.filtering import sections
-from ..foundation.composition import anywhere, composed, floating, number, refuse, vectors
+from ..filters.filtering import as_sections
+from ..foundation.composition import (
+    anywhere,
+    floating,
+    number,
+    refuse_if,
+    scipy_composition,
+    vectors,
+)
 
 _TURN = 2 * np.pi
 
@@ -20,11 +27,11 @@ def _frequencies(
     worN: Any, whole: bool, fs: Any, like: Any, include_nyquist: bool = False, dtype: Any = float
 ) -> Any:
     """Return the frequencies in the unit of fs and as angles."""
-    refuse(np.ndim(fs) > 0, "Sampling frequency fs must be a single scalar.")
+    refuse_if(np.ndim(fs) > 0, "Sampling frequency fs must be a single scalar.")
     if worN is None or isinstance(worN, (int, np.integer)):
         count = 512 if worN is None else int(worN)
-        refuse(count < 0, f"worN must be nonnegative, got {count}")
-        w = beside(
+        refuse_if(count < 0, f"worN must be nonnegative, got {count}")
+        w = place_beside(
             np.linspace(
                 0, _TURN if whole else np.pi, count, endpoint=include_nyquist and not whole
             ),
@@ -44,7 +51,7 @@ def _horner(coefficients: Any, z: Any) -> Any:
     return total
 
 
-@composed()
+@scipy_composition()
 def freqz(
     b: ArrayLike,
     a: ArrayLike = 1,
@@ -107,7 +114,7 @@ def freqz(
     return f, h
 
 
-@composed()
+@scipy_composition()
 def freqz_zpk(
     z: ArrayLike,
     p: ArrayLike,
@@ -167,7 +174,7 @@ def _factors(roots: Any, s: Any) -> Any:
     return np.prod(s[..., None] - (roots if roots.ndim else roots[None]), axis=-1)
 
 
-@composed()
+@scipy_composition()
 def freqz_sos(
     sos: ArrayLike, worN: ArrayLike = 512, whole: bool = False, fs: float = _TURN
 ) -> tuple[Array, Array]:
@@ -208,15 +215,15 @@ def freqz_sos(
     >>> print(grad(lambda sos: abs(signal.freqz_sos(sos, [np.pi / 2])[1][0]))(sos).round(6))
     [[ 0.707107  0.707107 -0.707107 -1.414214 -0.        1.414214]]
     """
-    sos = sections(sos)
-    refuse(sos.shape[0] == 0, "Cannot compute frequencies with no sections")
+    sos = as_sections(sos)
+    refuse_if(sos.shape[0] == 0, "Cannot compute frequencies with no sections")
     f, w = _frequencies(worN, whole, fs, sos, dtype=sos.dtype)
     z = np.exp(-1j * w)
     h: Any = math.prod(_horner(section[:3], z) / _horner(section[3:], z) for section in sos)
     return f, h
 
 
-@composed()
+@scipy_composition()
 def sosfreqz(
     sos: ArrayLike, worN: ArrayLike = 512, whole: bool = False, fs: float = _TURN
 ) -> tuple[Array, Array]:
@@ -260,7 +267,7 @@ def sosfreqz(
     return freqz_sos(sos, worN, whole, fs)
 
 
-@composed()
+@scipy_composition()
 def freqs(
     b: ArrayLike, a: ArrayLike, worN: ArrayLike = 200, plot: Callable[..., Any] | None = None
 ) -> tuple[Array, Array]:
@@ -306,7 +313,7 @@ def freqs(
     return w, h
 
 
-@composed()
+@scipy_composition()
 def freqs_zpk(z: ArrayLike, p: ArrayLike, k: float, worN: ArrayLike = 200) -> tuple[Array, Array]:
     """Return the frequency response of an analog filter given by zeros, poles and gain.
 
@@ -350,13 +357,13 @@ def freqs_zpk(z: ArrayLike, p: ArrayLike, k: float, worN: ArrayLike = 200) -> tu
 def _analog_frequencies(worN: Any, first: Any, second: Any, kind: str) -> Any:
     if worN is None or isinstance(worN, (int, np.integer)):
         around = (on_host(number(v, "The default of the frequencies")) for v in (first, second))
-        return beside(
+        return place_beside(
             kernel("signal.findfreqs")(*around, 200 if worN is None else worN, kind), second
         )
     return vectors(worN)[0]
 
 
-@composed()
+@scipy_composition()
 def group_delay(
     system: Any, w: ArrayLike = 512, whole: bool = False, fs: float = _TURN
 ) -> tuple[Array, Array]:
@@ -410,7 +417,9 @@ def group_delay(
             stacklevel=3,
         )
     delay = (
-        np.real(_horner(c * beside(np.arange(c.shape[0]), c), z) / np.where(singular, 1, below))
+        np.real(
+            _horner(c * place_beside(np.arange(c.shape[0]), c), z) / np.where(singular, 1, below)
+        )
         - a.shape[0]
         + 1
     )

@@ -4,17 +4,17 @@ from typing import Any
 
 import scigrad.numpy as np
 from scigrad.linalg import expm
-from scigrad.numpy.devices import beside, on_host
+from scigrad.numpy.devices import on_host, place_beside
 from scigrad.typing import Array, ArrayLike, System
 
 from ..forms.conversions import normalize
-from ..foundation.composition import anywhere, floating, number, refuse, vectors
+from ..foundation.composition import anywhere, floating, number, refuse_if, vectors
 from .responses import freqs, freqs_zpk, freqz, freqz_zpk
 from .state_recurrence import recurrence
-from .state_space import abcd_normalize, between_samples, ss2tf, tf2ss, zpk2ss
+from .state_space import abcd_normalize, discretize_hold, ss2tf, tf2ss, zpk2ss
 
 
-def _checked(system: Any, discrete: bool, name: str) -> tuple[Any, Any]:
+def _check_system_form(system: Any, discrete: bool, name: str) -> tuple[Any, Any]:
     """Return the parts of a system, or the system if it is of a class of its own, and the time
     between samples.
     """
@@ -31,7 +31,7 @@ def _state_space(system: Any) -> Any:
     if hasattr(system, "to_ss"):
         system = system if hasattr(system, "A") else system.to_ss()
         return floating(system.A, system.B, system.C, system.D)
-    refuse(
+    refuse_if(
         len(system) not in (2, 3, 4),
         "`system` needs to be an instance of `lti` or have 2, 3 or 4 arguments.",
     )
@@ -46,8 +46,8 @@ def _in_precision_of(A: Any, t: Any) -> Any:
 def _column(u: Any, count: int, inputs: int) -> Any:
     (u,) = vectors(u)
     u = u[:, None] if u.ndim == 1 else u
-    refuse(u.shape[0] != count, "U must have the same number of rows as elements in T.")
-    refuse(u.shape[1] != inputs, "System does not define that many inputs.")
+    refuse_if(u.shape[0] != count, "U must have the same number of rows as elements in T.")
+    refuse_if(u.shape[1] != inputs, "System does not define that many inputs.")
     return u
 
 
@@ -106,17 +106,17 @@ def lsim(
     ... )  # an integral, by trapezoids
     [0.125 0.25  0.25  0.25  0.125]
     """
-    system, _ = _checked(system, False, "lsim")
+    system, _ = _check_system_form(system, False, "lsim")
     A, B, C, D = _state_space(system)
     T = _in_precision_of(A, T)
-    refuse(T.ndim != 1, "T must be a rank-1 array.")
+    refuse_if(T.ndim != 1, "T must be a rank-1 array.")
     steps = np.diff(T)
-    refuse(T[0] < 0, "Initial time must be nonnegative")
-    refuse(
+    refuse_if(T[0] < 0, "Initial time must be nonnegative")
+    refuse_if(
         T.shape[0] > 1 and anywhere(~np.isclose(steps, steps[0])),
         "Time steps are not equally spaced.",
     )
-    first = expm(A * T[0]) @ _start(A, X0)
+    first = expm(A * T[0]) @ _initial_state(A, X0)
     silent = U is None or (isinstance(U, (int, float)) and U == 0)
     u = None if silent else _column(U, T.shape[0], B.shape[1])
     x = first[None]
@@ -126,9 +126,9 @@ def lsim(
     return T, np.squeeze(y), np.squeeze(x)
 
 
-def _start(A: Any, x0: Any) -> Any:
+def _initial_state(A: Any, x0: Any) -> Any:
     """Return the initial state, 0 if none is given; a number is that of all states."""
-    rest = beside(np.zeros(A.shape[0]), A)
+    rest = place_beside(np.zeros(A.shape[0]), A)
     return rest if x0 is None else np.broadcast_to(np.reshape(floating(x0)[0], (-1,)), rest.shape)
 
 
@@ -138,9 +138,9 @@ def _steps(A: Any, B: Any, dt: Any, u: Any, first: Any, count: int, interp: bool
     """
     if u is None:
         return expm(A * dt), np.concatenate(
-            [first[None], beside(np.zeros((count, A.shape[0])), first)]
+            [first[None], place_beside(np.zeros((count, A.shape[0])), first)]
         )
-    a, constant, *rising = between_samples(A, B, dt, interp)
+    a, constant, *rising = discretize_hold(A, B, dt, interp)
     added = (
         u[:-1] @ (constant - rising[0]).T + u[1:] @ rising[0].T if interp else u[:-1] @ constant.T
     )
@@ -150,7 +150,7 @@ def _steps(A: Any, B: Any, dt: Any, u: Any, first: Any, count: int, interp: bool
 def _default_times(A: Any, count: Any) -> Any:
     """Return times up to seven decays of the slowest pole."""
     slowest = np.min(abs(np.real(np.linalg.eigvals(on_host(number(A, "The default of T"))))))
-    return beside(
+    return place_beside(
         np.linspace(0.0, 7 / (slowest if slowest else 1.0), 100 if count is None else count), A
     )
 
@@ -203,7 +203,7 @@ def impulse(
     ... )  # -exp(-a)
     -0.135335
     """
-    system, _ = _checked(system, False, "impulse")
+    system, _ = _check_system_form(system, False, "impulse")
     A, B, C, D = _state_space(system)
     start = np.reshape(np.squeeze(B if X0 is None else B + floating(X0)[0]), (-1,))
     return lsim((A, B, C, D), None, _default_times(A, N) if T is None else T, start, interp=False)[
@@ -257,10 +257,12 @@ def step(
     >>> print(grad(lambda a: signal.step(([1.0], [1.0, a]), T=[0.0, 1.0])[1][1])(2.0).round(6))
     -0.148499
     """
-    system, _ = _checked(system, False, "step")
+    system, _ = _check_system_form(system, False, "step")
     parts = _state_space(system)
     times = _default_times(parts[0], N) if T is None else _in_precision_of(parts[0], T)
-    return lsim(tuple(parts), beside(np.ones(times.shape), parts[0]), times, X0, interp=False)[:2]
+    return lsim(
+        tuple(parts), place_beside(np.ones(times.shape), parts[0]), times, X0, interp=False
+    )[:2]
 
 
 def dlsim(
@@ -312,20 +314,20 @@ def dlsim(
     >>> print(grad(lambda u: signal.dlsim(([1.0], [1.0, -0.5], 1.0), u)[1][3, 0])(np.ones(4)))
     [0.25 0.5  1.   0.  ]
     """
-    system, dt = _checked(system, True, "dlsim")
+    system, dt = _check_system_form(system, True, "dlsim")
     in_states = hasattr(system, "A") or (isinstance(system, tuple) and len(system) == 4)
     A, B, C, D = _state_space(system)
     (u,) = floating(u)
     u = np.reshape(u, (-1, 1)) if u.ndim < 2 else u
     count = u.shape[0] if t is None else int(np.floor(on_host(number(t[-1] / dt, "dlsim")))) + 1
     stop = (count - 1) * dt if t is None else t[-1]
-    times = _in_precision_of(A, beside(np.linspace(0.0, 1.0, count), A) * stop)
+    times = _in_precision_of(A, place_beside(np.linspace(0.0, 1.0, count), A) * stop)
     if t is not None:
         t = _in_precision_of(A, t)
         u = np.stack(
             [np.interp(times, t, u[:, i]).astype(u.dtype) for i in range(u.shape[1])], axis=1
         )
-    x = recurrence(A, np.concatenate([_start(A, x0)[None], u[:-1] @ B.T]))
+    x = recurrence(A, np.concatenate([_initial_state(A, x0)[None], u[:-1] @ B.T]))
     y = x @ C.T + u @ D.T
     out: Any = (times, y, x) if in_states else (times, y)
     return out
@@ -333,15 +335,15 @@ def dlsim(
 
 def _each_input(system: Any, name: str, x0: Any, t: Any, n: Any, pulse: bool) -> Any:
     """Return the times and the responses to a pulse or a step at each input."""
-    system, dt = _checked(system, True, name)
+    system, dt = _check_system_form(system, True, name)
     parts = _state_space(system)
     count = parts[1].shape[1]
     if t is None:
-        t = beside(np.arange(100 if n is None else n), parts[0]) * dt
+        t = place_beside(np.arange(100 if n is None else n), parts[0]) * dt
     inputs = np.eye(count)[:, None, :] * (
         np.arange(np.shape(t)[0])[:, None] < (1 if pulse else np.inf)
     )
-    runs = [dlsim((*parts, dt), beside(u, parts[0]), t, x0) for u in inputs]
+    runs = [dlsim((*parts, dt), place_beside(u, parts[0]), t, x0) for u in inputs]
     return runs[0][0], tuple(run[1] for run in runs)
 
 
@@ -458,11 +460,11 @@ def _one_to_one(system: Any, name: str) -> tuple[Any, ...]:
         system = (num[0] if num.shape[0] == 1 == abcd_normalize(*system)[3].shape[1] else num), den
     elif len(system) == 2:
         system = normalize(*system)
-    refuse(
+    refuse_if(
         len(system) not in (2, 3),
         "`system` needs to be an instance of `lti` or have 2, 3 or 4 arguments.",
     )
-    refuse(
+    refuse_if(
         np.ndim(system[0]) > 1, f"{name}() requires a SISO (single input, single output) system."
     )
     return system
@@ -509,7 +511,7 @@ def freqresp(
     >>> print(grad(lambda a: abs(signal.freqresp(([1.0], [1.0, a]), [1.0])[1][0]))(1.0).round(6))
     -0.353553
     """
-    parts = _one_to_one(_checked(system, False, "freqresp")[0], "freqresp")
+    parts = _one_to_one(_check_system_form(system, False, "freqresp")[0], "freqresp")
     return (freqs if len(parts) == 2 else freqs_zpk)(*parts, worN=n if w is None else w)
 
 
@@ -561,7 +563,7 @@ def dfreqresp(
     ... )
     -0.43428
     """
-    parts = _one_to_one(_checked(system, True, "dfreqresp")[0], "dfreqresp")
+    parts = _one_to_one(_check_system_form(system, True, "dfreqresp")[0], "dfreqresp")
     frequencies = n if w is None else w
     if len(parts) == 3:
         return freqz_zpk(*parts, worN=frequencies, whole=whole)
@@ -667,7 +669,7 @@ def dbode(
     -5.047165
     """
     angles, h = dfreqresp(system, w, n)
-    return angles / _checked(system, True, "dbode")[1], *_magnitude_and_phase(h)
+    return angles / _check_system_form(system, True, "dbode")[1], *_magnitude_and_phase(h)
 
 
 __all__ = [

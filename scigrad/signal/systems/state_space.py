@@ -5,15 +5,15 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.linalg import expm, solve
 from scigrad.numpy import asarray
-from scigrad.numpy.devices import beside
+from scigrad.numpy.devices import place_beside
 from scigrad.typing import Array, ArrayLike, System
 
 from ..filters.recursive_response import ones
 from ..forms.conversions import leading_zeros, normalize, tf2zpk, zpk2tf
-from ..foundation.composition import composed, floating, refuse
+from ..foundation.composition import floating, refuse_if, scipy_composition
 
 
-@composed(own=True)
+@scipy_composition(own=True)
 def abcd_normalize(
     A: ArrayLike | None = None,
     B: ArrayLike | None = None,
@@ -68,13 +68,13 @@ def abcd_normalize(
         ("p", (B, D), "B = D"),
         ("q", (C, D), "C = D"),
     ):
-        refuse(
+        refuse_if(
             all(M is None for M in others),
             f"Dimension {name} is undefined for parameters {which} = None!",
         )
     given = [M for M in (A, B, C, D) if M is not None]
     like = floating(*given)[0]
-    nothing = beside(np.zeros((0, 0)), like)
+    nothing = place_beside(np.zeros((0, 0)), like)
     blocks = [nothing if M is None else np.atleast_2d(asarray(M)) for M in (A, B, C, D)]
     a, b, c, d = blocks
     n, p, q = (
@@ -84,14 +84,14 @@ def abcd_normalize(
     )
     expected = {"A": (n, n), "B": (n, p), "C": (q, n), "D": (q, p)}
     pairs = zip(expected.values(), blocks, strict=True)
-    matrices = [M if M.size else beside(np.zeros(shape), like) for shape, M in pairs]
+    matrices = [M if M.size else place_beside(np.zeros(shape), like) for shape, M in pairs]
     for (name, shape), M in zip(expected.items(), matrices, strict=True):
-        refuse(M.shape != shape, f"Parameter {name} has shape {M.shape} but should be {shape}!")
+        refuse_if(M.shape != shape, f"Parameter {name} has shape {M.shape} but should be {shape}!")
     a, b, c, d = matrices
     return a, b, c, d
 
 
-@composed()
+@scipy_composition()
 def tf2ss(num: ArrayLike, den: ArrayLike) -> tuple[Array, Array, Array, Array]:
     """Return the controller canonical form of a rational function.
 
@@ -130,21 +130,21 @@ def tf2ss(num: ArrayLike, den: ArrayLike) -> tuple[Array, Array, Array, Array]:
     b, a = normalize(num, den)
     b = b[None] if b.ndim == 1 else b
     order, extra = a.shape[0] - 1, a.shape[0] - b.shape[1]
-    refuse(extra < 0, "Improper transfer function. `num` is longer than `den`.")
+    refuse_if(extra < 0, "Improper transfer function. `num` is longer than `den`.")
     b = np.pad(b, ((0, 0), (extra, 0)))
     D = b[:, :1]
     if order == 0:
-        return *(beside(np.zeros(shape), D) for shape in ((1, 1), (1, 1), (D.shape[0], 1))), D
-    A = np.concatenate([-a[None, 1:], beside(np.eye(order - 1, order), a)], axis=0)
-    return A, beside(np.eye(order, 1), a), b[:, 1:] - D * a[1:], D
+        return *(place_beside(np.zeros(shape), D) for shape in ((1, 1), (1, 1), (D.shape[0], 1))), D
+    A = np.concatenate([-a[None, 1:], place_beside(np.eye(order - 1, order), a)], axis=0)
+    return A, place_beside(np.eye(order, 1), a), b[:, 1:] - D * a[1:], D
 
 
-def _characteristic(A: Any) -> tuple[Any, list[Any]]:
+def _characteristic_polynomial(A: Any) -> tuple[Any, list[Any]]:
     """Return the characteristic polynomial and the matrix coefficients of adj(s - A), by Faddeev
     and LeVerrier's recursion.
     """
     n, one = A.shape[0], ones(A, ())
-    identity = beside(np.eye(n), A)
+    identity = place_beside(np.eye(n), A)
     coefficients, matrices = [one], []
     product = 0 * A
     for k in range(1, n + 1):
@@ -154,7 +154,7 @@ def _characteristic(A: Any) -> tuple[Any, list[Any]]:
     return np.stack(coefficients), matrices
 
 
-@composed()
+@scipy_composition()
 def ss2tf(
     A: ArrayLike, B: ArrayLike, C: ArrayLike, D: ArrayLike, input: int = 0
 ) -> tuple[Array, Array]:
@@ -205,14 +205,14 @@ def ss2tf(
      [-2.  1.]]
     """
     A, B, C, D = abcd_normalize(A, B, C, D)
-    refuse(input >= D.shape[1], "System does not have the input specified.")
+    refuse_if(input >= D.shape[1], "System does not have the input specified.")
     A, B, C, D = floating(A, B[:, input : input + 1], C, D[:, input : input + 1])
-    den, matrices = _characteristic(A)
+    den, matrices = _characteristic_polynomial(A)
     rows = [0 * D, *(C @ M @ B for M in matrices)]
     return np.concatenate(rows, axis=1) + D * den, den
 
 
-@composed()
+@scipy_composition()
 def zpk2ss(z: ArrayLike, p: ArrayLike, k: float) -> tuple[Array, Array, Array, Array]:
     """Return the controller canonical form of a system given by zeros, poles and gain.
 
@@ -248,7 +248,7 @@ def zpk2ss(z: ArrayLike, p: ArrayLike, k: float) -> tuple[Array, Array, Array, A
     return tf2ss(*zpk2tf(z, p, k))
 
 
-@composed()
+@scipy_composition()
 def ss2zpk(
     A: ArrayLike, B: ArrayLike, C: ArrayLike, D: ArrayLike, input: int = 0
 ) -> tuple[Array, Array, float]:
@@ -307,7 +307,7 @@ _GENERALIZED = {
 }
 
 
-@composed()
+@scipy_composition()
 def cont2discrete(
     system: System, dt: float, method: str = "zoh", alpha: float | None = None
 ) -> System:
@@ -354,21 +354,21 @@ def cont2discrete(
         return *ss2tf(*cont2discrete(tf2ss(*system), dt, method, alpha)[:4]), dt
     if len(system) == 3:
         return *ss2zpk(*cont2discrete(zpk2ss(*system), dt, method, alpha)[:4]), dt
-    refuse(
+    refuse_if(
         len(system) != 4,
         "First argument must either be a tuple of 2 (tf), 3 (zpk), or 4 (ss) arrays.",
     )
-    refuse(
+    refuse_if(
         method == "gbt" and (alpha is None or alpha < 0 or alpha > 1),
         f"{alpha=} has to lie within the interval [0,1]",
     )
     method, alpha = ("gbt", _GENERALIZED[method]) if method in _GENERALIZED else (method, alpha)
-    refuse(method not in _DISCRETE, f"Unknown transformation method '{method}'")
+    refuse_if(method not in _DISCRETE, f"Unknown transformation method '{method}'")
     return *_DISCRETE[method](*floating(*abcd_normalize(*system)), dt, alpha), dt
 
 
 def _generalized(A: Any, B: Any, C: Any, D: Any, dt: Any, alpha: Any) -> Any:
-    identity = beside(np.eye(A.shape[0]), A)
+    identity = place_beside(np.eye(A.shape[0]), A)
     step = identity - alpha * dt * A
     b = solve(step, dt * B)
     return (
@@ -379,7 +379,7 @@ def _generalized(A: Any, B: Any, C: Any, D: Any, dt: Any, alpha: Any) -> Any:
     )
 
 
-def between_samples(A: Any, B: Any, dt: Any, linear: bool = False) -> list[Any]:
+def discretize_hold(A: Any, B: Any, dt: Any, linear: bool = False) -> list[Any]:
     """Return exp(A dt) and the integrals of the response to a constant input and, if `linear`, to
     one that rises to 1.
     """
@@ -387,22 +387,22 @@ def between_samples(A: Any, B: Any, dt: Any, linear: bool = False) -> list[Any]:
     rows = [np.concatenate([A * dt, B * dt], axis=1), np.zeros_like(A * dt, shape=(p, n + p))]
     block = np.pad(np.concatenate(rows, axis=0), (0, p if linear else 0))
     if linear:
-        block = block + beside(np.pad(np.eye(p), ((n, p), (n + p, 0))), block)
+        block = block + place_beside(np.pad(np.eye(p), ((n, p), (n + p, 0))), block)
     states = expm(block)[:n]
     return [states[:, :n], *(states[:, n + i * p : n + (i + 1) * p] for i in range(1 + linear))]
 
 
 def _held(A: Any, B: Any, C: Any, D: Any, dt: Any, _: Any) -> Any:
-    return *between_samples(A, B, dt), C, D
+    return *discretize_hold(A, B, dt), C, D
 
 
 def _first_order(A: Any, B: Any, C: Any, D: Any, dt: Any, _: Any) -> Any:
-    a, constant, rising = between_samples(A, B, dt, linear=True)
+    a, constant, rising = discretize_hold(A, B, dt, linear=True)
     return a, constant - rising + a @ rising, C, D + C @ rising
 
 
 def _impulses(A: Any, B: Any, C: Any, D: Any, dt: Any, _: Any) -> Any:
-    refuse(
+    refuse_if(
         leading_zeros(np.reshape(D, (-1,)), 1e-8) < D.size,
         "Impulse method is only applicable to strictly proper systems",
     )

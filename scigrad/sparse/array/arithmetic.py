@@ -9,17 +9,17 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, shape_of
 from scigrad.autodiff_rules.backends import namespace
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 
-from .numbering import paired, stored, untraced
+from .numbering import as_constant, as_sparse_array, run_on_pairs
 from .pattern import Pattern, family_of, is_sparse
-from .products import gathered, product
+from .products import gather_entries, sparse_product
 from .sparse_array import SparseArray
 
 
-def traced(a: Any) -> SparseArray:
+def as_matrix_array(a: Any) -> SparseArray:
     """Return any sparse array with two axes as one of ours."""
-    a = stored(a)
+    a = as_sparse_array(a)
     a.pattern.require_matrix()
     return a
 
@@ -36,21 +36,23 @@ def sparse_matmul(left: Any, right: Any) -> Any:
     if _is_scalar(left) or _is_scalar(right):
         raise ValueError("Scalar operands are not allowed, use '*' instead")
     if is_sparse(left) and is_sparse(right):
-        return _sparse_product(traced(left), traced(right))
+        return _sparse_product(as_matrix_array(left), as_matrix_array(right))
     if is_sparse(left):
-        return _times_dense(traced(left), right)
-    left = assembled(left)
-    return np.swapaxes(_times_dense(traced(right).T, np.swapaxes(left, 0, -1)), 0, -1)
+        return _times_dense(as_matrix_array(left), right)
+    left = assemble(left)
+    return np.swapaxes(_times_dense(as_matrix_array(right).T, np.swapaxes(left, 0, -1)), 0, -1)
 
 
 def _times_dense(a: SparseArray, x: Any) -> Any:
-    x = assembled(x)
+    x = assemble(x)
     if len(x.shape) not in (1, 2) or x.shape[0] != a.shape[1]:
         raise ValueError(
             f"matmul: dimension mismatch: a sparse array of shape {a.shape} and a dense one of "
             f"{tuple(x.shape)}"
         )
-    found = product(a.data, x.reshape((a.shape[1], *(x.shape[1:] or (1,)))), pattern=a.pattern)
+    found = sparse_product(
+        a.data, x.reshape((a.shape[1], *(x.shape[1:] or (1,)))), pattern=a.pattern
+    )
     return found if len(x.shape) == 2 else found.reshape(found.shape[:-1])
 
 
@@ -74,7 +76,7 @@ def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
     meeting = Pattern(
         "coo", (a.shape[0], b.shape[1]), (a.pattern.rows[left], indices[right]), a.pattern.family
     )
-    data = gathered(a.data, places=left) * gathered(b.data, places=right)
+    data = gather_entries(a.data, places=left) * gather_entries(b.data, places=right)
     return SparseArray(data, meeting).asformat(form)
 
 
@@ -88,16 +90,18 @@ def multiply(a: Any, other: Any) -> Any:
     if not is_sparse(a):
         return multiply(other, a)
     if _is_scalar(other):
-        a = stored(a)
+        a = as_sparse_array(a)
         return a.pattern.with_data(a.data * other)
-    a = traced(a)
+    a = as_matrix_array(a)
     if is_sparse(other):
-        b = traced(other)
+        b = as_matrix_array(other)
         _check_same_shape(a, b)
         if a.pattern == b.pattern and a.pattern.is_canonical:
             return SparseArray(a.data * b.data, a.pattern)
-        return paired(lambda a, b: a.multiply(b), a.tocsr().canonical(), b.tocsr().canonical())
-    other = assembled(other)
+        return run_on_pairs(
+            lambda a, b: a.multiply(b), a.tocsr().canonical(), b.tocsr().canonical()
+        )
+    other = assemble(other)
     if np.broadcast_shapes(a.shape, other.shape) != a.shape:
         raise ValueError(
             f"inconsistent shapes: a sparse array of shape {a.shape} times a dense one of shape "
@@ -111,13 +115,13 @@ def multiply(a: Any, other: Any) -> Any:
 def add(a: Any, b: Any) -> Any:
     """Return a + b: sparse if both are (on the union of the patterns), dense if one is dense."""
     if is_sparse(a) and is_sparse(b):
-        return _union(stored(a), stored(b))
+        return _union(as_sparse_array(a), as_sparse_array(b))
     sparse, dense = (a, b) if is_sparse(a) else (b, a)
     if _is_scalar(dense):
         if isinstance(dense, Traced) or dense != 0:
             raise NotImplementedError("adding a nonzero scalar to a sparse array is not supported")
         return sparse.copy()
-    return traced(sparse).toarray() + dense
+    return as_matrix_array(sparse).toarray() + dense
 
 
 def _union(a: SparseArray, b: SparseArray) -> SparseArray:
@@ -140,7 +144,7 @@ def _check_same_shape(a: SparseArray, b: SparseArray) -> None:
 # -- operators
 
 
-def _times(a: Any, b: Any) -> Any:
+def _apply_times(a: Any, b: Any) -> Any:
     """Apply `*`: elementwise for sparse arrays, the matrix product for SciPy's older matrix
     classes.
     """
@@ -192,7 +196,7 @@ def _entrywise(function: Any) -> Any:
     return method
 
 
-def _extreme(function: Any) -> Any:
+def _declare_extreme(function: Any) -> Any:
     """Return maximum or minimum, on the union of the patterns; beside a number, on the pattern."""
 
     def method(self: SparseArray, other: Any) -> Any:
@@ -203,7 +207,7 @@ def _extreme(function: Any) -> Any:
                 f"the {function.__name__} with that operand is not 0 outside the pattern: "
                 "A.toarray()"
             )
-        a, b = self.distinct(), traced(other).distinct()
+        a, b = self.distinct(), as_matrix_array(other).distinct()
         left, right = add(a, _entrywise(np.zeros_like)(b)), add(_entrywise(np.zeros_like)(a), b)
         return left.pattern.with_data(function(left.data, right.data))
 
@@ -215,13 +219,13 @@ def _comparison(name: str) -> Any:
     a dense operand.
     """
     return lambda a, b: getattr(operator, name)(
-        untraced(a, by_values=True), untraced(b, by_values=True)
+        as_constant(a, by_values=True), as_constant(b, by_values=True)
     )
 
 
 _OPERATORS = {
     "matmul": sparse_matmul,
-    "mul": _times,
+    "mul": _apply_times,
     "add": add,
     "sub": lambda a, b: add(a, -b),
     "truediv": _divide,
@@ -251,8 +255,8 @@ _METHODS = {name: _entrywise(getattr(np, name)) for name in _ENTRYWISE.split()} 
     "__pow__": _power,
     "power": power,
     "multiply": multiply,
-    "maximum": _extreme(np.maximum),
-    "minimum": _extreme(np.minimum),
+    "maximum": _declare_extreme(np.maximum),
+    "minimum": _declare_extreme(np.minimum),
     "getH": lambda self: self.H,
     "trace": lambda self, offset=0: self.diagonal(offset).sum(),
     "__round__": lambda self, ndigits=0: _entrywise(lambda data: np.round(data, ndigits))(self),
@@ -262,4 +266,4 @@ _METHODS = {name: _entrywise(getattr(np, name)) for name in _ENTRYWISE.split()} 
 for _name, _function in _METHODS.items():
     setattr(SparseArray, _name, _function)
 
-__all__ = ["add", "multiply", "operate", "sparse_matmul", "traced"]
+__all__ = ["add", "multiply", "operate", "sparse_matmul", "as_matrix_array"]

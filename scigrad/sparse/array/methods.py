@@ -12,9 +12,17 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, kernel, raw
 from scigrad.autodiff_rules.messages.errors import missing_kernel
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 
-from .numbering import every_entry, numbered, placed, placed_from, selected, stored, untraced
+from .numbering import (
+    as_constant,
+    as_sparse_array,
+    every_entry,
+    number_entries,
+    placed_from,
+    run_on_numbers,
+    select_values,
+)
 from .pattern import is_sparse
 from .sparse_array import SparseArray
 
@@ -35,7 +43,7 @@ _INSTEAD = dict.fromkeys(_BY_ROWS.split(), "its values are kept by rows, as thos
 def _attribute(self: SparseArray, name: str) -> Any:
     known = name in ("has_canonical_format", "has_sorted_indices", *_OF_PATTERN.split())
     if known and not (name in _INSTEAD and self.pattern.label):
-        return getattr(numbered(self), name)
+        return getattr(number_entries(self), name)
     advice = _INSTEAD.get(name, "take A.data or A.toarray()")
     raise AttributeError(
         f"a traced sparse array has no attribute {name!r}, or no rule for it: {advice}."
@@ -43,7 +51,9 @@ def _attribute(self: SparseArray, name: str) -> Any:
 
 
 def _placing(name: str) -> Any:
-    return lambda self, *args, **options: placed(lambda a: getattr(a, name)(*args, **options), self)
+    return lambda self, *args, **options: run_on_numbers(
+        lambda a: getattr(a, name)(*args, **options), self
+    )
 
 
 def _labelled(self: SparseArray, format: str, **options: Any) -> Any:
@@ -55,7 +65,7 @@ def _labelled(self: SparseArray, format: str, **options: Any) -> Any:
 def _part(self: SparseArray, key: Any) -> Any:
     """Return a part or one value, by any index of SciPy's."""
     a = self.canonical() if self.ndim == 2 else self.distinct()
-    return selected(a.data, numbered(a)[key])
+    return select_values(a.data, number_entries(a)[key])
 
 
 # -- changes in place
@@ -63,7 +73,7 @@ def _part(self: SparseArray, key: Any) -> Any:
 
 def _changed(self: SparseArray, change: Callable[..., Any], *values: Any) -> None:
     """Become what change(a, *values) makes of a, an array of numbers."""
-    found = placed(lambda a, *given: (change(a, *given), a)[1], self, *values)
+    found = run_on_numbers(lambda a, *given: (change(a, *given), a)[1], self, *values)
     self.data, self.pattern = found.data, found.pattern
 
 
@@ -72,9 +82,9 @@ def _changing(name: str) -> Any:
 
 
 def _assigned(self: SparseArray, value: Any, assign: Callable[[Any, Any], Any]) -> None:
-    value = assembled(value).astype(self.dtype)
+    value = assemble(value).astype(self.dtype)
     if is_sparse(value):
-        return _changed(self, assign, stored(value))
+        return _changed(self, assign, as_sparse_array(value))
     return _changed(
         self,
         lambda a, x: assign(a, x.toarray().reshape(value.shape)),
@@ -86,12 +96,12 @@ def _assigned(self: SparseArray, value: Any, assign: Callable[[Any, Any], Any]) 
 
 
 def _found(name: str) -> Any:
-    return lambda self, *args, **options: getattr(untraced(self.distinct(), by_values=True), name)(
-        *args, **options
-    )
+    return lambda self, *args, **options: getattr(
+        as_constant(self.distinct(), by_values=True), name
+    )(*args, **options)
 
 
-def _extreme(name: str, nan: float) -> Any:
+def _extreme_method(name: str, nan: float) -> Any:
     """Return the method max, min, nanmax or nanmin, with a number that NaN counts as."""
 
     def values(
@@ -132,7 +142,7 @@ _METHODS = {
         lambda self: (
             self.T
             if self.ndim == 2
-            else placed(lambda a: kernel("sparse.swapaxes")(a, -1, -2), self)
+            else run_on_numbers(lambda a: kernel("sparse.swapaxes")(a, -1, -2), self)
         )
     ),
     "transpose": lambda self, axes=None, copy=False: (
@@ -148,7 +158,7 @@ _METHODS = {
     },
     **{name: _found(name) for name in ("argmax", "argmin", "count_nonzero", "nonzero")},
     **{
-        name: _extreme(name, nan)
+        name: _extreme_method(name, nan)
         for name, nan in (
             ("max", np.inf),
             ("nanmin", np.inf),

@@ -17,25 +17,25 @@ from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.messages.errors import batched_truth
 from scigrad.numpy.devices import on_host
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 
-from .pattern import Pattern, entries, is_sparse
-from .products import gathered
+from .pattern import Pattern, is_sparse, stored_entries
+from .products import gather_entries
 from .sparse_array import SparseArray
 
 
-def stored(a: Any) -> SparseArray:
+def as_sparse_array(a: Any) -> SparseArray:
     """Return any sparse array, in any number of dimensions, as one of ours; of a dense array the
     entries that are not 0.
     """
     if not is_sparse(a):
-        a = np.atleast_2d(assembled(a))
+        a = np.atleast_2d(assemble(a))
         # SciPy makes older matrices of dense arrays alone
         a = entries_where(a, a != 0, "the entries that are not 0", "matrix")
-    return a if isinstance(a, SparseArray) else SparseArray(*entries(a))
+    return a if isinstance(a, SparseArray) else SparseArray(*stored_entries(a))
 
 
-def of_any_element(known: Any, ndim: int, what: str) -> Any:
+def any_element(known: Any, ndim: int, what: str) -> Any:
     """Return where a mask, in its last axes, holds for any element of a batch."""
     batch = tuple(range(known.ndim - ndim))
     if 0 in known.shape[: len(batch)] and 0 not in known.shape[len(batch) :]:
@@ -59,7 +59,7 @@ def is_plain_on_host(*operands: Any) -> bool:
     return is_plain(*operands) and library(*operands) == "numpy"
 
 
-def untraced(a: Any, by_values: bool = False) -> Any:
+def as_constant(a: Any, by_values: bool = False) -> Any:
     """Return an array as a constant. A batch with one pattern is one array for what does not depend
     on the values.
     """
@@ -71,13 +71,13 @@ def untraced(a: Any, by_values: bool = False) -> Any:
             raw(a) if isinstance(a, Traced) else np.asarray([[raw(x) for x in row] for row in a]),
         )
     if isinstance(a, SparseArray) and (raw(a.data).ndim == 1 or not by_values):
-        return a.pattern.with_data(raw(a.data)) if raw(a.data).ndim == 1 else numbered(a)
+        return a.pattern.with_data(raw(a.data)) if raw(a.data).ndim == 1 else number_entries(a)
     if isinstance(a, SparseArray) or a.ndim > axes:
         raise batched_truth("a choice among the values of a sparse array")
     return a
 
 
-def numbered(a: SparseArray, first: int = 1) -> Any:
+def number_entries(a: SparseArray, first: int = 1) -> Any:
     """Return the library's array with the numbers first, first + 1, ... in place of the values.
 
     They are floating-point numbers, which are the only ones that CuPy's sparse arrays hold; they
@@ -88,27 +88,27 @@ def numbered(a: SparseArray, first: int = 1) -> Any:
     )
 
 
-def taken(data: Any, numbers: Any) -> Any:
+def take_numbered(data: Any, numbers: Any) -> Any:
     """Return data[numbers - 1], with 0 for the number 0."""
     places = numbers.reshape(-1).astype(np.int64) - 1
     if places.size and bool(on_host((places < 0).any())):
         data = np.concatenate([data, np.zeros_like(raw(data), shape=(1,))], axis=-1)
         places = np.where(places < 0, data.shape[-1] - 1, places)
-    found = gathered(data, places=places)
+    found = gather_entries(data, places=places)
     return found if len(numbers.shape) == 1 else found.reshape((*found.shape[:-1], *numbers.shape))
 
 
-def selected(data: Any, found: Any) -> Any:
+def select_values(data: Any, found: Any) -> Any:
     """Return the values whose numbers `found` holds, as a sparse array of its pattern, or as a
     dense one.
     """
     if not is_sparse(found):
-        return taken(data, np.asarray(found) if isinstance(found, np.matrix) else found)
-    numbers, pattern = entries(found)
-    return SparseArray(taken(data, numbers), pattern)
+        return take_numbered(data, np.asarray(found) if isinstance(found, np.matrix) else found)
+    numbers, pattern = stored_entries(found)
+    return SparseArray(take_numbered(data, numbers), pattern)
 
 
-def placed(function: Callable[..., Any], *operands: Any) -> Any:
+def run_on_numbers(function: Callable[..., Any], *operands: Any) -> Any:
     """Return function(*operands), for a function that selects and places stored values.
 
     The operands are sparse arrays or nested lists of them. None may stand in the lists, and dense
@@ -119,31 +119,33 @@ def placed(function: Callable[..., Any], *operands: Any) -> Any:
         x.tolist() if isinstance(x, np.ndarray) and x.dtype == object else x for x in operands
     )
     leaves, tree = optree.tree_flatten(operands)
-    arrays = [stored(x) for x in leaves]
+    arrays = [as_sparse_array(x) for x in leaves]
 
     def on_numbers(first: int) -> Any:
         starts = np.cumsum([first, *(a.nnz for a in arrays)])
         return function(
-            *tree.unflatten([numbered(a, start) for a, start in zip(arrays, starts, strict=False)])
+            *tree.unflatten(
+                [number_entries(a, start) for a, start in zip(arrays, starts, strict=False)]
+            )
         )
 
     found = on_numbers(1)
     if any(a.pattern.has_duplicates for a in arrays):
         total = sum(a.nnz for a in arrays)
-        a, b = (entries(x)[0] if is_sparse(x) else x for x in (found, on_numbers(1 + total)))
+        a, b = (stored_entries(x)[0] if is_sparse(x) else x for x in (found, on_numbers(1 + total)))
         # some were added up
         if a.shape != b.shape or not on_host(((b == a + total) | ((a == 0) & (b == 0))).all()):
             arrays = [a.distinct() for a in arrays]
             found = on_numbers(1)
     data = arrays[0].data if len(arrays) == 1 else np.concatenate([a.data for a in arrays], axis=-1)
-    return selected(data, found)
+    return select_values(data, found)
 
 
 def entries_where(dense: Any, mask: Any, what: str, family: str = "array") -> Any:
     """Return the entries of a dense array where a mask holds for any element of a batch."""
     dtype = np.int32 if max(dense.shape) < 2**31 else np.int64
     places = tuple(
-        place.astype(dtype) for place in of_any_element(raw(mask), len(dense.shape), what).nonzero()
+        place.astype(dtype) for place in any_element(raw(mask), len(dense.shape), what).nonzero()
     )
     return Pattern("coo", tuple(dense.shape), places, family).with_data(dense[places])
 
@@ -155,15 +157,16 @@ def every_entry(dense: Any, family: str = "array") -> SparseArray:
     return SparseArray(dense.reshape(-1), Pattern("coo", tuple(shape), (rows, cols), family))
 
 
-def paired(run: Callable[[Any, Any], Any], a: SparseArray, b: SparseArray) -> SparseArray:
+def run_on_pairs(run: Callable[[Any, Any], Any], a: SparseArray, b: SparseArray) -> SparseArray:
     """Return run(a, b), for a function each of whose values is a product of one value of a and one
     of b.
     """
     ones = [x.pattern.with_data(namespace(x.pattern.library).ones(x.nnz)) for x in (a, b)]
     (left, pattern), (right, _) = (
-        entries(x) for x in (run(numbered(a), ones[1]), run(ones[0], numbered(b)))
+        stored_entries(x)
+        for x in (run(number_entries(a), ones[1]), run(ones[0], number_entries(b)))
     )
-    return SparseArray(taken(a.data, left) * taken(b.data, right), pattern)
+    return SparseArray(take_numbered(a.data, left) * take_numbered(b.data, right), pattern)
 
 
 def placed_from(data: Any, function: Callable[[Any], Any]) -> Any:
@@ -172,20 +175,22 @@ def placed_from(data: Any, function: Callable[[Any], Any]) -> Any:
     """
     xp = namespace_of(data)
     found = function(xp.arange(1.0, data.size + 1.0).reshape(data.shape))
-    return selected(data.reshape(-1), found)
+    return select_values(data.reshape(-1), found)
 
 
-def arranged(name: str, *operands: Any, dtype: Any = None, **options: Any) -> Any:
+def call_numbered(name: str, *operands: Any, dtype: Any = None, **options: Any) -> Any:
     """Return the result of SciPy's function of that name, by numbering where an operand is
     traced.
     """
     run = kernel(f"sparse.{name}")
     if is_plain(*operands):
         return run(*operands, **options, **({} if dtype is None else {"dtype": dtype}))
-    found = placed(lambda *numbers: run(*numbers, **options), *operands)
+    found = run_on_numbers(lambda *numbers: run(*numbers, **options), *operands)
     return found if dtype is None else found.astype(dtype)
 
 
-__all__ = ["arranged", "entries_where", "every_entry", "is_plain", "is_plain_on_host", "numbered",
-    "of_any_element", "paired",
-           "placed", "placed_from", "selected", "stored", "taken", "untraced"]  # fmt: skip
+__all__ = ["call_numbered", "entries_where", "every_entry", "is_plain", "is_plain_on_host",
+    "number_entries",
+    "any_element", "run_on_pairs",
+           "run_on_numbers", "placed_from", "select_values", "as_sparse_array", "take_numbered",
+           "as_constant"]  # fmt: skip

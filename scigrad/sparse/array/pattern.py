@@ -317,7 +317,7 @@ def _sorted_order(major: Any, minor: Any, counts: tuple[int, ...], xp: Any) -> A
     return order[_counting_sort(major[order], counts[0])]
 
 
-def entries(a: Any) -> tuple[Any, Pattern]:
+def stored_entries(a: Any) -> tuple[Any, Pattern]:
     """Return the stored values of a library's sparse array of any format, as one axis, and their
     pattern.
     """
@@ -372,7 +372,7 @@ __all__ = [
     "LABELS",
     "Pattern",
     "Regrouping",
-    "entries",
+    "stored_entries",
     "family_of",
     "identity",
     "is_sparse",

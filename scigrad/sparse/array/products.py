@@ -6,7 +6,8 @@ With value k at (row_k, col_k), the trilinear form  sum_{k,j} data[k] u[row_k, j
     sampled(u, v)[k]       = sum_j u[row_k, j] v[col_k, j]                      u v^T on the pattern
 
 and the cotangents of each are calls of the two, the transposed pattern included: nothing is ever
-densified. `gathered` and `summed` move values between patterns and are each other's adjoint.
+densified. `gather_entries` and `sum_entries` move values between patterns and are each other's
+adjoint.
 """
 
 import math
@@ -19,11 +20,11 @@ from scigrad.autodiff_rules.backends import library, namespace
 
 from .pattern import Pattern
 
-_CHUNK = 16384  # values that `sampled` computes at a time
+_CHUNK = 16384  # values that `sample_product` computes at a time
 
 
 @multilinear("data", "x", core={"data": 1, "x": 2})
-def product(data: Any, x: Any, *, pattern: Pattern) -> Any:
+def sparse_product(data: Any, x: Any, *, pattern: Pattern) -> Any:
     """Return A @ x for data of shape (..., nnz) and x of shape (..., columns of A, k)."""
     if data.ndim == 1:
         return _of_one(pattern.matrix(data), x, pattern.shape[0])
@@ -67,16 +68,16 @@ def _of_many(data: Any, x: Any, pattern: Pattern) -> Any:
     )
 
 
-@product.vjp
+@sparse_product.vjp
 def _(call: Any, g: Any) -> Any:
     return {
-        "data": lambda: sampled(g, call.x.conj(), pattern=call.pattern),
-        "x": lambda: product(call.data.conj(), g, pattern=call.pattern.T),
+        "data": lambda: sample_product(g, call.x.conj(), pattern=call.pattern),
+        "x": lambda: sparse_product(call.data.conj(), g, pattern=call.pattern.T),
     }
 
 
 @multilinear("u", "v", core={"u": 2, "v": 2})
-def sampled(u: Any, v: Any, *, pattern: Pattern) -> Any:
+def sample_product(u: Any, v: Any, *, pattern: Pattern) -> Any:
     """Return u v^T at the stored places, for u of shape (..., rows of A, k) and v of shape (...,
     columns of A, k).
     """
@@ -109,27 +110,27 @@ def _of_vectors(major: Any, minor: Any, indices: Any, indptr: Any) -> Any:
     return found
 
 
-@sampled.vjp
+@sample_product.vjp
 def _(call: Any, g: Any) -> Any:
     return {
-        "u": lambda: product(g, call.v.conj(), pattern=call.pattern),
-        "v": lambda: product(g, call.u.conj(), pattern=call.pattern.T),
+        "u": lambda: sparse_product(g, call.v.conj(), pattern=call.pattern),
+        "v": lambda: sparse_product(g, call.u.conj(), pattern=call.pattern.T),
     }
 
 
 @linear("data", core={"data": 1})
-def gathered(data: Any, *, places: Any) -> Any:
+def gather_entries(data: Any, *, places: Any) -> Any:
     """Return data[places] along the last axis."""
     return np.take(data, places, axis=-1)
 
 
-@gathered.adjoint
+@gather_entries.adjoint
 def _(call: Any, g: Any) -> Any:
-    return summed(g, places=call.places, size=call.data.shape[-1])
+    return sum_entries(g, places=call.places, size=call.data.shape[-1])
 
 
 @linear("data", core={"data": 1})
-def summed(data: Any, *, places: Any, size: int) -> Any:
+def sum_entries(data: Any, *, places: Any, size: int) -> Any:
     """Add value k to place places[k] of `size`, along the last axis."""
     lead, count = data.shape[:-1], data.shape[-1]
     if data.size == 0:
@@ -145,9 +146,9 @@ def summed(data: Any, *, places: Any, size: int) -> Any:
     return found.astype(data.dtype, copy=False)
 
 
-@summed.adjoint
+@sum_entries.adjoint
 def _(call: Any, g: Any) -> Any:
-    return gathered(g, places=call.places)
+    return gather_entries(g, places=call.places)
 
 
-__all__ = ["gathered", "product", "sampled", "summed"]
+__all__ = ["gather_entries", "sparse_product", "sample_product", "sum_entries"]

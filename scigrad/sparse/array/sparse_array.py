@@ -19,7 +19,7 @@ from scigrad.autodiff_rules.messages.explanations import traced_sparse_into_plai
 from scigrad.autodiff_rules.trace import plain_array
 
 from .pattern import FORMATS, LABELS, Pattern, Regrouping
-from .products import gathered, summed
+from .products import gather_entries, sum_entries
 
 
 class SparseArray:
@@ -76,9 +76,9 @@ class SparseArray:
     def _regrouped(self, to: Regrouping) -> SparseArray:
         data = self.data
         if to.order is not None:
-            data = gathered(data, places=to.order)
+            data = gather_entries(data, places=to.order)
         elif to.target is not None:
-            data = summed(data, places=to.target, size=to.pattern.nnz)
+            data = sum_entries(data, places=to.target, size=to.pattern.nnz)
         return SparseArray(data, to.pattern)
 
     def asformat(self, format: str | None, copy: bool = False) -> SparseArray:
@@ -166,7 +166,7 @@ class SparseArray:
     def _summed_to(self, kept: list[int]) -> Any:
         """Return the dense array of some axes, with all values added up that agree in them."""
         shape = [self.shape[i] for i in kept]
-        total = summed(self.data, places=self.pattern.flat_along(kept), size=math.prod(shape))
+        total = sum_entries(self.data, places=self.pattern.flat_along(kept), size=math.prod(shape))
         return total.reshape((*total.shape[:-1], *shape)) if len(shape) != 1 else total
 
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:

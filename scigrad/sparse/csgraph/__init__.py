@@ -21,7 +21,7 @@ Errors
 
 from typing import TYPE_CHECKING
 
-from scigrad.autodiff_rules.messages.public_names import collected, public_names
+from scigrad.autodiff_rules.messages.public_names import collect_names, public_names
 
 from .matrices import *
 from .paths import *
@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # SciPy's own objects, found when asked for
 
 __all__ = ["NegativeCycleError", "csgraph_from_masked"]
 _SCIPYS = tuple(__all__)
-__all__ += collected(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ += collect_names(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
     __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

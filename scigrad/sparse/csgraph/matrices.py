@@ -10,12 +10,18 @@ import numpy as np
 from scigrad.autodiff_rules import MissingRule, kernel
 from scigrad.typing import Array, ArrayLike, DTypeLike, Operator, SparseLike
 
-from ..array.numbering import entries_where, every_entry, is_plain, is_plain_on_host, stored
+from ..array.numbering import (
+    as_sparse_array,
+    entries_where,
+    every_entry,
+    is_plain,
+    is_plain_on_host,
+)
 from ..array.pattern import Pattern, is_sparse
-from ..array.products import summed
+from ..array.products import sum_entries
 from ..array.sparse_array import SparseArray
 from ..linalg.operators import aslinearoperator
-from .weights import is_scipys, require_square, without_duplicates
+from .weights import drop_duplicates, is_scipys, require_square
 
 
 def csgraph_from_dense(
@@ -108,7 +114,7 @@ def csgraph_to_dense(csgraph: SparseLike, null_value: float = 0) -> Array:
     if not is_sparse(csgraph):
         raise ValueError("csgraph must be sparse")
     require_square(csgraph.shape)
-    a = without_duplicates(stored(csgraph))
+    a = drop_duplicates(as_sparse_array(csgraph))
     known, weights = SparseArray(np.ones(a.nnz), a.pattern).toarray() != 0, a.toarray()
     return np.where(known, np.where(np.isnan(weights), np.inf, weights), null_value).astype(a.dtype)
 
@@ -274,11 +280,11 @@ def laplacian(
     if form not in ("array", "function", "lo"):
         raise ValueError(f"Invalid form: {form!r}")
     graph = csgraph + csgraph.conj().T if symmetrized else csgraph
-    a = stored(graph).tocsr().canonical() if is_sparse(graph) else every_entry(graph)
+    a = as_sparse_array(graph).tocsr().canonical() if is_sparse(graph) else every_entry(graph)
     # without the edges from a node to itself
     (kept,) = (a.pattern.rows != a.pattern.cols).nonzero()
     rows, cols, weights = a.pattern.rows[kept], a.pattern.cols[kept], a.data[kept]
-    degrees = summed(weights, places=rows if use_out_degree else cols, size=a.shape[0])
+    degrees = sum_entries(weights, places=rows if use_out_degree else cols, size=a.shape[0])
     diagonal = degrees
     if normed:
         isolated = degrees == 0

@@ -8,10 +8,10 @@ from scigrad.autodiff_rules import kernel, raw
 from scigrad.numpy.devices import on_host
 from scigrad.typing import Array, ArrayLike
 
-from ..array.numbering import untraced
+from ..array.numbering import as_constant
 from ..array.pattern import is_sparse
-from ..loops import computed
-from .weights import Weights, is_scipys, taken
+from ..loops import call_library
+from .weights import Weights, is_scipys, take_weights
 
 
 def _sums(values: Any, places: Any, predecessors: Any) -> Any:
@@ -24,7 +24,7 @@ def _sums(values: Any, places: Any, predecessors: Any) -> Any:
     nodes = np.broadcast_to(
         np.arange(predecessors.shape[-1], like=raw(predecessors)), predecessors.shape
     )
-    before, total = np.where(predecessors < 0, nodes, predecessors), taken(values, places)
+    before, total = np.where(predecessors < 0, nodes, predecessors), take_weights(values, places)
     while np.any(on_host(raw(before != (further := np.take_along_axis(before, before, axis=-1))))):
         total, before = total + np.take_along_axis(total, before, axis=-1), further
     return total
@@ -39,7 +39,7 @@ def _lengths(name: str, given: dict[str, Any]) -> Any:
     csgraph, return_predecessors = options.pop("csgraph"), options.pop("return_predecessors")
     if options["unweighted"] or is_scipys(csgraph):
         # on others floyd_warshall fails unseen
-        plain = np.ascontiguousarray if type(csgraph) is np.ndarray else untraced
+        plain = np.ascontiguousarray if type(csgraph) is np.ndarray else as_constant
         return run(plain(csgraph), return_predecessors=return_predecessors, **options)
     weights = Weights(csgraph, smallest=True)
 
@@ -55,7 +55,7 @@ def _lengths(name: str, given: dict[str, Any]) -> Any:
             *sources,
         )
 
-    lengths, predecessors, places, *sources = computed([weights.values], run=solve)
+    lengths, predecessors, places, *sources = call_library([weights.values], run=solve)
     total = _sums(weights.values, places, predecessors)
     if name == "yen":
         total = total[..., options["sink"]]
@@ -478,7 +478,7 @@ def construct_dist_matrix(
     weights, predecessors = Weights(graph, smallest=True), np.asarray(predecessors)
     run(np.zeros(weights.shape), predecessors, directed)  # its checks
     nodes = np.broadcast_to(np.arange(predecessors.shape[-1]), predecessors.shape)
-    places = computed(
+    places = call_library(
         [weights.values], run=lambda values: weights.lighter(values, predecessors, nodes, directed)
     )
     total = _sums(weights.values, places, predecessors)

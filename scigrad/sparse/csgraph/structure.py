@@ -7,7 +7,7 @@ from typing import Any
 from scigrad.autodiff_rules import kernel
 from scigrad.typing import Array, ArrayLike, SparseLike
 
-from ..array.numbering import untraced
+from ..array.numbering import as_constant
 
 
 def breadth_first_order(
@@ -48,7 +48,7 @@ def breadth_first_order(
     array([0, 1], dtype=int32)
     """
     return kernel("sparse.csgraph.breadth_first_order")(
-        untraced(csgraph), i_start, directed, return_predecessors
+        as_constant(csgraph), i_start, directed, return_predecessors
     )
 
 
@@ -90,7 +90,7 @@ def depth_first_order(
     array([0, 1], dtype=int32)
     """
     return kernel("sparse.csgraph.depth_first_order")(
-        untraced(csgraph), i_start, directed, return_predecessors
+        as_constant(csgraph), i_start, directed, return_predecessors
     )
 
 
@@ -132,7 +132,7 @@ def connected_components(
     1
     """
     return kernel("sparse.csgraph.connected_components")(
-        untraced(csgraph), directed, connection, return_labels
+        as_constant(csgraph), directed, connection, return_labels
     )
 
 
@@ -163,7 +163,7 @@ def reverse_cuthill_mckee(graph: SparseLike, symmetric_mode: bool = False) -> Ar
     >>> sparse.csgraph.reverse_cuthill_mckee(sparse.csr_array([[1.0, 1.0], [1.0, 1.0]]))
     array([1, 0], dtype=int32)
     """
-    return kernel("sparse.csgraph.reverse_cuthill_mckee")(untraced(graph), symmetric_mode)
+    return kernel("sparse.csgraph.reverse_cuthill_mckee")(as_constant(graph), symmetric_mode)
 
 
 def structural_rank(graph: SparseLike) -> int:
@@ -191,7 +191,7 @@ def structural_rank(graph: SparseLike) -> int:
     >>> int(sparse.csgraph.structural_rank(sparse.csr_array([[1.0, 1.0], [0.0, 0.0]])))
     1
     """
-    return kernel("sparse.csgraph.structural_rank")(untraced(graph))
+    return kernel("sparse.csgraph.structural_rank")(as_constant(graph))
 
 
 def maximum_bipartite_matching(graph: SparseLike, perm_type: str = "row") -> Array:
@@ -221,7 +221,7 @@ def maximum_bipartite_matching(graph: SparseLike, perm_type: str = "row") -> Arr
     >>> sparse.csgraph.maximum_bipartite_matching(sparse.csr_array([[0.0, 1.0], [1.0, 1.0]]))
     array([1, 0], dtype=int32)
     """
-    return kernel("sparse.csgraph.maximum_bipartite_matching")(untraced(graph), perm_type)
+    return kernel("sparse.csgraph.maximum_bipartite_matching")(as_constant(graph), perm_type)
 
 
 def min_weight_full_bipartite_matching(
@@ -265,7 +265,7 @@ def min_weight_full_bipartite_matching(
      [1. 0.]]
     """
     return kernel("sparse.csgraph.min_weight_full_bipartite_matching")(
-        untraced(biadjacency, by_values=True), maximize
+        as_constant(biadjacency, by_values=True), maximize
     )
 
 
@@ -306,7 +306,7 @@ def maximum_flow(csgraph: SparseLike, source: int, sink: int, *, method: str = "
     2
     """
     return kernel("sparse.csgraph.maximum_flow")(
-        untraced(csgraph, by_values=True), source, sink, method=method
+        as_constant(csgraph, by_values=True), source, sink, method=method
     )
 
 

@@ -6,13 +6,13 @@ import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw
 from scigrad.numpy.devices import on_host
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import ArrayLike, SparseLike
 
-from ..array.numbering import of_any_element, untraced
+from ..array.numbering import any_element, as_constant
 from ..array.pattern import Pattern
-from ..loops import computed
-from .weights import Weights, is_scipys, taken
+from ..loops import call_library
+from .weights import Weights, is_scipys, take_weights
 
 
 def _tree(csgraph: Any, predecessors: Any, directed: bool) -> Any:
@@ -20,20 +20,20 @@ def _tree(csgraph: Any, predecessors: Any, directed: bool) -> Any:
     weights = Weights(csgraph)
     (nodes,) = (predecessors >= 0).nonzero()
     rows, cols = predecessors[nodes], nodes
-    places = computed(
+    places = call_library(
         [weights.values], run=lambda values: weights.lighter(values, rows, cols, directed)
     )
     pattern = Pattern(
         "coo", weights.shape, (rows.astype(np.int32), cols.astype(np.int32)), weights.pattern.family
     )
-    return pattern.with_data(taken(weights.values, places)).tocsr()
+    return pattern.with_data(take_weights(weights.values, places)).tocsr()
 
 
 def _searched(way: str, csgraph: Any, i_start: int, directed: bool) -> Any:
     """Return the tree of a search, "breadth_first" or "depth_first"."""
     if is_scipys(csgraph):
         return kernel(f"sparse.csgraph.{way}_tree")(csgraph, i_start, directed)
-    found = kernel(f"sparse.csgraph.{way}_order")(untraced(csgraph), i_start, directed)
+    found = kernel(f"sparse.csgraph.{way}_order")(as_constant(csgraph), i_start, directed)
     return _tree(csgraph, found[1], directed)
 
 
@@ -81,8 +81,8 @@ def minimum_spanning_tree(csgraph: ArrayLike, overwrite: bool = False) -> Sparse
         mask[weights.places(tree.row, tree.col)] = True
         return mask
 
-    mask = computed([weights.values], run=chosen)
-    (places,) = of_any_element(on_host(raw(mask)), 1, "a spanning tree").nonzero()
+    mask = call_library([weights.values], run=chosen)
+    (places,) = any_element(on_host(raw(mask)), 1, "a spanning tree").nonzero()
     rows, cols = (
         part[places].astype(np.int32) for part in (weights.pattern.rows, weights.pattern.cols)
     )
@@ -204,7 +204,7 @@ def reconstruct_path(
      [0. 0. 1.]
      [0. 0. 0.]]
     """
-    predecessors = assembled(predecessors)
+    predecessors = assemble(predecessors)
     if is_scipys(csgraph):
         return kernel("sparse.csgraph.reconstruct_path")(csgraph, predecessors, directed)
     return _tree(csgraph, predecessors, directed)

@@ -13,12 +13,12 @@ import numpy as np
 from scigrad.autodiff_rules import raw
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.messages.errors import missing_kernel
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 
-from ..array.numbering import every_entry, is_plain, stored
+from ..array.numbering import as_sparse_array, every_entry, is_plain
 from ..array.pattern import is_sparse
 from ..array.sparse_array import SparseArray
-from ..loops import computed
+from ..loops import call_library
 
 
 class Weights:
@@ -29,10 +29,10 @@ class Weights:
         their sum.
         """
         self.dense = not is_sparse(csgraph)
-        graph = assembled(csgraph)
+        graph = assemble(csgraph)
         require_square(graph.shape)
-        a = every_entry(graph) if self.dense else stored(graph)
-        a = (without_duplicates(a) if smallest else a).tocsr().canonical()
+        a = every_entry(graph) if self.dense else as_sparse_array(graph)
+        a = (drop_duplicates(a) if smallest else a).tocsr().canonical()
         self.pattern, self.shape, values = a.pattern, a.shape, a.data
         dtype = values.dtype
         if dtype.kind == "c":
@@ -91,12 +91,12 @@ def is_scipys(graph: Any) -> bool:
     return is_plain(graph) and getattr(graph, "dtype", None) != np.float32
 
 
-def taken(values: Any, places: Any) -> Any:
+def take_weights(values: Any, places: Any) -> Any:
     """Return values[places], 0 for the place -1."""
     return np.concatenate([values, np.zeros_like(raw(values), shape=(1,))], axis=-1)[places]
 
 
-def without_duplicates(a: SparseArray) -> SparseArray:
+def drop_duplicates(a: SparseArray) -> SparseArray:
     """Return a graph with the smallest weight of each edge, where SciPy does not add those of an
     edge up: not those of coo.
     """
@@ -108,7 +108,7 @@ def without_duplicates(a: SparseArray) -> SparseArray:
         order = np.lexsort((data, target))
         return order[np.unique(target[order], return_index=True)[1]]
 
-    return SparseArray(taken(a.data, computed([a.data], run=smallest)), pattern)
+    return SparseArray(take_weights(a.data, call_library([a.data], run=smallest)), pattern)
 
 
-__all__ = ["Weights", "is_scipys", "require_square", "taken", "without_duplicates"]
+__all__ = ["Weights", "is_scipys", "require_square", "take_weights", "drop_duplicates"]

@@ -17,7 +17,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import differentiable
 
-from ..array.products import gathered, product
+from ..array.products import gather_entries, sparse_product
 from .factors import solve
 
 _SMALL = 96  # columns of a subtree that are one dense front
@@ -53,7 +53,7 @@ def inverse_entries(data: Any, *, pattern: Any, factors: Any) -> Any:
     """Return A^-1 at the places of the transpose, (col, row) for each stored value; another
     derivative takes all of A^-1.
     """
-    found = [_entries(f, pattern) for f in factors.objects]
+    found = [_inverse_entries(f, pattern) for f in factors.objects]
     return np.stack(found).reshape(data.shape).astype(data.dtype, copy=False)
 
 
@@ -63,14 +63,14 @@ def _(call: Any, t: Any) -> Any:
     inverse = solve(
         call.data, np.eye(n, dtype=call.data.dtype), pattern=call.pattern, factors=call.factors
     )[0]
-    change = inverse @ product(t.data, inverse, pattern=call.pattern)
-    return -gathered(
+    change = inverse @ sparse_product(t.data, inverse, pattern=call.pattern)
+    return -gather_entries(
         change.reshape((*change.shape[:-2], n * n)),
         places=call.pattern.cols * n + call.pattern.rows,
     )
 
 
-def _entries(factor: Any, pattern: Any) -> Any:
+def _inverse_entries(factor: Any, pattern: Any) -> Any:
     """Return the entries for one matrix M of csc arrays: M^-1 at (major, minor)."""
     minor, major = (
         (pattern.rows, pattern.cols) if pattern.format == "csc" else (pattern.cols, pattern.rows)
@@ -80,7 +80,7 @@ def _entries(factor: Any, pattern: Any) -> Any:
     rows, cols = factor.perm_r, factor.perm_c
     if pattern.symmetric_diagonal is not None and np.array_equal(rows, cols):
         try:
-            return _selected(factor, rows[major], cols[minor])
+            return _selected_inverse(factor, rows[major], cols[minor])
         except LookupError:  # a value of L that is exactly 0 is not stored: no structure to follow
             pass
     found, n = np.empty(pattern.nnz, factor.U.dtype), pattern.shape[0]
@@ -91,7 +91,7 @@ def _entries(factor: Any, pattern: Any) -> Any:
     return found
 
 
-def _selected(factor: Any, rows: Any, cols: Any) -> Any:
+def _selected_inverse(factor: Any, rows: Any, cols: Any) -> Any:
     """Return (L U)^-1 at some places of the pattern of L + U, which is symmetric."""
     L, U = factor.L, factor.U.tocsr()
     L.sort_indices()
@@ -114,18 +114,18 @@ def _selected(factor: Any, rows: Any, cols: Any) -> Any:
         inner = np.zeros((0, 0))
         if below.size:
             known, block = kept[parents[f]]
-            at = _at(known, below)
+            at = _find_sorted(known, below)
             inner = block[at[:, None], at]
             children[parents[f]] -= 1
             if not children[parents[f]]:
                 del kept[parents[f]]
         block = _front_of_inverse(
-            *(_columns(x, bounds[f], bounds[f + 1], own) for x in (L, U)), inner
+            *(_dense_columns(x, bounds[f], bounds[f + 1], own) for x in (L, U)), inner
         )
         if children[f]:
             kept[f] = own, block
         here = order[ends[f] : ends[f + 1]]
-        values[here] = block[_at(own, rows[here]), _at(own, cols[here])]
+        values[here] = block[_find_sorted(own, rows[here]), _find_sorted(own, cols[here])]
     return values
 
 
@@ -137,18 +137,18 @@ def _front_of_inverse(left: Any, right: Any, inner: Any) -> Any:
     return np.block([[of_right @ (of_left - right[m:].T @ lower), upper], [lower, inner]])
 
 
-def _columns(x: Any, start: int, stop: int, own: Any) -> Any:
+def _dense_columns(x: Any, start: int, stop: int, own: Any) -> Any:
     """Return the compressed columns start:stop of x on the rows `own`, dense."""
     part = slice(x.indptr[start], x.indptr[stop])
     found = np.zeros((own.size, stop - start), x.dtype)
     found[
-        _at(own, x.indices[part]),
+        _find_sorted(own, x.indices[part]),
         np.repeat(np.arange(stop - start), np.diff(x.indptr[start : stop + 1])),
     ] = x.data[part]
     return found
 
 
-def _at(known: Any, wanted: Any) -> Any:
+def _find_sorted(known: Any, wanted: Any) -> Any:
     """Return the places of some numbers in a sorted array."""
     places = np.minimum(np.searchsorted(known, wanted), known.size - 1)
     if not np.array_equal(known[places], wanted):

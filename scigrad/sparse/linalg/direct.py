@@ -8,18 +8,18 @@ from typing import Any, Literal
 import numpy as np
 
 from scigrad.autodiff_rules import kernel
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, SparseLike
 
-from ..array.arithmetic import traced
-from ..array.numbering import entries_where, is_plain_on_host, stored, untraced
+from ..array.arithmetic import as_matrix_array
+from ..array.numbering import as_constant, as_sparse_array, entries_where, is_plain_on_host
 from ..array.pattern import is_sparse
 from ..array.sparse_array import SparseArray
 from ..construction import csc_array
 from ..rearranging import tril, triu
-from .engines import of_engine
+from .engines import engine_options
 from .factors import solve
-from .implicit_rule import in_working_dtype
+from .implicit_rule import as_working_dtype
 
 _ON_FAIL = ("warn", "raise", "nan", "info")
 
@@ -90,12 +90,12 @@ def spsolve(
         return kernel("sparse.linalg.spsolve")(A, b, permc_spec=permc_spec, use_umfpack=use_umfpack)
     a = square(A, "spsolve requires A be CSC or CSR matrix format")
     vector, dense = _right_hand_sides(a, b)
-    options = {"permc_spec": permc_spec} if permc_spec is not None else of_engine(engine)
+    options = {"permc_spec": permc_spec} if permc_spec is not None else engine_options(engine)
     x, info = solve(a.data, dense, pattern=a.pattern, options=options, on_fail=on_fail)
     if vector:
         x = x[:, 0]
     elif is_sparse(b):
-        x = on_its_places(x, a)
+        x = keep_places(x, a)
     out: Any = (x, info) if on_fail == "info" else x
     return out
 
@@ -113,8 +113,8 @@ def square(
         from scipy.sparse import SparseEfficiencyWarning
 
         warnings.warn(warning, SparseEfficiencyWarning, stacklevel=3)
-        A = traced(A if is_sparse(A) else csc_array(A)).tocsc()
-    a = traced(in_working_dtype(A)).canonical()
+        A = as_matrix_array(A if is_sparse(A) else csc_array(A)).tocsc()
+    a = as_matrix_array(as_working_dtype(A)).canonical()
     if a.shape[0] != a.shape[1]:
         raise ValueError(f"{wrong} (has shape {a.shape})")
     return a
@@ -122,16 +122,16 @@ def square(
 
 def _right_hand_sides(a: SparseArray, b: Any) -> tuple[bool, Any]:
     """Return whether b is a vector, of shape (n,) or (n, 1), and b as a dense matrix."""
-    b = b if is_sparse(b) else assembled(b)
+    b = b if is_sparse(b) else assemble(b)
     if len(b.shape) not in (1, 2) or a.shape[0] != b.shape[0]:
         raise ValueError(
             f"matrix - rhs dimension mismatch ({a.shape} - {b.shape[0] if b.shape else 'a number'})"
         )
-    dense = traced(b).toarray() if is_sparse(b) else b
+    dense = as_matrix_array(b).toarray() if is_sparse(b) else b
     return len(b.shape) == 1 or b.shape[1] == 1, dense if len(b.shape) == 2 else dense[:, None]
 
 
-def on_its_places(x: Any, a: SparseArray) -> Any:
+def keep_places(x: Any, a: SparseArray) -> Any:
     """Return x on the places where it is not 0 now (anywhere in the batch), in the format of A."""
     return entries_where(x, x != 0, "the pattern of a sparse solution", a.pattern.family).asformat(
         a.format
@@ -193,8 +193,10 @@ def spsolve_triangular(
             A, b, lower, overwrite_A, overwrite_b, unit_diagonal
         )
     a = square(A, "CSC or CSR matrix format is required. Converting to CSC matrix.").tocsc()
-    dense = in_working_dtype(_right_hand_sides(a, b)[1])
-    a = stored(tril(a, -int(unit_diagonal)) if lower else triu(a, int(unit_diagonal))).tocsc()
+    dense = as_working_dtype(_right_hand_sides(a, b)[1])
+    a = as_sparse_array(
+        tril(a, -int(unit_diagonal)) if lower else triu(a, int(unit_diagonal))
+    ).tocsc()
     options = {"lower": lower, "unit_diagonal": unit_diagonal}
     return solve(a.data, dense, pattern=a.pattern, options=options)[0].reshape(np.shape(b))
 
@@ -222,7 +224,7 @@ def is_sptriangular(A: SparseLike) -> tuple[bool, bool]:
     >>> sparse.linalg.is_sptriangular(sparse.csr_array([[1.0, 0.0], [2.0, 3.0]]))
     (True, False)
     """
-    lower, upper = kernel("sparse.linalg.is_sptriangular")(untraced(A))
+    lower, upper = kernel("sparse.linalg.is_sptriangular")(as_constant(A))
     return bool(lower), bool(upper)
 
 
@@ -247,7 +249,7 @@ def spbandwidth(A: SparseLike) -> tuple[int, int]:
     >>> sparse.linalg.spbandwidth(sparse.csr_array([[1.0, 0.0], [2.0, 3.0]]))
     (1, 0)
     """
-    return kernel("sparse.linalg.spbandwidth")(untraced(A))
+    return kernel("sparse.linalg.spbandwidth")(as_constant(A))
 
 
 is_sptriangular.is_constant = spbandwidth.is_constant = True  # type: ignore[attr-defined]

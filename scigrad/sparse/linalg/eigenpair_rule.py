@@ -30,24 +30,24 @@ import numpy as np
 from scigrad.autodiff_rules import GaugeError, jvp, kernel, raw, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.containers import map_leaves
-from scigrad.autodiff_rules.custom import with_rules
+from scigrad.autodiff_rules.custom import attach_rules
 from scigrad.numpy.devices import on_host
 
 from ... import linalg
-from ...linalg.eigenvalues.degenerate_eigenvalues import grouped, tolerances
-from ...linalg.eigenvalues.eigensystem import attached
-from ...linalg.foundation.failures import resolved
-from ..array.arithmetic import traced
+from ...linalg.eigenvalues.degenerate_eigenvalues import group_values, tolerances
+from ...linalg.eigenvalues.eigensystem import attach_eigen_rules
+from ...linalg.foundation.failures import resolve_gauge
+from ..array.arithmetic import as_matrix_array
 from ..array.pattern import identity, is_sparse
 from ..array.sparse_array import SparseArray
 from ..blocks import block_array
 from ..construction import diags_array
-from ..loops import found_by
+from ..loops import call_library_on_containers
 from .direct import spsolve
 from .implicit_rule import parameters
 from .krylov import gmres
 from .linear_operators import parametric
-from .operators import adjoint_of, applied
+from .operators import adjoint_of, apply_operator
 
 
 def _named(name: str, f: Any) -> Any:
@@ -70,17 +70,19 @@ class _Pairs:
             rough,
             False,
         )
-        self.gauge = resolved(hermitian, gauge)
+        self.gauge = resolve_gauge(hermitian, gauge)
         values = _named(hermitian, lambda _, w, V: np.diag(w).astype(V.dtype))
-        self.projected = with_rules(values, self.forward_of_projected, None)
-        self.basis = with_rules(_named(hermitian, lambda _, w, V: V), self.forward_of_basis, None)
+        self.projected = attach_rules(values, self.forward_of_projected, None)
+        self.basis = attach_rules(_named(hermitian, lambda _, w, V: V), self.forward_of_basis, None)
 
     def operators(self, given: Any) -> tuple[Any, Any]:
         A, M = self.put(given)[:2]
         return self.built(A), M
 
     def found(self, given: Any, **options: Any) -> Any:
-        return found_by(lambda given: self.run(*self.put(given), **options), given)
+        return call_library_on_containers(
+            lambda given: self.run(*self.put(given), **options), given
+        )
 
     def require_whole(self, given: Any, w: Any, V: Any) -> None:
         """Refuse a set with an eigenvalue that is one outside of it too, for which a bordered
@@ -88,7 +90,10 @@ class _Pairs:
         """
         if not (
             self.whole
-            or (self.rough and not np.any(on_host(raw(found_by(self.may_cut, given, V)))))
+            or (
+                self.rough
+                and not np.any(on_host(raw(call_library_on_containers(self.may_cut, given, V))))
+            )
         ):
             A, M, w, V = *self.operators(map_leaves(stop_gradient, given)), *stop_gradient((w, V))
             right = np.cos(np.arange(V.shape[0], like=raw(V)) ** 2.0).astype(V.dtype)
@@ -133,8 +138,8 @@ class _Pairs:
         alone need no derivative of V.
         """
         if not self.hermitian:
-            return with_rules(_named("eigs", partial(self.found)), self.forward, None)(given)
-        *found, places = found_by(self.in_order, map_leaves(stop_gradient, given))
+            return attach_rules(_named("eigs", partial(self.found)), self.forward, None)(given)
+        *found, places = call_library_on_containers(self.in_order, map_leaves(stop_gradient, given))
         w, Q = self.decomposed(self.projected(given, *found), vectors)
         return w[places], vectors and (self.basis(given, *found) @ Q)[:, places]
 
@@ -146,8 +151,8 @@ class _Pairs:
         order = np.argsort(w)
         w, V = w[order], V[:, order]
         # of each value, at most
-        error = np.linalg.norm(applied(A, V) - applied(M, V) * w, axis=0).max()
-        same = grouped(
+        error = np.linalg.norm(apply_operator(A, V) - apply_operator(M, V) * w, axis=0).max()
+        same = group_values(
             w, min(2 * error / max(abs(w).max(), np.finfo(w.dtype).tiny), tolerances(w)[1])
         )
         return np.stack([w[row].mean() for row in same]), V, np.argsort(order)
@@ -157,7 +162,7 @@ class _Pairs:
         order.
         """
         w, one = np.real(np.diagonal(stop_gradient(H))), np.eye(H.shape[-1], dtype=H.dtype)
-        return attached(H, w, one, f"sparse.linalg.{self.hermitian}", self.gauge, vectors)
+        return attach_eigen_rules(H, w, one, f"sparse.linalg.{self.hermitian}", self.gauge, vectors)
 
     def forward_of_projected(self, args: Any, H: Any, t: Any) -> Any:
         self.require_whole(*args)
@@ -182,7 +187,9 @@ class _Pairs:
 
     def _change(self, given: Any, t: Any, V: Any) -> Any:
         """Return A' V and M' V."""
-        return jvp(lambda given: [applied(X, V) for X in self.operators(given)], (given,), (t,))[1]
+        return jvp(
+            lambda given: [apply_operator(X, V) for X in self.operators(given)], (given,), (t,)
+        )[1]
 
     def forward(self, args: Any, out: Any, t: Any) -> Any:
         (A, M), (w, V) = self.operators(args[0]), out
@@ -201,7 +208,7 @@ class _Pairs:
                 "derivative"
             )
         turned = Z + V @ np.where(same, 0, mu / np.where(same, 1, gap))
-        own = (applied(M, V).conj() * turned + V.conj() * of_M / 2).sum(axis=0)
+        own = (apply_operator(M, V).conj() * turned + V.conj() * of_M / 2).sum(axis=0)
         return -np.diagonal(mu), turned - V * own
 
 
@@ -211,21 +218,23 @@ def _bordered(
     """Solve the system above for w[i]; return z and mu."""
     (n, k), MV, shift, operators = (
         V.shape,
-        applied(M, V),
+        apply_operator(M, V),
         w[i],
         hasattr(A, "matvec") or hasattr(M, "matvec"),
     )
     if is_sparse(A) and not operators:
-        inner = traced(A) - shift * traced(identity(n, library(raw(MV))) if M is None else M)
+        inner = as_matrix_array(A) - shift * as_matrix_array(
+            identity(n, library(raw(MV))) if M is None else M
+        )
         if hermitian:
             mu, peaks = (
                 V.conj().T @ right,
-                found_by(lambda w, V, a: _peaks(w, V, a, i), w, V, inner.data),
+                call_library_on_containers(lambda w, V, a: _peaks(w, V, a, i), w, V, inner.data),
             )
             y = spsolve((inner + diags_array(peaks)).tocsc(), right - MV @ mu, on_fail="nan")
             return y - V @ (MV.conj().T @ y), mu
         inner = inner.tocsc()
-        peak, column = found_by(lambda v, inner: _peak(v, inner), V[:, i], inner)
+        peak, column = call_library_on_containers(lambda v, inner: _peak(v, inner), V[:, i], inner)
         both = spsolve(
             SparseArray(inner.data + peak, inner.pattern),
             np.stack([right, MV[:, i]], axis=-1),
@@ -283,7 +292,9 @@ def _peak(v: Any, inner: Any) -> tuple[Any, Any]:
 
 def _bordered_product(v: Any, A: Any, M: Any, shift: Any, MV: Any, U: Any) -> Any:
     z, mu = np.split(v, [len(MV)])
-    return np.concatenate([applied(A, z) - shift * applied(M, z) + MV @ mu, U.conj().T @ z])
+    return np.concatenate(
+        [apply_operator(A, z) - shift * apply_operator(M, z) + MV @ mu, U.conj().T @ z]
+    )
 
 
 _BORDERED = (
@@ -306,14 +317,14 @@ def eigenpairs(run: Any, A: Any, M: Any, *constants: Any, hermitian: str = "", v
         return pairs.pairs(given)
     w = pairs.pairs(given, False)[0]
     both = np.concatenate([w, w.conj()])  # of a pair that is cut, either run may keep either value
-    return both[_order(pairs.found(given, vectors=False), both)]
+    return both[_places_of(pairs.found(given, vectors=False), both)]
 
 
-def _order(out: Any, w: Any) -> Any:
+def _places_of(out: Any, w: Any) -> Any:
     """Return the places in w of the values `out`."""
     from scipy.optimize import linear_sum_assignment
 
-    return found_by(
+    return call_library_on_containers(
         lambda out, w: linear_sum_assignment(np.nan_to_num(abs(out[:, None] - w)))[1], out, w
     )
 
@@ -323,13 +334,15 @@ def both_sides(A: Any) -> Any:
     if hasattr(A, "matvec"):
         return parametric((_both_product, _both_product), (A,), (sum(A.shape),) * 2, A.dtype)
     if is_sparse(A):
-        return block_array([[None, traced(A)], [traced(A).H, None]], format="csc")
+        return block_array([[None, as_matrix_array(A)], [as_matrix_array(A).H, None]], format="csc")
     zeros = [np.zeros((size, size), A.dtype, like=A) for size in A.shape]
     return np.block([[zeros[0], A], [A.conj().T, zeros[1]]])
 
 
 def _both_product(v: Any, A: Any) -> Any:
-    return np.concatenate([applied(A, v[A.shape[0] :]), applied(adjoint_of(A), v[: A.shape[0]])])
+    return np.concatenate(
+        [apply_operator(A, v[A.shape[0] :]), apply_operator(adjoint_of(A), v[: A.shape[0]])]
+    )
 
 
 __all__ = ["both_sides", "eigenpairs"]

@@ -11,16 +11,16 @@ from scigrad.typing import Array, ArrayLike, Gauge, Operator, SparseLike
 from ..array.pattern import identity, is_sparse
 from .eigenpair_rule import both_sides, eigenpairs
 from .factorization import factorized
-from .implicit_rule import in_working_dtype, is_traced, require_host
-from .operators import applied, with_constants
+from .implicit_rule import as_working_dtype, is_traced, require_host
+from .operators import apply_operator, call_with_constants
 
 
-def _solved(name: str, given: dict[str, Any]) -> Any:
+def _solve_eigenproblem(name: str, given: dict[str, Any]) -> Any:
     options = dict(given)
     A, M, options["v0"] = options.pop("A"), options.pop("M"), stop_gradient(options["v0"])
     require_host(f"sparse.linalg.{name}", A, M, **options)
     solver, vectors = (
-        partial(with_constants, name, kernel(f"sparse.linalg.{name}")),
+        partial(call_with_constants, name, kernel(f"sparse.linalg.{name}")),
         options.pop("return_eigenvectors"),
     )
     gauge = options.pop("gauge", None)
@@ -37,7 +37,7 @@ def _solved(name: str, given: dict[str, Any]) -> Any:
         found = solver(A, M=M, **options | other, return_eigenvectors=vectors or needed)
         # vectors of equal eigenvalues are not orthogonal
         if name == "eigsh" and vectors and found[1].dtype.kind == "c":
-            factor = np.linalg.cholesky(found[1].conj().T @ applied(M, found[1]))
+            factor = np.linalg.cholesky(found[1].conj().T @ apply_operator(M, found[1]))
             return found[0], np.linalg.solve(factor, found[1].conj().T).conj().T
         return found[0] if needed and not vectors else found
 
@@ -50,7 +50,7 @@ def _solved(name: str, given: dict[str, Any]) -> Any:
         )
     hermitian = name if name == "eigsh" else ""
     return eigenpairs(
-        run, in_working_dtype(A), M, hermitian=hermitian, vectors=vectors, rough=True, gauge=gauge
+        run, as_working_dtype(A), M, hermitian=hermitian, vectors=vectors, rough=True, gauge=gauge
     )
 
 
@@ -153,7 +153,7 @@ def eigsh(
     ... )
     1.0
     """
-    return _solved("eigsh", locals())
+    return _solve_eigenproblem("eigsh", locals())
 
 
 def eigs(
@@ -238,7 +238,7 @@ def eigs(
     ... )
     1.0
     """
-    return _solved("eigs", locals())
+    return _solve_eigenproblem("eigs", locals())
 
 
 def lobpcg(
@@ -322,7 +322,7 @@ def lobpcg(
     >>> print(grad(lambda A: sparse.linalg.lobpcg(A, X, tol=1e-4)[0].sum())(A).trace().round(6))
     1.0
     """
-    options, run = locals(), partial(with_constants, "lobpcg", kernel("sparse.linalg.lobpcg"))
+    options, run = locals(), partial(call_with_constants, "lobpcg", kernel("sparse.linalg.lobpcg"))
     del options["gauge"]
     require_host("sparse.linalg.lobpcg", A, X, B, tol=tol)
     if not any(map(is_traced, (A, B, X))):
@@ -333,7 +333,7 @@ def lobpcg(
             "transform."
         )
     put = lambda A, B, X: run(**options | {"A": A, "B": B, "X": X})  # noqa: E731
-    return eigenpairs(put, in_working_dtype(A), B, X, hermitian="lobpcg", gauge=gauge)
+    return eigenpairs(put, as_working_dtype(A), B, X, hermitian="lobpcg", gauge=gauge)
 
 
 def svds(
@@ -433,7 +433,7 @@ def svds(
     require_host("sparse.linalg.svds", A, tol=tol)
     given["v0"] = stop_gradient(v0)
     if not is_traced(A):
-        return with_constants("svds", run, A, return_singular_vectors=wanted, **given)
+        return call_with_constants("svds", run, A, return_singular_vectors=wanted, **given)
     if wanted not in (True, False, "u", "vh"):
         raise ValueError(
             f"`return_singular_vectors` must be in (True, False, 'vh', 'u'), and is not: {wanted!r}"
@@ -442,14 +442,14 @@ def svds(
     def plain(A: Any, _: Any, vectors: bool = True, **other: Any) -> Any:
         # which starts on the left
         start = {"v0": np.resize(other["v0"], A.shape[0])} if other and solver == "propack" else {}
-        u, s, vh = with_constants(
+        u, s, vh = call_with_constants(
             "svds", run, A, return_singular_vectors=True, **given | other | start
         )
         return (s, np.concatenate([u, vh.conj().T]) / np.sqrt(s.dtype.type(2))) if vectors else s
 
     found = eigenpairs(
         plain,
-        in_working_dtype(A),
+        as_working_dtype(A),
         None,
         hermitian="svds",
         vectors=bool(wanted),

@@ -42,7 +42,7 @@ def engines() -> dict[str, bool]:
 engines.is_constant = True  # type: ignore[attr-defined]
 
 
-def of_engine(name: str | None) -> dict[str, str] | None:
+def engine_options(name: str | None) -> dict[str, str] | None:
     """Return the options of a factorization by an engine, None for the best one."""
     if name is not None and not engines().get(name):
         reason = why_not("pypardiso") if name == "pardiso" else "unknown"

@@ -15,11 +15,11 @@ from scigrad.numpy.devices import on_host
 from scigrad.typing import Array, ArrayLike, Number, Operator, SparseLike
 
 from ... import linalg
-from ..array.arithmetic import traced
+from ..array.arithmetic import as_matrix_array
 from ..array.pattern import is_sparse
-from .implicit_rule import in_working_dtype, is_traced
+from .implicit_rule import as_working_dtype, is_traced
 from .matrix_functions import norm, onenormest
-from .operators import applied, with_constants
+from .operators import apply_operator, call_with_constants
 
 # of the Taylor polynomial, and the 1-norm up to which it serves (Al-Mohy and Higham 2011, Table
 # 3.1)
@@ -96,7 +96,7 @@ def expm_multiply(
         not ((narrow and start is not None) or any(map(is_traced, (A, B, start, stop))))
         and library(A, B) == "numpy"
     ):
-        return with_constants(
+        return call_with_constants(
             "expm_multiply",
             kernel("sparse.linalg.expm_multiply"),
             A,
@@ -107,14 +107,20 @@ def expm_multiply(
             endpoint,
             traceA,
         )
-    A, B = _checked(A, B, (1, 2))
+    A, B = _check_operands(A, B, (1, 2))
     if traceA is None:
         if hasattr(A, "matvec"):
             warnings.warn(
                 "Trace of LinearOperator not available: with `traceA` fewer products may do.",
                 stacklevel=2,
             )
-        traceA = 0.0 if hasattr(A, "matvec") else traced(A).trace() if is_sparse(A) else np.trace(A)
+        traceA = (
+            0.0
+            if hasattr(A, "matvec")
+            else as_matrix_array(A).trace()
+            if is_sparse(A)
+            else np.trace(A)
+        )
     shift = stop_gradient(traceA) / A.shape[0]
     size = (
         onenormest(A)
@@ -135,8 +141,8 @@ def expm_multiply(
     return np.stack(found)
 
 
-def _checked(A: Any, B: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
-    A, B = in_working_dtype(A), in_working_dtype(B)
+def _check_operands(A: Any, B: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
+    A, B = as_working_dtype(A), as_working_dtype(B)
     if (
         len(A.shape) != 2
         or A.shape[0] != A.shape[1]
@@ -166,7 +172,7 @@ def _taylor(A: Any, B: Any, t: Any, shift: Any, size: Any) -> Any:
     for _ in range(steps):
         term, before = total, abs(total).max()
         for j in range(1, _DEGREE + 1):
-            term = (applied(A, term) - shift * term) * (t / (steps * j))
+            term = (apply_operator(A, term) - shift * term) * (t / (steps * j))
             total, now = total + term, abs(term).max()
             small = stop_gradient(before + now) <= eps * stop_gradient(abs(total).max())
             if np.all(on_host(raw(small))):
@@ -241,10 +247,10 @@ def funm_multiply_krylov(
     """
     given = locals()
     if not any(map(is_traced, (A, b, t))) and library(A, b) == "numpy":
-        return with_constants(
+        return call_with_constants(
             "funm_multiply_krylov", kernel("sparse.linalg.funm_multiply_krylov"), **given
         )
-    A, b = _checked(A, b, (1,))
+    A, b = _check_operands(A, b, (1,))
     if assume_a not in ("general", "gen", "hermitian", "her"):
         raise ValueError(f"assume_a must be 'general' or 'hermitian', not {assume_a!r}")
     n = A.shape[0]
@@ -256,7 +262,7 @@ def _arnoldi(f: Any, A: Any, b: Any, t: Any, dimension: int, atol: float, rtol: 
     length = linalg.norm(b)
     basis, columns, before = (b / length)[:, None], [], b * 0
     for j in range(1, dimension + 1):
-        w = applied(A, basis[:, -1])
+        w = apply_operator(A, basis[:, -1])
         first = basis.conj().T @ w
         second = basis.conj().T @ (w - basis @ first)  # orthogonalized twice
         w = w - basis @ (first + second)

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, Traced, kernel, raw
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.typing import SparseLike
 
-from ..array.numbering import numbered, stored
+from ..array.numbering import as_sparse_array, number_entries
 from ..array.pattern import is_sparse
 from ..array.sparse_array import SparseArray
 from .determinants import log_determinant
 from .direct import square
-from .engines import Pardiso, of_engine
+from .engines import Pardiso, engine_options
 from .factors import SYMMETRIC, Factors, solve, working_dtype
 from .implicit_rule import require_host
 
@@ -77,14 +77,14 @@ class SuperLU:
     def _of_superlu(self) -> SuperLU:
         """Return factors that hold L and U, which Pardiso keeps to itself."""
         known = not any(isinstance(f, Pardiso) for f in self._factors.objects)
-        return self if known else SuperLU(self._a, of_engine("superlu"))
+        return self if known else SuperLU(self._a, engine_options("superlu"))
 
     def solve(self, rhs: Any, trans: str = "N", *, adjoint: bool = False) -> Any:
         """The solution of A x = rhs (trans="N"), A^T x = rhs ("T") or A^H x = rhs ("H", or
         adjoint); rhs (n,) or (n, k).
         """
         trans = "H" if adjoint else trans
-        rhs = assembled(rhs)
+        rhs = assemble(rhs)
         if trans not in ("N", "T", "H"):
             raise ValueError(f"trans must be 'N', 'T', or 'H', not {trans!r}")
         if len(rhs.shape) > 2:
@@ -406,13 +406,13 @@ class Analysis:
     """
 
     def __init__(self, A: SparseArray, engine: str | None = None) -> None:
-        self.pattern, self._options = A.pattern, of_engine(engine)
+        self.pattern, self._options = A.pattern, engine_options(engine)
 
     def refactor(self, data: Any) -> SuperLU:
         """The factorization for stored values `data`, in the order of those of the analysed
         array.
         """
-        data = assembled(data)
+        data = assemble(data)
         return SuperLU(
             square(SparseArray(data, self.pattern), "", (self.pattern.name,)), self._options
         )
@@ -459,8 +459,8 @@ def analyse(A: SparseLike, *, engine: str | None = None) -> Analysis:
     """
     if not is_sparse(A):
         raise TypeError(f"analyse: the matrix must be a sparse array, not {type(A).__name__}")
-    square(numbered(stored(A)), "", (A.format,))
-    return Analysis(stored(A), engine)
+    square(number_entries(as_sparse_array(A)), "", (A.format,))
+    return Analysis(as_sparse_array(A), engine)
 
 
 __all__ = ["Analysis", "Cholesky", "SuperLU", "analyse", "cholesky", "factorized", "spilu", "splu"]

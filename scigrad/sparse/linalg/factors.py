@@ -16,7 +16,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, differentiable, kernel, materialize
 
 from ..array.pattern import Pattern
-from ..array.products import product, sampled
+from ..array.products import sample_product, sparse_product
 from .engines import pardiso
 
 
@@ -186,7 +186,7 @@ def solve(data: Any, b: Any, *, pattern: Pattern, adjoint: bool = False, factors
     dtype = working_dtype(data, b)
     if factors is None or not factors.fits(data, dtype, pattern):
         factors = factorise(data, dtype, pattern, options)
-        _report(factors, on_fail)
+        _report_singular(factors, on_fail)
     lead = data.shape[:-1]
     singular = np.array([factor is None for factor in factors.objects], dtype=int).reshape(lead)
     info = np.broadcast_to(singular, np.broadcast_shapes(lead, b.shape[:-2]))
@@ -204,7 +204,7 @@ class SingularMatrix(np.linalg.LinAlgError, RuntimeError):
     """Error of both kinds: solvers raise the first, SciPy's splu the second."""
 
 
-def _report(factors: Factors, on_fail: str) -> None:
+def _report_singular(factors: Factors, on_fail: str) -> None:
     count, size = sum(factor is None for factor in factors.objects), len(factors.objects)
     if not count or on_fail in ("nan", "info"):
         return
@@ -228,7 +228,7 @@ def _report(factors: Factors, on_fail: str) -> None:
 def _(call: Any, t: Any) -> Any:
     x = call.out[0]
     pattern, change = (call.pattern.T, t.data.conj()) if call.adjoint else (call.pattern, t.data)
-    right = t.b - product(change, x, pattern=pattern)
+    right = t.b - sparse_product(change, x, pattern=pattern)
     return _again(call, materialize(right, x), call.adjoint)[0], ZERO
 
 
@@ -237,7 +237,7 @@ def _(call: Any, g: Any) -> Any:
     x = call.out[0]
     w = _again(call, materialize(g[0], x), not call.adjoint)[0]
     left, right = (x, w) if call.adjoint else (w, x)
-    return {"b": w, "data": lambda: -sampled(left, right.conj(), pattern=call.pattern)}
+    return {"b": w, "data": lambda: -sample_product(left, right.conj(), pattern=call.pattern)}
 
 
 def _again(call: Any, b: Any, adjoint: bool) -> Any:

@@ -23,16 +23,16 @@ from scigrad.autodiff_rules import (
 )
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.containers import flatten, map_leaves
-from scigrad.autodiff_rules.custom import with_rules
+from scigrad.autodiff_rules.custom import attach_rules
 from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.autodiff_rules.spaces import is_inexact
 from scigrad.numpy.devices import on_host
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 from scigrad.numpy.transcendental import magnitude
 
 from ..array.pattern import is_sparse
-from ..loops import found_by
-from .operators import adjoint_of, applied, of_callable, with_constants
+from ..loops import call_library_on_containers
+from .operators import adjoint_of, apply_operator, call_with_constants, operator_of
 
 HERMITIAN = ("cg", "minres")  # methods for A = A^H
 PRECONDITIONERS = ("M", "M1", "M2")
@@ -70,7 +70,7 @@ class Convergence(NamedTuple):
         return texts[0] if len(texts) == 1 else texts
 
 
-def solved(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
+def solve_iteratively(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
     """Return the solution and SciPy's number (or the record) for the arguments of one of SciPy's
     methods.
     """
@@ -94,26 +94,28 @@ def solved(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
         or library(A, b) != "numpy"
         or any(is_traced(v) for v in (b, x0, *operators))
     ):
-        return with_constants(method, _method(method, b), A, b, x0, **_as_operators(settings))
+        return call_with_constants(
+            method, _library_method(method, b), A, b, x0, **_as_operators(settings)
+        )
     settings |= {
-        name: in_working_dtype(settings[name])
+        name: as_working_dtype(settings[name])
         for name in PRECONDITIONERS
         if settings.get(name) is not None
     }
-    A = in_working_dtype(A)
+    A = as_working_dtype(A)
     settings |= {
         "return_info": return_info,
         "adjoint_rtol": settings["rtol"] if rtol is None else rtol,
     }
-    x, record = solution(method, A, b, x0, settings)
+    x, record = implicit_solution(method, A, b, x0, settings)
     return x, record if return_info else record.info
 
 
-def in_working_dtype(x: Any) -> Any:
+def as_working_dtype(x: Any) -> Any:
     """Return an array in double precision if it is of integers, half or extended precision, for
     which the solvers have no arithmetic.
     """
-    x = x if hasattr(x, "matvec") or callable(x) else assembled(x)
+    x = x if hasattr(x, "matvec") or callable(x) else assemble(x)
     if hasattr(raw(x), "to_delayed"):
         raise TypeError(
             "a Dask array has no derivative here: give a LinearOperator with products by its blocks"
@@ -145,18 +147,18 @@ def is_traced(x: Any) -> bool:
     return any(isinstance(leaf, Traced) for leaf in flatten(x)[0])
 
 
-def solution(
+def implicit_solution(
     method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]
 ) -> tuple[Any, Convergence]:
     """Solve A x = b; differentiable in what varies in A, and in b."""
-    b = vector("b", b, A)
+    b = as_vector("b", b, A)
     if method == "minres" and b.dtype.kind == "c":
         raise ValueError(
             "minres: SciPy's iteration drops the imaginary parts of complex numbers. gmres takes "
             "them."
         )
     given = {
-        n: of_callable(settings[n], b.shape[0], b.dtype)
+        n: operator_of(settings[n], b.shape[0], b.dtype)
         for n in PRECONDITIONERS
         if settings.get(n) is not None
     }
@@ -166,7 +168,7 @@ def solution(
                 f"matrix and preconditioner have different shapes: {name} is {tuple(M.shape)}, b "
                 f"{b.shape}"
             )
-    A, settings = of_callable(A, b.shape[0], b.dtype), settings | given
+    A, settings = operator_of(A, b.shape[0], b.dtype), settings | given
     x0 = _first_guess(x0, A, b, settings.get("M"))
     (a, operator), (m, preconditioners) = (
         parameters(A),
@@ -174,11 +176,11 @@ def solution(
     )
     equation = _Equation(method, operator, preconditioners, settings)
     constants = map_leaves(stop_gradient, x0), map_leaves(stop_gradient, m)
-    x, *record = stated(equation)(a, b, *constants)
+    x, *record = declare_solution(equation)(a, b, *constants)
     return x, Convergence(*map(stop_gradient, record))
 
 
-def stated(equation: Any) -> Any:
+def declare_solution(equation: Any) -> Any:
     """Return what an equation solves as a function with its rules, under the name of the method in
     messages.
     """
@@ -187,7 +189,7 @@ def stated(equation: Any) -> Any:
         return equation.solved(*args)
 
     solve.__name__ = f"sparse.linalg.{equation.method}"
-    return with_rules(solve, equation.forward, equation.reverse)
+    return attach_rules(solve, equation.forward, equation.reverse)
 
 
 class _Equation(NamedTuple):
@@ -206,11 +208,11 @@ class _Equation(NamedTuple):
 
         def run(a: Any, b: Any, x0: Any, m: Any) -> Any:
             settings = self.settings | self.preconditioners(m)
-            return with_constants(
+            return call_with_constants(
                 self.method, _by_library, self.method, self.operator(a), b, x0, settings
             )
 
-        return found_by(run, a, b, x0, m)
+        return call_library_on_containers(run, a, b, x0, m)
 
     def forward(self, args: Any, out: Any, t: Any) -> Any:
         a, right = args[0], t[1]
@@ -223,7 +225,7 @@ class _Equation(NamedTuple):
         return vjp(lambda a: self._applied(a, out[0]), a)[1](-w)[0] if a else None, w, None, None
 
     def _applied(self, a: Any, x: Any) -> Any:
-        found = applied(self.operator(a), x)
+        found = apply_operator(self.operator(a), x)
         return found - self.settings["shift"] * x if "shift" in self.settings else found
 
     def _again(self, args: Any, out: Any, right: Any, adjoint: bool) -> Any:
@@ -254,7 +256,7 @@ def parameters(operator: Any) -> tuple[list[Any], Any]:
     return [x for varies, x in zip(vary, leaves, strict=True) if varies], put
 
 
-def vector(name: str, v: Any, A: Any) -> Any:
+def as_vector(name: str, v: Any, A: Any) -> Any:
     """Return v as a floating-point vector that fits a square A."""
     if v is None:
         return None
@@ -263,7 +265,7 @@ def vector(name: str, v: Any, A: Any) -> Any:
             f"{name} has to be dense, not a sparse array of shape {tuple(v.shape)}: "
             f"{name}.toarray()"
         )
-    v = in_working_dtype(v)
+    v = as_working_dtype(v)
     shape = tuple(A.shape) if hasattr(A, "shape") else (v.shape[0],) * 2 if v.shape else ()
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ValueError(f"expected square matrix, but got shape={shape}")
@@ -279,8 +281,8 @@ def _first_guess(x0: Any, A: Any, b: Any, M: Any) -> Any:
     if isinstance(x0, str):
         if x0 != "Mb":
             raise ValueError(f'x0 must be an array, None or "Mb", not {x0!r}')
-        x0 = applied(M, b)
-    x0 = vector("x0", x0, A)
+        x0 = apply_operator(M, b)
+    x0 = as_vector("x0", x0, A)
     return x0 if x0 is None else (x0 if b.dtype.kind == "c" else x0.real).astype(b.dtype)
 
 
@@ -295,7 +297,7 @@ def _by_library(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) 
     }
     given = {name: value for name, value in settings.items() if name not in left_out}
     right = b.astype(np.result_type(b, np.float64)) if method == "gcrotmk" else b
-    remainder = lambda x: right - applied(A, x) + settings.get("shift", 0) * x  # noqa: E731
+    remainder = lambda x: right - apply_operator(A, x) + settings.get("shift", 0) * x  # noqa: E731
     norms = [np.linalg.norm(b if x0 is None else remainder(x0))]
     if settings["return_info"]:
         own = settings["callback"]
@@ -310,7 +312,7 @@ def _by_library(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) 
         given["callback"] = record
         if method == "gmres" and not given["callback_type"]:
             given["callback_type"] = "pr_norm"
-    x, info = _method(method, b)(A, right, x0, **_as_operators(given))
+    x, info = _library_method(method, b)(A, right, x0, **_as_operators(given))
     rest = remainder(x)
     x = x.astype(b.dtype, copy=False)
     size, limit = (float(on_host(np.linalg.norm(v))) for v in (rest, b))
@@ -323,7 +325,7 @@ def _by_library(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) 
     return x, home.asarray(info), home.asarray(len(norms) - 1), np.stack(norms)
 
 
-def _method(name: str, b: Any) -> Any:
+def _library_method(name: str, b: Any) -> Any:
     """Return the method of the library of b; CuPy's minres has SciPy's former name of the
     tolerance, and does not print.
     """
@@ -354,7 +356,7 @@ def _derivative_solution(method: str, A: Any, right: Any, settings: dict[str, An
     # of any, for the methods take norms, whose squares overflow, and break down at products below
     # eps^2
     size = magnitude(right)
-    x, record = solution(method, A, right / size, None, settings)
+    x, record = implicit_solution(method, A, right / size, None, settings)
     require_convergence(method, x, record.info, "the solve that gives its derivative ")
     return x * size
 
@@ -384,7 +386,7 @@ def conjugate_gradients(
     norm_b = np.sqrt(_inner(b, b).real)
     tolerance = np.maximum(norm_b * settings["rtol"], settings["atol"])
     x = b * 0 if x0 is None else np.where(norm_b == 0, b * 0, x0)
-    r = b - applied(A, x) if x0 is not None else b
+    r = b - apply_operator(A, x) if x0 is not None else b
     residual = np.sqrt(_inner(r, r).real)
     active = ~((residual < tolerance) | (norm_b == 0))
     p, rho, alive, iterations, history = (
@@ -397,10 +399,10 @@ def conjugate_gradients(
     limit = settings["maxiter"] if settings["maxiter"] is not None else 10 * b.shape[0]
     # what is active has made every iteration
     while np.any(on_host(raw(active & (iterations < limit)))):
-        z = r if M is None else stop_gradient(applied(M, r))
+        z = r if M is None else stop_gradient(apply_operator(M, r))
         rho, before = _inner(r, z), rho
         p = z + p * (rho / before)
-        q = applied(A, p)
+        q = apply_operator(A, p)
         curvature = _inner(p, q)
         alive = alive & ~(active & ((curvature == 0) | ~np.isfinite(abs(curvature))))
         active = active & alive
@@ -418,4 +420,4 @@ def conjugate_gradients(
     return x, info, iterations, np.stack(history, axis=-1)
 
 
-__all__ = ["parameters", "solution", "solved", "vector"]
+__all__ = ["parameters", "implicit_solution", "solve_iteratively", "as_vector"]

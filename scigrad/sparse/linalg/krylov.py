@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from scigrad.typing import Array, ArrayLike, Operator, SparseLike
 
-from .implicit_rule import solved
+from .implicit_rule import solve_iteratively
 
 
 def cg(
@@ -83,7 +83,7 @@ def cg(
     >>> print(grad(lambda b: sparse.linalg.cg(A, b)[0].sum())(np.array([1.0, 1.0])))
     [1.  0.5]
     """
-    return solved("cg", locals())
+    return solve_iteratively("cg", locals())
 
 
 def cgs(
@@ -161,7 +161,7 @@ def cgs(
     >>> print(grad(lambda b: sparse.linalg.cgs(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solved("cgs", locals())
+    return solve_iteratively("cgs", locals())
 
 
 def bicg(
@@ -239,7 +239,7 @@ def bicg(
     >>> print(grad(lambda b: sparse.linalg.bicg(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solved("bicg", locals())
+    return solve_iteratively("bicg", locals())
 
 
 def bicgstab(
@@ -317,7 +317,7 @@ def bicgstab(
     >>> print(grad(lambda b: sparse.linalg.bicgstab(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solved("bicgstab", locals())
+    return solve_iteratively("bicgstab", locals())
 
 
 def gmres(
@@ -402,7 +402,7 @@ def gmres(
     >>> print(grad(lambda b: sparse.linalg.gmres(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solved("gmres", locals())
+    return solve_iteratively("gmres", locals())
 
 
 def lgmres(
@@ -491,7 +491,7 @@ def lgmres(
     >>> print(grad(lambda b: sparse.linalg.lgmres(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solved("lgmres", locals())
+    return solve_iteratively("lgmres", locals())
 
 
 def gcrotmk(
@@ -582,7 +582,7 @@ def gcrotmk(
     >>> print(grad(lambda b: sparse.linalg.gcrotmk(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solved("gcrotmk", locals())
+    return solve_iteratively("gcrotmk", locals())
 
 
 def minres(
@@ -667,7 +667,7 @@ def minres(
     >>> print(grad(lambda b: sparse.linalg.minres(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solved("minres", locals())
+    return solve_iteratively("minres", locals())
 
 
 def qmr(
@@ -746,7 +746,7 @@ def qmr(
     >>> print(grad(lambda b: sparse.linalg.qmr(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solved("qmr", locals())
+    return solve_iteratively("qmr", locals())
 
 
 def tfqmr(
@@ -827,7 +827,7 @@ def tfqmr(
     >>> print(grad(lambda b: sparse.linalg.tfqmr(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solved("tfqmr", locals())
+    return solve_iteratively("tfqmr", locals())
 
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr"]

@@ -17,18 +17,18 @@ from scigrad.numpy.transcendental import magnitude
 from scigrad.typing import Array, ArrayLike, Operator, SparseLike
 
 from ...linalg import norm
-from ..loops import found_by
+from ..loops import call_library_on_containers
 from .implicit_rule import (
     Convergence,
-    in_working_dtype,
+    as_working_dtype,
+    declare_solution,
     is_traced,
     parameters,
     require_convergence,
     require_host,
-    stated,
 )
 from .linear_operators import parametric
-from .operators import adjoint_of, applied, with_constants
+from .operators import adjoint_of, apply_operator, call_with_constants
 
 
 class _Pseudoinverse:
@@ -48,7 +48,7 @@ class _Pseudoinverse:
             record = (info, itn, _residuals(self.method, alphas, betas), istop, *rest)
             return x.astype(b.dtype, copy=False), *(np.asarray(part) for part in record)
 
-        return found_by(run, a, b)
+        return call_library_on_containers(run, a, b)
 
     def forward(self, args: Any, out: Any, t: Any) -> Any:
         (a, b), x, right = args, self._checked(*out[:2]), t[1]
@@ -78,7 +78,7 @@ class _Pseudoinverse:
 
     def _times(self, a: Any, v: Any, adjoint: bool = False) -> Any:
         A = self.operator(a)
-        return applied(adjoint_of(A) if adjoint else A, v)
+        return apply_operator(adjoint_of(A) if adjoint else A, v)
 
     def _inverse(self, a: Any, v: Any, adjoint: bool = False) -> Any:
         A, options = self.operator(a), self.options
@@ -147,12 +147,12 @@ def _minimizer(method: str, A: Any, b: Any, options: dict[str, Any], noted: bool
     the rest of SciPy's.
     """
     a, operator = parameters(A)
-    return stated(_Pseudoinverse(method, operator, options, noted))(a, b)
+    return declare_solution(_Pseudoinverse(method, operator, options, noted))(a, b)
 
 
 _STACKED = (
-    lambda v, A, damp: np.concatenate([applied(A, v), damp * v]),
-    lambda u, A, damp: applied(adjoint_of(A), u[: A.shape[0]]) + damp * u[A.shape[0] :],
+    lambda v, A, damp: np.concatenate([apply_operator(A, v), damp * v]),
+    lambda u, A, damp: apply_operator(adjoint_of(A), u[: A.shape[0]]) + damp * u[A.shape[0] :],
 )
 
 
@@ -167,14 +167,14 @@ def _least_squares(
         or getattr(b, "dtype", None) in (np.float32, np.complex64)
         or any(map(is_traced, (A, b, damp, x0)))
     ):
-        return with_constants(
+        return call_with_constants(
             method, kernel(f"sparse.linalg.{method}"), A, b, damp, x0=x0, **options
         )
-    A, b = in_working_dtype(A), in_working_dtype(b).reshape(-1)
+    A, b = as_working_dtype(A), as_working_dtype(b).reshape(-1)
     if b.shape != A.shape[:1]:
         raise ValueError(f"shapes of A {tuple(A.shape)} and b {tuple(b.shape)} are incompatible")
     b = b.astype(np.result_type(A.dtype, b.dtype))
-    right = b if x0 is None else b - applied(A, x0)
+    right = b if x0 is None else b - apply_operator(A, x0)
     whole = A
     if is_traced(damp) or damp != 0:
         whole = parametric(_STACKED, (A, damp), (sum(A.shape), A.shape[1]), A.dtype)
@@ -185,7 +185,7 @@ def _least_squares(
     x = step if x0 is None else x0 + step
     if return_info:
         return x, Convergence(*map(stop_gradient, (info, itn, residuals)))
-    sizes = [norm(v, check_finite=False) for v in (b - applied(A, x), step, x)]
+    sizes = [norm(v, check_finite=False) for v in (b - apply_operator(A, x), step, x)]
     whole = np.sqrt(sizes[0] ** 2 + (damp * sizes[1]) ** 2) if whole is not A else sizes[0]
     varying = {2: sizes[0], 3: whole, 7: sizes[1]} if method == "lsqr" else {2: whole, 6: sizes[2]}
     return x, *(varying.get(place, constant) for place, constant in enumerate((istop, itn, *rest)))

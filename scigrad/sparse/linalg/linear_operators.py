@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Space, register_container, shape_of, space, vjp, vmap, zeros
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.joining import assemble
 
 from ..array.pattern import is_sparse
 
@@ -21,7 +21,7 @@ from ..array.pattern import is_sparse
 def _array(x: Any) -> Any:
     if is_sparse(x):
         raise TypeError("Unable to multiply a LinearOperator with a sparse matrix.")
-    return np.asarray(x) if isinstance(x, np.matrix) else assembled(x)
+    return np.asarray(x) if isinstance(x, np.matrix) else assemble(x)
 
 
 def _is_number(x: Any) -> bool:
@@ -325,7 +325,7 @@ def _combined(pair: tuple[Any, Any], params: Any, shape: Any) -> ParametricOpera
     )
 
 
-def _power(v: Any, A: Any, p: int) -> Any:
+def _apply_power(v: Any, A: Any, p: int) -> Any:
     for _ in range(p):
         v = A.matvec(v)
     return v
@@ -350,7 +350,7 @@ def _sum_adjoint(u: Any, A: Any, B: Any) -> Any:
     return A.rmatvec(u) + B.rmatvec(u)
 
 
-def _product(v: Any, A: Any, B: Any) -> Any:
+def _apply_product(v: Any, A: Any, B: Any) -> Any:
     return A.matvec(B.matvec(v))
 
 
@@ -358,7 +358,7 @@ def _product_adjoint(u: Any, A: Any, B: Any) -> Any:
     return B.rmatvec(A.rmatvec(u))
 
 
-def _scaled(v: Any, A: Any, alpha: Any) -> Any:
+def _apply_scaled(v: Any, A: Any, alpha: Any) -> Any:
     return alpha * A.matvec(v)
 
 
@@ -367,14 +367,14 @@ def _scaled_adjoint(u: Any, A: Any, alpha: Any) -> Any:
 
 
 def _power_adjoint(u: Any, A: Any, p: int) -> Any:
-    return _power(u, A.H, p)
+    return _apply_power(u, A.H, p)
 
 
 _ITSELF, _SUM, _PRODUCT = (
     (_itself, _itself_adjoint),
     (_sum, _sum_adjoint),
-    (_product, _product_adjoint),
+    (_apply_product, _product_adjoint),
 )
-_SCALED, _POWER = (_scaled, _scaled_adjoint), (_power, _power_adjoint)
+_SCALED, _POWER = (_apply_scaled, _scaled_adjoint), (_apply_power, _power_adjoint)
 
 __all__ = ["LinearOperator"]

@@ -9,13 +9,13 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike, Operator, SparseLike
 
 from ... import linalg
-from ..array.arithmetic import traced
-from ..array.numbering import is_plain_on_host, stored
+from ..array.arithmetic import as_matrix_array
+from ..array.numbering import as_sparse_array, is_plain_on_host
 from ..array.pattern import family_of, identity, is_sparse
-from ..loops import found_by
-from .direct import on_its_places, spsolve
-from .implicit_rule import in_working_dtype, is_traced, parameters
-from .operators import applied, with_constants
+from ..loops import call_library_on_containers
+from .direct import keep_places, spsolve
+from .implicit_rule import as_working_dtype, is_traced, parameters
+from .operators import apply_operator, call_with_constants
 
 
 def inv(A: SparseLike) -> SparseLike:
@@ -153,7 +153,7 @@ def norm(
     if is_plain_on_host(x):
         found = kernel("sparse.linalg.norm")(x, ord, axis)  # since SciPy 1.18 in double precision
         return found.astype(x.dtype) if (x.dtype.char, found.dtype.char) == ("f", "d") else found
-    a = stored(in_working_dtype(x)).distinct()
+    a = as_sparse_array(as_working_dtype(x)).distinct()
     axes: Any = axis if isinstance(axis, tuple) or axis is None else (axis,)
     if axes is not None and (len(axes) > 2 or len(a._axes(axes)) < len(axes)):
         raise ValueError(f"axis must be an integer or two different ones, not {axis!r}")
@@ -224,11 +224,13 @@ def onenormest(
     run = kernel("sparse.linalg.onenormest")
     # of which SciPy makes double precision
     if not is_traced(A) and getattr(A, "dtype", None) not in (np.float32, np.complex64):
-        return with_constants("onenormest", run, A, t, itmax, compute_v, compute_w)
-    A = in_working_dtype(A)
+        return call_with_constants("onenormest", run, A, t, itmax, compute_v, compute_w)
+    A = as_working_dtype(A)
     a, operator = parameters(A)
-    v = found_by(lambda a: run(operator(a), t, itmax, True)[1], a).astype(np.finfo(A.dtype).dtype)
-    w = applied(A, v)
+    v = call_library_on_containers(lambda a: run(operator(a), t, itmax, True)[1], a).astype(
+        np.finfo(A.dtype).dtype
+    )
+    w = apply_operator(A, v)
     found = [abs(w).sum() / abs(v).sum(), *([v] if compute_v else []), *([w] if compute_w else [])]
     return found[0] if len(found) == 1 else tuple(found)
 
@@ -268,8 +270,8 @@ def expm(A: ArrayLike) -> SparseLike | Array:
         return kernel("sparse.linalg.expm")(A)
     if not is_sparse(A):
         return linalg.expm(A)
-    a = traced(A)
-    return on_its_places(linalg.expm(a.toarray()), a)
+    a = as_matrix_array(A)
+    return keep_places(linalg.expm(a.toarray()), a)
 
 
 __all__ = ["expm", "inv", "matrix_power", "norm", "onenormest"]

@@ -24,12 +24,12 @@ from .linear_operators import LinearOperator, ParametricOperator, parametric
 def operated(v: Any, *, operator: Any) -> Any:
     """Apply a constant operator along the last axis of v; its rmatvec gives the derivative."""
     if v.ndim == 1:
-        return with_constants("operator", operator.matvec, v)
-    found = with_constants("operator", operator.matmat, v.reshape(-1, v.shape[-1]).T)
+        return call_with_constants("operator", operator.matvec, v)
+    found = call_with_constants("operator", operator.matmat, v.reshape(-1, v.shape[-1]).T)
     return found.T.reshape((*v.shape[:-1], operator.shape[0]))
 
 
-def with_constants(name: str, function: Any, *args: Any, **kwargs: Any) -> Any:
+def call_with_constants(name: str, function: Any, *args: Any, **kwargs: Any) -> Any:
     """Call a function that takes a LinearOperator of plain values, or applies one."""
     try:
         return function(*args, **kwargs)
@@ -54,7 +54,7 @@ def adjoint_of(A: Any) -> Any:
     return LinearOperator(A.shape[::-1], A.rmatvec, dtype=A.dtype, **turned)
 
 
-def applied(A: Any, v: Any) -> Any:
+def apply_operator(A: Any, v: Any) -> Any:
     """Return A v; None is the identity, and an operator of functions a constant, with its rmatvec
     as derivative.
     """
@@ -63,23 +63,23 @@ def applied(A: Any, v: Any) -> Any:
     return sparse_matmul(A, v) if is_sparse(A) else v if A is None else A @ v
 
 
-def of_callable(f: Any, n: int, dtype: Any) -> Any:
+def operator_of(f: Any, n: int, dtype: Any) -> Any:
     """Return a matrix as it is, and that which a callable applies differentiable in what varies in
     the callable.
     """
-    return f if hasattr(f, "shape") else parametric((_called, None), (f,), (n, n), dtype)
+    return f if hasattr(f, "shape") else parametric((_call_function, None), (f,), (n, n), dtype)
 
 
-def _called(v: Any, f: Any) -> Any:
+def _call_function(v: Any, f: Any) -> Any:
     return f(v)
 
 
-def _applied(v: Any, A: Any) -> Any:
-    return applied(A, v)
+def _apply(v: Any, A: Any) -> Any:
+    return apply_operator(A, v)
 
 
 def _applied_adjoint(u: Any, A: Any) -> Any:
-    return applied(adjoint_of(A), u)
+    return apply_operator(adjoint_of(A), u)
 
 
 def aslinearoperator(A: Any) -> LinearOperator:
@@ -128,7 +128,7 @@ def aslinearoperator(A: Any) -> LinearOperator:
         A = np.asarray(A) if isinstance(A, np.matrix) else A  # whose products would be matrices
         A = A if len(A.shape) == 2 else A.reshape((1, -1))
     if not hasattr(A, "matvec") or type(A).__module__.startswith("scipy."):
-        return parametric((_applied, _applied_adjoint), (A,), A.shape, A.dtype)
+        return parametric((_apply, _applied_adjoint), (A,), A.shape, A.dtype)
     given = {name: getattr(A, name, None) for name in ("rmatvec", "rmatmat", "dtype")}
     return LinearOperator(A.shape, A.matvec, **given)
 
@@ -245,7 +245,7 @@ class LaplacianNd(LinearOperator):
         return getattr(self._scipys, name)
 
     def _matmat(self, X: Any) -> Any:
-        return applied(self._scipys, X)
+        return apply_operator(self._scipys, X)
 
     def _adjoint(self) -> LaplacianNd:
         return self

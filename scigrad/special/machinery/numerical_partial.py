@@ -108,16 +108,16 @@ def numerical_partial(
     step = np.where(infinite, 1.0, _STEP * (scale(fixed) if callable(scale) else scale))
     # nodes without rounding errors
     step = np.where(np.abs(fixed) > _ROUNDED, np.ldexp(1.0, np.frexp(step)[1] - 1), step)
-    found, doubtful = _differences(f, position, wide, x, step, known)
+    found, doubtful = _central_differences(f, position, wide, x, step, known)
     # all elements at once under vmap and on a device
     if not isinstance(doubtful, np.ndarray | np.bool_) or doubtful.any():
-        again, still = _differences(f, position, wide, x, _SMALLER * step, known)
+        again, still = _central_differences(f, position, wide, x, _SMALLER * step, known)
         # 0 times nan is for none else
         found = np.where(doubtful, again * np.where(doubtful & still, np.nan, 1.0), found)
     return found.astype(np.result_type(dtype, np.complex64) if np.iscomplexobj(found) else dtype)
 
 
-def _differences(
+def _central_differences(
     f: Callable[..., Any], position: int, args: Sequence[Any], x: Any, step: Any, known: Any
 ) -> tuple[Any, Any]:
     """Return the differences of order 8 in x, and where those of order 6 do not confirm them, nor
@@ -148,7 +148,7 @@ def _differences(
         )
         if isinstance(x, Traced):  # the second derivative is made of the same values
             bent = np.max(np.abs(sums - sums[3]), axis=0)
-            eighth = eighth + _undetermined(
+            eighth = eighth + _nan_derivative(
                 x, _lost(bent, _AGAIN * rounding, spread * spread, varied) & ~known[1]
             )
         return eighth, ~(apart <= np.maximum(_TRUSTED * size, _NEGLIGIBLE)) | noisy
@@ -163,22 +163,22 @@ def _lost(largest: Any, noise: Any, divisor: Any, varied: Any) -> Any:
 
 
 @elementwise
-def _undetermined(x, lost):
+def _nan_derivative(x, lost):
     """Return 0, the derivative of which is nan where it is lost."""
     return np.zeros_like(x) * lost
 
 
-@_undetermined.partials
+@_nan_derivative.partials
 def _(call: Any) -> Any:
     return lambda: np.where(call.lost, np.nan, 0.0), None
 
 
-def of_power(x: Any) -> Any:
+def power_scale(x: Any) -> Any:
     """Return the scale of x**v in v, which falls with the logarithm of small and large x."""
     return 1 / (1 + np.abs(np.log(np.maximum(np.abs(stop_gradient(x)), 1e-300))) / 2)
 
 
-def beside_poles(x: Any) -> Any:
+def pole_distance(x: Any) -> Any:
     """Return the scale of a function with poles at 0, -1, -2, ... at x: half of the distance to the
     nearest one, at most 1.
     """
@@ -197,7 +197,9 @@ def growing(near: Any, x: Any, rate: Any) -> Any:
     return np.where(x > _MANY, np.fmax(near, 1 / (2 * rate + 4 / np.maximum(x, _MANY))), near)
 
 
-def by_smaller(lower: Any, upper: Any, position: int, scale: Callable[..., Any]) -> Any:
+def partial_from_smaller_tail(
+    lower: Any, upper: Any, position: int, scale: Callable[..., Any]
+) -> Any:
     """Return the partial of a distribution function in a parameter, taken from the smaller of
     itself and its complement.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.containers import plan
-from scigrad.numpy.arithmetic import widened
+from scigrad.numpy.arithmetic import widen
 
 from .ufuncs import LibraryValues, Ufunc, ufunc
 
@@ -28,7 +28,9 @@ class Scaled(Ufunc):
         return self.apart(*args, self.size(args[-1]))
 
 
-def scaled(size: Callable[[Any], Any], *partials: Any, by_size: tuple[bool, ...] = (True,)) -> Any:
+def scaled_row(
+    size: Callable[[Any], Any], *partials: Any, by_size: tuple[bool, ...] = (True,)
+) -> Any:
     """Declare a ufunc of SciPy's of this kind, by the partials of h, scaled as g is.
 
     Parameters
@@ -61,7 +63,7 @@ def scaled(size: Callable[[Any], Any], *partials: Any, by_size: tuple[bool, ...]
             for of_output, out, is_scaled in zip(
                 partials if many else [partials], outs if many else [outs], by_size, strict=True
             ):
-                given = (lambda *at: apart(*at, size), *(widened(x, out) for x in args), outs)
+                given = (lambda *at: apart(*at, size), *(widen(x, out) for x in args), outs)
                 rows.append(
                     (*(functools.partial(p, *given) for p in of_output), -out if is_scaled else 0.0)
                 )
@@ -73,4 +75,4 @@ def scaled(size: Callable[[Any], Any], *partials: Any, by_size: tuple[bool, ...]
     return state
 
 
-__all__ = ["Scaled", "scaled"]
+__all__ = ["Scaled", "scaled_row"]

@@ -15,10 +15,10 @@ from scigrad.autodiff_rules.containers import plan
 from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.autodiff_rules.partials import Elementwise
 from scigrad.autodiff_rules.trace import is_labelled
-from scigrad.numpy.arithmetic import widened
-from scigrad.numpy.joining import assembled
+from scigrad.numpy.arithmetic import widen
+from scigrad.numpy.joining import assemble
 
-from ...host.threads import MANY, in_threads
+from ...host.threads import MANY, call_in_threads
 
 backends.ROOTS["cupy"]["special"] = "scigrad.special.machinery.xsf_kernels"
 
@@ -37,7 +37,7 @@ class Ufunc(Elementwise):
         if not kwargs and len(args) == self.arity:
             return self.short(*args)
         if plan([*args, *kwargs.values()]).boxes or not self.arity <= len(args) <= self.nargs:
-            return _on_host(self.__name__)(*args, **kwargs)
+            return _host_ufunc(self.__name__)(*args, **kwargs)
         args, places = args[: self.arity], args[self.arity :]
         if places:
             if "out" in kwargs:
@@ -57,7 +57,7 @@ class Ufunc(Elementwise):
         elements.
         """
         judged = {name: value for name, value in options.items() if name not in ("out", "where")}
-        dtype = _on_host(self.__name__)(
+        dtype = _host_ufunc(self.__name__)(
             *(np.zeros(0, x.dtype) if hasattr(x, "dtype") else x for x in args), **judged
         ).dtype
         args = tuple(
@@ -65,7 +65,7 @@ class Ufunc(Elementwise):
         )
         return np.positive(self.kernel(*args), **options)
 
-    ufunc = property(lambda self: _on_host(self.__name__))
+    ufunc = property(lambda self: _host_ufunc(self.__name__))
 
 
 _OPTIONS = {
@@ -110,7 +110,7 @@ class LibraryValues:
                 ):
                     break
             else:  # the short way, which small arrays feel
-                return (self.own or _on_host(self.__name__))(*args)
+                return (self.own or _host_ufunc(self.__name__))(*args)
         if self.own and not kwargs and any(is_labelled(type(x)) for x in args):
             return _with_labels(self, args)
         single = any(getattr(x, "dtype", None) in (np.float32, np.complex64) for x in args)
@@ -131,8 +131,8 @@ class LibraryValues:
         )
         if isinstance(found, tuple):
             pairs = zip(found, places or [None] * len(found), strict=True)
-            return tuple(narrowed(y, dtype) if place is None else y for y, place in pairs)
-        return found if places is not None else narrowed(found, dtype)
+            return tuple(narrow_to(y, dtype) if place is None else y for y, place in pairs)
+        return found if places is not None else narrow_to(found, dtype)
 
 
 def _with_labels(function: Any, args: Sequence[Any]) -> Any:
@@ -155,14 +155,14 @@ def _with_labels(function: Any, args: Sequence[Any]) -> Any:
     return tuple(labelled) if isinstance(values, tuple) else labelled[0]
 
 
-def read(*args: Any) -> list[Any]:
+def read_arguments(*args: Any) -> list[Any]:
     """Return arrays for lists, buffers and arrays with labels; Python's numbers, which widen no
     single precision, as they are.
     """
-    return [x if type(x) in (int, float, complex) else assembled(x) for x in args]
+    return [x if type(x) in (int, float, complex) else assemble(x) for x in args]
 
 
-def narrowed(y: Any, dtype: Any) -> Any:
+def narrow_to(y: Any, dtype: Any) -> Any:
     """Return y in single precision if the dtype of the arguments is that."""
     return y.astype(_PRECISIONS.get((dtype.char, y.dtype.char), y.dtype), copy=False)
 
@@ -174,7 +174,7 @@ def like(args: Sequence[Any], values: Any) -> Any:
     kinds = [x.dtype for x in args if getattr(x, "dtype", np.dtype(bool)).kind in "fc"]
     dtype = np.result_type(*kinds or [np.float64])
     values, many = (values, True) if isinstance(values, tuple) else ((values,), False)
-    found = tuple(narrowed(v if hasattr(v, "dtype") else np.float64(v), dtype) for v in values)
+    found = tuple(narrow_to(v if hasattr(v, "dtype") else np.float64(v), dtype) for v in values)
     return found if many else found[0]
 
 
@@ -184,7 +184,7 @@ def if_traced(function: Any, instead: Mapping[str, Callable[..., Any]] | None = 
     @functools.wraps(function)
     def chosen(*args: Any, **options: Any) -> Any:
         if plan([*args, *options.values()]).boxes:
-            return function(*read(*args), **options)
+            return function(*read_arguments(*args), **options)
         return like(args, kernel(f"special.{function.__name__}", instead)(*args, **options))
 
     return chosen
@@ -235,14 +235,14 @@ def no_ufunc(*partials: Any) -> Callable[[Documented], Documented]:
 
 def _precise(p: Any) -> Any:
     """Return a partial that is given its arguments in the precision of the result, see
-    `widened`.
+    `widen`.
     """
     if isinstance(p, tuple):
         return tuple(map(_precise, p))
     return (
         p
         if not callable(p)
-        else lambda *args: p(*(widened(x, _first(args[-1])) for x in args[:-1]), args[-1])
+        else lambda *args: p(*(widen(x, _first(args[-1])) for x in args[:-1]), args[-1])
     )
 
 
@@ -250,7 +250,7 @@ def _first(out: Any) -> Any:
     return out[0] if isinstance(out, tuple) else out
 
 
-def guarded(name: str, safe: Callable[..., Any]) -> dict[str, Any]:
+def guarded_kernel(name: str, safe: Callable[..., Any]) -> dict[str, Any]:
     """Return the kernel of a function of SciPy's that ends the process for some arguments, as an
     option of `row`.
 
@@ -272,7 +272,9 @@ def guarded(name: str, safe: Callable[..., Any]) -> dict[str, Any]:
     return dict.fromkeys(("numpy", "cupy", "scigrad.testing.device"), values)
 
 
-def corrected(values: Any, lossy: Callable[..., Any], better: Callable[..., Any]) -> dict[str, Any]:
+def corrected_kernel(
+    values: Any, lossy: Callable[..., Any], better: Callable[..., Any]
+) -> dict[str, Any]:
     """Return the kernel of a function of SciPy's, or the function `values`, that has other values
     for some arguments on the host.
 
@@ -341,7 +343,7 @@ def inverse(
 
     def stated(function: Any) -> Any:
         def values(*args: Any, **kwargs: Any) -> Any:
-            x = _on_host(function.__name__)(*args)
+            x = _host_ufunc(function.__name__)(*args)
             with np.errstate(all="ignore"):
                 for _ in range(2):
                     change = (
@@ -382,7 +384,7 @@ def library_values(
             and not (instead and "numpy" in instead)
             and all(type(x) is np.ndarray for x in given)
         ):
-            return in_threads(_on_host(name), *given)
+            return call_in_threads(_host_ufunc(name), *given)
         return kernel(f"special.{name}", instead)(*args, **kwargs)
     except TypeError as error:
         for x in args:
@@ -394,12 +396,14 @@ def library_values(
 
 
 @functools.cache
-def _on_host(name: str) -> Any:
+def _host_ufunc(name: str) -> Any:
     return getattr(importlib.import_module("scipy.special"), name)
 
 
 def _refused(name: str, given: str, library: str) -> Exception:
-    if library != "numpy" and any("D" in types for types in getattr(_on_host(name), "types", "D")):
+    if library != "numpy" and any(
+        "D" in types for types in getattr(_host_ufunc(name), "types", "D")
+    ):
         return MissingKernel(
             f"special.{name}: {library} has no kernel for complex numbers, and x is {given}. Move "
             "the data to the host explicitly (cupy.asnumpy(x)), or take real and imaginary parts "
@@ -416,6 +420,6 @@ _COMPLEX = {
 }
 
 __all__ = [
-    "LibraryValues", "Ufunc", "complement", "corrected", "guarded", "if_traced", "inverse",
-    "library_values", "like", "narrowed", "no_ufunc", "read", "row", "ufunc",
+    "LibraryValues", "Ufunc", "complement", "corrected_kernel", "guarded_kernel", "if_traced",
+    "inverse", "library_values", "like", "narrow_to", "no_ufunc", "read_arguments", "row", "ufunc",
 ]  # fmt: skip

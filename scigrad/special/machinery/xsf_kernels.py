@@ -137,7 +137,7 @@ def launched(row: Row, loop: str, args: tuple[Any, ...]) -> Any:
         # it cannot be changed once a kernel that allocates has run
         if cupy.cuda.runtime.deviceGetLimit(_HEAP_LIMIT) < _HEAP:
             cupy.cuda.runtime.deviceSetLimit(_HEAP_LIMIT, _HEAP)
-    run, begin = compiled(row, loop), time.perf_counter()
+    run, begin = compile_row(row, loop), time.perf_counter()
     for start in range(0, size, step):
         piece = slice(start, start + step)
         run(*(x[piece] for x in flat), *(y.reshape(-1)[piece] for y in outs), block_size=_THREADS)
@@ -180,7 +180,7 @@ def _grant_stack(row: Row) -> None:
 
 
 @functools.cache
-def compiled(row: Row, loop: str) -> Any:
+def compile_row(row: Row, loop: str) -> Any:
     """Return the kernel of a loop."""
     import cupy
 

@@ -19,7 +19,7 @@ _BLOCKS = 4096  # enough to fill any card; the loop over the grid does the rest
 
 
 @functools.cache
-def compiled(scalar: Callable[[type], Callable[[Any], Any]], kind: type) -> Any:
+def compile_elementwise(scalar: Callable[[type], Callable[[Any], Any]], kind: type) -> Any:
     """Return the CUDA kernel `kernel[blocks, threads](x, out)` for one-dimensional arrays of dtype
     `kind`.
     """
@@ -110,7 +110,7 @@ def launch(function: str, scalar: Callable[[type], Callable[[Any], Any]], x: Any
         return kernel(f"special.{function}")(source).astype(kind, copy=False)
     out = cupy.empty(x.shape, dtype=kind)
     if out.size:
-        _start(compiled(scalar, kind), source, out)
+        _launch(compile_elementwise(scalar, kind), source, out)
     return out
 
 
@@ -121,12 +121,14 @@ def usable(scalar: Callable[[type], Callable[[Any], Any]], kind: type) -> bool:
         with attempt("numba.cuda"):
             import cupy
 
-            _start(compiled(scalar, kind), *(cupy.empty(1, dtype=kind) for _ in range(2)))
+            _launch(
+                compile_elementwise(scalar, kind), *(cupy.empty(1, dtype=kind) for _ in range(2))
+            )
             return True
     return False
 
 
-def _start(run: Any, source: Any, out: Any) -> None:
+def _launch(run: Any, source: Any, out: Any) -> None:
     import cupy
     from numba import cuda
 
