@@ -17,7 +17,7 @@ from .graph import ATOMS, guarded, is_settled, new_serial, protect
 from .masked import (
     Masked,
     Presence,
-    called,
+    call_if_callable,
     fill_absent,
     is_finite,
     kept_apart,
@@ -385,7 +385,7 @@ class Multilinear(Differentiable):
             name = self.name_of(i, len(values))
             if name in self.differentiable and i != besides and not is_finite(x):
                 found = cotangents()[name]
-                found = called(found[i] if self.variadic else found)
+                found = call_if_callable(found[i] if self.variadic else found)
                 result[i] = zero_absent(
                     x, Presence(lambda found=found, x=x: project(found, space(x)) != 0)
                 )

@@ -327,7 +327,7 @@ def presences(parts: Iterable[Any]) -> list[Presence]:
     return [x.presence for x in parts if type(x) is Masked]
 
 
-def called(c: Any) -> Any:
+def call_if_callable(c: Any) -> Any:
     return c() if callable(c) else c
 
 
@@ -344,7 +344,7 @@ def mask_by_patterns(found: Any, patterns: Presence, masked: Callable[..., Any] 
         if callable(c):
             return lambda: paired(c(), own)
         return (
-            masked(c, Presence(lambda: called(own()) != 0, patterns))
+            masked(c, Presence(lambda: call_if_callable(own()) != 0, patterns))
             if hasattr(c, "dtype") and c is not ZERO
             else c
         )

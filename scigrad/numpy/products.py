@@ -104,7 +104,7 @@ matmul: Any = _Product()
 # operator is NumPy's own.
 
 
-def _first(x: Any, y: Any, g: Any) -> Any:
+def _first_operand(x: Any, y: Any, g: Any) -> Any:
     rank, y = y.ndim, y.conj()
     if rank == 1:
         return (g if x.ndim == 1 else g[..., None]) * y
@@ -127,10 +127,10 @@ def _second(x: Any, y: Any, g: Any) -> Any:
     return x.swapaxes(-1, -2) @ g
 
 
-_COTANGENTS = _first, _second
+_COTANGENTS = _first_operand, _second
 matmul.vjp(
     lambda call, g: {
-        "x": lambda: _first(call.x, call.y, g),
+        "x": lambda: _first_operand(call.x, call.y, g),
         "y": lambda: _second(call.x, call.y, g),
     }
 )

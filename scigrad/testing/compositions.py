@@ -135,7 +135,7 @@ def _example(
     return Example(name, function, leaves, tree, places, tolerance)
 
 
-def drawn(examples: Sequence[Example], seed: int, number: int, most: int) -> Composition:
+def draw_composition(examples: Sequence[Example], seed: int, number: int, most: int) -> Composition:
     """Return composition `number` of a seed, of 1 to `most` steps. Each step is moved by the one
     before it.
     """
@@ -176,4 +176,4 @@ def _without(gone: int, source: int | None) -> int | None:
     return source if source is None or source < gone else 0 if source == gone else source - 1
 
 
-__all__ = ["Composition", "drawn", "examples_of", "moved", "smaller"]
+__all__ = ["Composition", "draw_composition", "examples_of", "moved", "smaller"]

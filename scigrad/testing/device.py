@@ -113,7 +113,7 @@ def unwrap(value: Any, *, creating: bool = False) -> Any:
 
 
 @functools.cache
-def on_device(
+def as_device_function(
     function: Callable[..., Any], module: str, name: str, *, creating: bool = False
 ) -> Callable[..., Any]:
     """Return a host function as the function of CuPy's of this name: check the call, unwrap, run,
@@ -202,7 +202,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
             inputs = tuple(
                 x.item() if isinstance(x, np.ndarray) and not x.ndim else x for x in inputs
             )
-        result = on_device(ufunc, "cupy", name)(*inputs, **kwargs)
+        result = as_device_function(ufunc, "cupy", name)(*inputs, **kwargs)
         if "out" not in kwargs:
             return result
         return kwargs["out"][0] if ufunc.nout == 1 else kwargs["out"]
@@ -215,7 +215,9 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         module, name = f"cupy{function.__module__.removeprefix('numpy')}", function.__name__
         if name not in MODULES.get(module, ()):
             return NotImplemented
-        result = on_device(function, module, name, creating=function in _CREATORS)(*args, **kwargs)
+        result = as_device_function(function, module, name, creating=function in _CREATORS)(
+            *args, **kwargs
+        )
         return kwargs["out"] if isinstance(kwargs.get("out"), DeviceArray) else result
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .cupy_table import AT, MODULES, check_at, module_of
-from .device import DeviceArray, on_device, unwrap, wrap
+from .device import DeviceArray, as_device_function, unwrap, wrap
 
 # explicit copies to the device
 _UPLOADS = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray")
@@ -41,7 +41,7 @@ class RoomOfKernels:
         elif name not in MODULES[self._module] or host is None:
             raise AttributeError(f"{self._module} has no {name}")
         else:
-            found = _on_device(self._module, name, host)
+            found = _as_device_function(self._module, name, host)
         setattr(self, name, found)
         return found
 
@@ -52,13 +52,13 @@ class RoomOfKernels:
         return f"<kernels of the stand-in device: {self.__name__}>"
 
 
-def _on_device(module: str, name: str, host: Any) -> Any:
+def _as_device_function(module: str, name: str, host: Any) -> Any:
     if host is np.ndarray:
         return DeviceArray
     if name in _SPARSE_CLASSES and module == "cupyx.scipy.sparse":
         # The explicit upload: a sparse array of SciPy's is accepted, arrays of the host as (data,
         # indices, indptr) are not.
-        return _sparse_class(on_device(host, module, name))
+        return _sparse_class(as_device_function(host, module, name))
     # dtypes and errors
     if isinstance(host, type) and (not name[0].isupper() or issubclass(host, Exception)):
         return host
@@ -66,7 +66,9 @@ def _on_device(module: str, name: str, host: Any) -> Any:
         return wrap(host) if isinstance(host, np.ndarray) else host
     if name in _RENAMED:
         host = _with_cupys_names(host, _RENAMED[name])
-    function = on_device(host, module, name, creating=module == "cupy" and name in _UPLOADS)
+    function = as_device_function(
+        host, module, name, creating=module == "cupy" and name in _UPLOADS
+    )
     if isinstance(MODULES[module][name], list):
         function.types = MODULES[module][name]
     if isinstance(host, np.ufunc) and name in AT:

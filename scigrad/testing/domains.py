@@ -44,11 +44,11 @@ def over(
         if draw.is_complex and not plane:
             return
         count = len(domains)
-        yield "vector", _drawn(draw, domains, *[(4,)] * count), {}
-        yield "numbers", _drawn(draw, domains, *[()] * count), {}
-        yield "empty", _drawn(draw, domains, *[(0,)] * count), {}
+        yield "vector", _draw_domains(draw, domains, *[(4,)] * count), {}
+        yield "numbers", _draw_domains(draw, domains, *[()] * count), {}
+        yield "empty", _draw_domains(draw, domains, *[(0,)] * count), {}
         if count > 1:
-            yield "broadcast", _drawn(draw, domains, (2, 1), *[(3,)] * (count - 1)), {}
+            yield "broadcast", _draw_domains(draw, domains, (2, 1), *[(3,)] * (count - 1)), {}
 
     def values(draw: Draw) -> Iterator[Any]:
         yield from samples(draw)
@@ -78,7 +78,9 @@ def over(
     return OpSpec(function=function, samples=values, gradient_samples=samples, **fields)
 
 
-def _drawn(draw: Draw, domains: tuple[Any, ...], *shapes: tuple[int, ...]) -> tuple[Any, ...]:
+def _draw_domains(
+    draw: Draw, domains: tuple[Any, ...], *shapes: tuple[int, ...]
+) -> tuple[Any, ...]:
     args = []
     for domain, shape in zip(domains, shapes, strict=True):
         if isinstance(domain, list):  # int16 goes with float32

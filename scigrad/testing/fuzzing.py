@@ -28,7 +28,7 @@ from scigrad.autodiff_rules import (
 
 from .arrays import assert_close
 from .cases import batch_of, stacked
-from .compositions import Composition, Example, drawn, examples_of, smaller
+from .compositions import Composition, Example, draw_composition, examples_of, smaller
 from .draw import Draw
 from .gradcheck import check_adjoint, largest
 from .opspec import load_specs
@@ -73,7 +73,7 @@ def differences(f: Composition, draw: Draw, rtol: float) -> None:
 
 
 def _agrees_with_differences(f: Any, point: Any, t: Any, rtol: float, what: str) -> None:
-    first, second, third = (_quotient(f, point, t, step) for step in _STEPS)
+    first, second, third = (_difference_quotient(f, point, t, step) for step in _STEPS)
     coarse, fine = (
         [(4 * b - a) / 3 for a, b in zip(*pair, strict=True)]
         for pair in ((first, second), (second, third))
@@ -86,7 +86,7 @@ def _agrees_with_differences(f: Any, point: Any, t: Any, rtol: float, what: str)
     assert_close(_row(slope), fine, 0.0, what, 10 * error + max(1e-6, 100 * rtol) * size)
 
 
-def _quotient(f: Any, point: Any, t: Any, step: float) -> list[Any]:
+def _difference_quotient(f: Any, point: Any, t: Any, step: float) -> list[Any]:
     try:
         ahead, behind = (
             _row(f(*(x + s * d for x, d in zip(point, t, strict=True)))) for s in (step, -step)
@@ -209,7 +209,7 @@ def runs(
     smallest part.
     """
     for number in numbers:
-        f = drawn(examples, seed, number, steps)
+        f = draw_composition(examples, seed, number, steps)
         for name in ("modes", ("differences", "batches", "second_order")[number % 3]):
             key = f"{name} {number} {seed}"
             found = verdict(f, name, key)
@@ -324,7 +324,8 @@ def main(arguments: list[str] | None = None) -> int:
         k
         for k in range(given.first, given.first + given.count)
         if not any(
-            id(step.example) in slow for step in drawn(examples, given.seed, k, given.steps).steps
+            id(step.example) in slow
+            for step in draw_composition(examples, given.seed, k, given.steps).steps
         )
     ]
     for number, name, result in runs(examples, numbers, given.seed, given.steps):

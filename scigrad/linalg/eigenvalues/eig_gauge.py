@@ -21,7 +21,7 @@ from scigrad.autodiff_rules.boxes import Dual, Recorded
 from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
-from ..foundation.decompositions import inverse
+from ..foundation.decompositions import invert
 from ..foundation.factors import factorize
 from ..foundation.failures import LinAlgError, exists, first_place, refuse_gauge, to_host
 from ..foundation.lapack import host
@@ -217,7 +217,7 @@ def spectral_inverse(v: Any) -> Any:
     """v^-1, NaN where there is none."""
     try:
         with np.errstate(all="ignore"):
-            return inverse(v)
+            return invert(v)
     except LinAlgError:
         return solve_frame(v, identity(v.shape[-1], v), False)
 

@@ -275,7 +275,7 @@ def nth_derivative(
     """The k-th derivative of an elementwise function, as a function of concrete arrays."""
     function = f
     for _ in range(k):
-        function = functools.partial(_slope, function)
+        function = functools.partial(_slope_between, function)
 
     def checked(x: Any) -> Any:
         y = function(x)
@@ -296,7 +296,7 @@ def nth_derivative(
     return checked
 
 
-def _slope(f: Callable[[Any], Any], x: Any) -> Any:
+def _slope_between(f: Callable[[Any], Any], x: Any) -> Any:
     return jvp(f, (x,), (np.ones_like(x),))[1]
 
 

@@ -44,7 +44,7 @@ def svd(a: Any, full: bool = True, vectors: bool = True) -> tuple[Any, Any, Any]
     return (_mark_failed(u, power), s, _mark_failed(vh, power)) if vectors else (None, s, None)
 
 
-def inverse(a: Any) -> Any:
+def invert(a: Any) -> Any:
     """Return inverses; of a matrix that has none, CuPy's kernel leaves infinities or NaN."""
     if a.ndim == 2:
         return (
@@ -60,10 +60,10 @@ def device_inverse(a: Any) -> tuple[Any, Any]:
     leaves infinities or NaN.
     """
     try:
-        found = inverse(a)
+        found = invert(a)
     except np.linalg.LinAlgError:
         # a library that raises for the whole batch: the stand-in for a device
-        found = failures.decompose_each("inv", a, lambda a: [inverse(a)], inverse, "nan", (2,))[0]
+        found = failures.decompose_each("inv", a, lambda a: [invert(a)], invert, "nan", (2,))[0]
     return found, failures.not_finite(found)
 
 

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules.recording import copy_array
 from scigrad.typing import ArrayLike, OnFail
 
 from ..foundation import failures
-from ..foundation.decompositions import inverse
+from ..foundation.decompositions import invert
 from ..foundation.factors import (
     STRUCTURES,
     Factors,
@@ -48,7 +48,7 @@ def _keep_rectangular(a: Any, on_fail: str) -> Spectrum:
     if on_fail == "raise":
         why = "its rows, or its columns, are dependent: r is singular"
         failures.raise_first("factorized", "a", a.shape, failed * 1, "singular", why)
-    inverted, info = inverse(failures.patched(r, failed)), np.where(info != 0, info, failed * 1)
+    inverted, info = invert(failures.patched(r, failed)), np.where(info != 0, info, failed * 1)
     ones = np.ones_like(size)
     u, vh = (inverted, mH(q)) if wide else (q, mH(inverted))
     return Spectrum(
