@@ -12,7 +12,7 @@ PYTEST := $(ONE_THREAD) $(RUN) -m pytest
 
 .PHONY: demo test test-all lint fix types check bench bench-peers scipy-suite gpu gpu-dry gpu-wheels docs clean
 
-# One thread: SciPy's optimiser solves systems of 20 equations, for which BLAS would wake all its threads each time.
+# One thread: SciPy's optimizer solves systems of 20 equations, for which BLAS would wake all its threads each time.
 demo: $(VENV)/demo
 	$(ONE_THREAD) $(RUN) -m scigrad demo
 

@@ -15,7 +15,7 @@ for name in ("matplotlib", "pywt", "PIL", "rich"):
 from scigrad import stop_gradient, value_and_grad  # noqa: E402
 from scigrad.__main__ import main  # noqa: E402
 from scigrad.demo import ecg_filter, groundwater, phase_retrieval  # noqa: E402
-from scigrad.demo.descent import gradient_check, minimise  # noqa: E402
+from scigrad.demo.descent import descend, gradient_check  # noqa: E402
 from scigrad.sparse.linalg import factors  # noqa: E402
 from scigrad.sparse.linalg.factors import superlu  # noqa: E402
 
@@ -40,18 +40,18 @@ def test_groundwater_finds_the_rock(tmp_path):
     assert np.corrcoef(found.ravel(), truth.ravel())[0, 1] > 0.75
 
 
-def test_groundwater_factorises_once_for_value_and_gradient(monkeypatch):
+def test_groundwater_factorizes_once_for_value_and_gradient(monkeypatch):
     site = groundwater.survey(coarsening=8, wells_a_side=10)
     loss = partial(groundwater.objective, site=site, measured=np.zeros(site.wells.size))
     weights = np.zeros([columns.shape[1] for columns in groundwater.bumps(site)])
-    factorisations = []
+    factorizations = []
     monkeypatch.setattr(
         factors,
         "superlu",
-        lambda *given: factorisations.append(superlu(*given)) or factorisations[-1],
+        lambda *given: factorizations.append(superlu(*given)) or factorizations[-1],
     )
     value_and_grad(loss)(weights)
-    assert len(factorisations) == 1
+    assert len(factorizations) == 1
 
 
 def test_phase_retrieval_finds_the_photograph_up_to_one_phase(tmp_path):
@@ -84,7 +84,7 @@ def test_the_design_of_two_notches_finds_the_hum():
         filter_of=ecg_filter.notches,
     )
     assert gradient_check(loss, ecg_filter.first_notches(), step=1e-4) < 1e-7
-    descent = minimise(
+    descent = descend(
         loss, ecg_filter.first_notches(), steps=200, misfit=lambda _, value: np.sqrt(value)
     )
     frequencies, qualities = ecg_filter.notch_design(descent.x)

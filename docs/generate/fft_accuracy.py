@@ -95,7 +95,7 @@ def picture(powers):
     """The errors against log2 n, by hand: an SVG that needs no library and changes only with the
     numbers.
     """
-    colours = ("#1b6ca8", "#c8553d", "#3a7d44", "#888888", "#7b4f9d", "#c49a00")
+    colors = ("#1b6ca8", "#c8553d", "#3a7d44", "#888888", "#7b4f9d", "#c49a00")
     c, _ = growth(powers)
     top = 1.1 * max(max(errors) for errors in powers.values())
 
@@ -108,13 +108,13 @@ def picture(powers):
         lines.append(f'<text x="{60 + 30 * (k - 2)}" y="350" text-anchor="middle">2^{k}</text>')
     for e in np.arange(0, top, 0.25):
         lines.append(f'<text x="52" y="{334 - 290 * e / top:.1f}" text-anchor="end">{e:g}</text>')
-    for i, (name, colour) in enumerate(zip(COLUMNS, colours, strict=True)):
+    for i, (name, color) in enumerate(zip(COLUMNS, colors, strict=True)):
         points = " ".join(place(n, errors[i]) for n, errors in powers.items())
         fit = " ".join(place(n, c[i] * np.sqrt(np.log2(n))) for n in powers)
         lines += [
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>',
-            f'<polyline points="{fit}" fill="none" stroke="{colour}" stroke-dasharray="3 4"/>',
-            f'<text x="680" y="{60 + 22 * i}" fill="{colour}">{name}</text>',
+            f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2"/>',
+            f'<polyline points="{fit}" fill="none" stroke="{color}" stroke-dasharray="3 4"/>',
+            f'<text x="680" y="{60 + 22 * i}" fill="{color}">{name}</text>',
         ]
     lines += ['<text x="360" y="372" text-anchor="middle">length; dotted: c sqrt(log2 n)</text>',
               '<text x="60" y="20">relative error (2-norm), in eps of the precision</text></svg>',

@@ -1,8 +1,8 @@
-"""A gradient check and a minimisation with a progress bar, used by the three problems.
+"""A gradient check and a minimization with a progress bar, used by the three problems.
 
 Both work on real vectors. A complex unknown is viewed as pairs of real numbers (`x.view(float)`).
 The gradient of a real loss is dL/dRe + i dL/dIm, so the same view of the gradient is the gradient
-that an optimiser for real vectors needs: no conjugate and no factor of two in between.
+that an optimizer for real vectors needs: no conjugate and no factor of two in between.
 """
 
 import time
@@ -23,7 +23,7 @@ Objective = Callable[[np.ndarray], float]
 
 @dataclass
 class Descent:
-    """The result of a minimisation and its history."""
+    """The result of a minimization and its history."""
 
     x: np.ndarray
     misfit: list[float] = field(default_factory=list)  # at the start and after every step
@@ -91,10 +91,10 @@ def gradient_check(
     return worst
 
 
-def minimise(objective: Objective, start: np.ndarray, *, steps: int,
+def descend(objective: Objective, start: np.ndarray, *, steps: int,
     misfit: Callable[[np.ndarray, float], float],
              enough: float = 0.0, tolerance: float = 1e-9) -> Descent:  # fmt: skip
-    """Minimise by L-BFGS until `misfit(x, value)` is `enough`, progress falls below `tolerance`, or
+    """Minimize by L-BFGS until `misfit(x, value)` is `enough`, progress falls below `tolerance`, or
     `steps` are done.
     """
     descent, began = Descent(x=start), time.perf_counter()
@@ -113,7 +113,7 @@ def minimise(objective: Objective, start: np.ndarray, *, steps: int,
             now = record(intermediate_result.x, intermediate_result.fun)
             bar.update(task, advance=1, misfit=now)
             if now <= enough:
-                raise StopIteration  # SciPy's way to end a minimisation early
+                raise StopIteration  # SciPy's way to end a minimization early
 
         options = {
             "maxiter": steps,

@@ -25,7 +25,7 @@ import numpy as np
 import pywt.data
 
 from scigrad.demo import picture
-from scigrad.demo.descent import Outcome, console, gradient_check, minimise
+from scigrad.demo.descent import Outcome, console, descend, gradient_check
 from scigrad.signal import iirnotch, sosfilt
 
 TITLE = "Recursive filter: removing the mains hum from a heartbeat"
@@ -126,10 +126,10 @@ def demonstrate(folder: Path, steps: int = 200) -> Outcome:
         return np.sqrt(value)
 
     error = gradient_check(loss, start, step=1e-4)
-    descent = minimise(loss, start, steps=steps, misfit=misfit)
+    descent = descend(loss, start, steps=steps, misfit=misfit)
     design_loss = partial(loss, filter_of=notches)
     error = max(error, gradient_check(design_loss, first_notches(), step=1e-4))
-    design = minimise(design_loss, first_notches(), steps=steps, misfit=misfit)
+    design = descend(design_loss, first_notches(), steps=steps, misfit=misfit)
     found = ", ".join(
         f"{f:.2f} Hz (Q {q:.0f})" for f, q in zip(*notch_design(design.x), strict=True)
     )

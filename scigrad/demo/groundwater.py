@@ -7,7 +7,7 @@ Steady flow through an aquifer of constant thickness b, fed by rain, is
 with the head h (the water level) [m], the hydraulic conductivity K [m/s] and the recharge q [m/s]
 on the cells of an elevation grid (finite volumes). At the rim of the map the head follows the
 smoothed terrain. The unknown is log K in every cell, the data are noisy heads at the wells. Value
-and gradient take one sparse factorisation: the factors of the flow are kept for the adjoint, the
+and gradient take one sparse factorization: the factors of the flow are kept for the adjoint, the
 ordering of its equations for all steps.
 
 Terrain: elevations of the U.S. Geological Survey around the Jacksboro fault in Tennessee
@@ -26,9 +26,9 @@ from scipy.ndimage import gaussian_filter
 from scipy.sparse import csr_array
 
 from scigrad.demo import picture
-from scigrad.demo.descent import Outcome, gradient_check, minimise
+from scigrad.demo.descent import Outcome, descend, gradient_check
 from scigrad.sparse import coo_array
-from scigrad.sparse.linalg import Analysis, analyse
+from scigrad.sparse.linalg import Analysis, analyze
 
 TITLE = "Groundwater: rock permeability from 400 wells on real terrain"
 
@@ -49,7 +49,7 @@ class Site:
     cell: np.ndarray  # height and width of a cell [m]
     first: np.ndarray  # the two cells that share a face, for each inner face
     second: np.ndarray
-    face_shape: np.ndarray  # face length over distance of the centres, for each inner face
+    face_shape: np.ndarray  # face length over distance of the centers, for each inner face
     rim: np.ndarray  # the cell at each outer face
     rim_shape: np.ndarray
     rim_head: np.ndarray  # [m]
@@ -65,7 +65,7 @@ class Site:
     def pattern(self) -> Analysis:
         """The pattern of the equations, whose ordering is found once for all conductivities."""
         ones = np.ones(len(self.places[0]))
-        return analyse(coo_array((ones, self.places), shape=(self.elevation.size,) * 2).tocsc())
+        return analyze(coo_array((ones, self.places), shape=(self.elevation.size,) * 2).tocsc())
 
     @property
     def rim_to_cells(self) -> csr_array:
@@ -107,7 +107,7 @@ def survey(coarsening: int = 2, wells_a_side: int = 20) -> Site:
     east, south = cell[0] / cell[1], cell[1] / cell[0]
     inner = [(number[:, :-1], number[:, 1:], east), (number[:-1], number[1:], south)]
     rim = np.concatenate([number[:, 0], number[:, -1], number[0], number[-1]])
-    # The rim's head sits on the face itself: half a cell from the centre, hence twice the
+    # The rim's head sits on the face itself: half a cell from the center, hence twice the
     # conductance.
     rim_shape = 2 * np.repeat([east, east, south, south], [len(number)] * 2 + [len(number.T)] * 2)
 
@@ -165,8 +165,8 @@ def bumps(site: Site) -> tuple[np.ndarray, np.ndarray]:
 
     def along(cells: int, size: float) -> np.ndarray:
         width = 1e3 * SMOOTHNESS / size
-        centres = np.arange(0, cells, width / 2)
-        columns = np.exp(-(((np.arange(cells)[:, None] - centres) / width) ** 2))
+        centers = np.arange(0, cells, width / 2)
+        columns = np.exp(-(((np.arange(cells)[:, None] - centers) / width) ** 2))
         # the sum has unit variance everywhere
         return columns / np.linalg.norm(columns, axis=1, keepdims=True)
 
@@ -205,7 +205,7 @@ def demonstrate(
 
     error = gradient_check(loss, start)
     # A closer fit would fit the noise: stop at its level (Morozov's discrepancy principle).
-    descent = minimise(loss, start, steps=steps, misfit=misfit, enough=NOISE)
+    descent = descend(loss, start, steps=steps, misfit=misfit, enough=NOISE)
     found = log_k_from(descent.x, site)
     first_head, head = heads(log_k_from(start, site), site), heads(found, site)
     path = folder / "groundwater.png"

@@ -4,7 +4,7 @@ A detector far behind an object counts photons. It measures |F(z)|^2, where F is
 transform of the complex field z that leaves the object; the phase is lost. Four patterns with four
 masks m in the beam determine it:
 
-    minimise  2 sum_m sum_k ( |F(m z)|_k - sqrt(counts)_mk )^2
+    minimize  2 sum_m sum_k ( |F(m z)|_k - sqrt(counts)_mk )^2
 
 over the complex field z, up to a global phase.
 
@@ -25,7 +25,7 @@ from matplotlib.cbook import get_sample_data
 from PIL import Image
 
 from scigrad.demo import picture
-from scigrad.demo.descent import Outcome, gradient_check, minimise
+from scigrad.demo.descent import Outcome, descend, gradient_check
 from scigrad.fft import fftn
 
 TITLE = "Phase retrieval: a photograph from four diffraction patterns without phase"
@@ -98,7 +98,7 @@ def demonstrate(folder: Path, size: int = 256, steps: int = 150) -> Outcome:
         return 2 * value / (measured.size - 2 * field.size)
 
     error = gradient_check(loss, start)
-    descent = minimise(loss, start, steps=steps, misfit=misfit, tolerance=1e-6)
+    descent = descend(loss, start, steps=steps, misfit=misfit, tolerance=1e-6)
     found, noise_level = without_global_phase(descent.x, truth), 2 * loss(truth) / measured.size
     path = folder / "phase_retrieval.png"
     picture.phase_retrieval(

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 from scipy.signal import freqz_sos
 
-# one colour for each role in all three pictures
+# one color for each role in all three pictures
 BEFORE, AFTER, TRUTH = "#c44e52", "#1f6fb4", "#222222"
 LEFT, RIGHT, TOP, BOTTOM = 0.75, 0.95, 1.3, 0.65  # margins [inches]
 
@@ -23,7 +23,7 @@ def sheet(
     """An empty picture with lettered panels of equal size, `space` between columns and rows as a
     fraction of a panel.
 
-    Everything has a fixed place: a layout engine would give panels with a colour bar another size
+    Everything has a fixed place: a layout engine would give panels with a color bar another size
     than those without.
     """
     width, height = size
@@ -44,7 +44,7 @@ def sheet(
 def show_image(
     axes: Axes, image: np.ndarray, title: str, unit: str | None = None, **style: Any
 ) -> Any:
-    """An image without ticks; with a unit, also its colour bar, which is returned."""
+    """An image without ticks; with a unit, also its color bar, which is returned."""
     shown = axes.imshow(image, **style)
     axes.set(title=title, xticks=[], yticks=[])
     return (
@@ -80,7 +80,7 @@ def groundwater(
     below.
     """
     rows, columns = truth.shape
-    facts = f"{rows} x {columns} cells, one sparse factorisation for each gradient: {cost(descent)}"
+    facts = f"{rows} x {columns} cells, one sparse factorization for each gradient: {cost(descent)}"
     title = (
         f"Groundwater: permeability of {truth.size:,} cells of rock, from the water levels "
         f"in {measured.size} wells"
@@ -300,7 +300,7 @@ def show_poles(axes: Axes, cascades, rate: float) -> None:
     """Zeros and poles in the unit circle before and after learning, with a closer look at 50 Hz."""
     angle = 2 * np.pi * 50 / rate
     inset = axes.inset_axes((0.3, 0.3, 0.4, 0.4))
-    centre, reach = (np.cos(angle), np.sin(angle)), 0.03
+    center, reach = (np.cos(angle), np.sin(angle)), 0.03
     for part in (axes, inset):
         part.add_patch(Circle((0, 0), 1, fill=False, color=TRUTH, lw=0.8))
         for cascade, color in zip(cascades, (BEFORE, AFTER), strict=True):
@@ -309,8 +309,8 @@ def show_poles(axes: Axes, cascades, rate: float) -> None:
             part.plot(np.real(zeros), np.imag(zeros), "o", mfc="none", color=color, ms=9)
             part.plot(np.real(poles), np.imag(poles), "x", color=color, ms=8)
     inset.set(
-        xlim=(centre[0] - reach, centre[0] + reach),
-        ylim=(centre[1] - reach, centre[1] + reach),
+        xlim=(center[0] - reach, center[0] + reach),
+        ylim=(center[1] - reach, center[1] + reach),
         xticks=[],
         yticks=[],
     )

@@ -2,7 +2,7 @@
 
 A piece is named by the first bits of u = shift + slope |x| as a floating-point number: 2^b equal
 pieces to each power of two, which grow with |x|, or shrink towards 1. The polynomial of degree 9
-about the centre of a piece, or about a root nearby, has an error of two units in the last place at
+about the center of a piece, or about a root nearby, has an error of two units in the last place at
 most (docs/special_accuracy.md). It costs 2.6 ns, a dozen loads and nine fused multiplications and
 additions, of which those of several elements are in flight at once; the series and branches of
 SciPy's functions cost 7 to 90 ns. Outside of the pieces, where the table is nan, SciPy's function
@@ -71,7 +71,7 @@ def tables() -> dict[str, tuple[np.ndarray, np.ndarray]]:
             name: (table, file[f"{name} grid"]) for name, table in file.items() if " " not in name
         }
     for name, (table, (*grid, parity)) in found.items():
-        if table.ndim > 1:  # the half of an even or odd function, whose centres are those of |x|
+        if table.ndim > 1:  # the half of an even or odd function, whose centers are those of |x|
             found[name] = (
                 np.vstack([table, table * [1, *[parity] * 10]]) if parity else table,
                 np.array(grid),
@@ -135,10 +135,10 @@ def _pieces(x, out, table, shift, slope, below, stop, bits):
                 other_half if np.float64(xs[i]).view(np.int64) < 0 else np.uint64(0)
             )
         for i in range(xs.size):
-            centre = places[i]
-            t, y = abs(xs[i]) - table[centre], table[centre + np.uint64(10)]
+            center = places[i]
+            t, y = abs(xs[i]) - table[center], table[center + np.uint64(10)]
             for j in range(9, 0, -1):
-                y = y * t + table[centre + np.uint64(j)]
+                y = y * t + table[center + np.uint64(j)]
             ys[i] = y
             missing += y != y
     return missing

@@ -17,9 +17,9 @@ b)``.
 Systems
     solve, solve_triangular, solve_banded, solveh_banded, solve_toeplitz, solve_circulant
     matmul_toeplitz, inv
-    factorized*: a factorisation kept, for many right-hand sides and the log-determinant
+    factorized*: a factorization kept, for many right-hand sides and the log-determinant
     lstsq, pinv, pinvh: least squares, of any rank
-Factorisations, and systems given one
+Factorizations, and systems given one
     lu, lu_factor, lu_solve
     cholesky, cho_factor, cho_solve, cholesky_banded, cho_solve_banded
     ldl, ldl_factor*, ldl_solve*

@@ -217,7 +217,7 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: Array | None = None) -> Array
 
 
 def _splits(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
-    """Return where each product of neighbours i ... j is best cut, for matrices k of shape
+    """Return where each product of neighbors i ... j is best cut, for matrices k of shape
     (sizes[k], sizes[k + 1]). (Cormen, Leiserson, Rivest and Stein, Introduction to Algorithms,
     section 15.2.)
     """

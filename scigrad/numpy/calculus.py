@@ -35,7 +35,7 @@ def diff(
     prepend: ArrayLike | None = None,
     append: ArrayLike | None = None,
 ) -> Array:
-    """Differences of neighbours along an axis, n times, see `numpy.diff`."""
+    """Differences of neighbors along an axis, n times, see `numpy.diff`."""
     if n == 0:
         return a
     if n < 0:
@@ -75,7 +75,7 @@ _diff.batch_axis("a")
 def ediff1d(
     ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None
 ) -> Array:
-    """Differences of neighbours in the flattened array, between what goes before and behind, see
+    """Differences of neighbors in the flattened array, between what goes before and behind, see
     `numpy.ediff1d`.
     """
     middle = diff(ravel(assemble(ary)))
@@ -166,7 +166,7 @@ def gradient(
 
 
 def _spacings(f: Any, axes: tuple[int, ...], varargs: tuple[Any, ...]) -> list[Any]:
-    """Return for each axis the distances of neighbours: a number, or one for each interval."""
+    """Return for each axis the distances of neighbors: a number, or one for each interval."""
     if not varargs:
         return [1.0] * len(axes)
     if len(varargs) == 1 and not shape_of(varargs[0]):
@@ -187,7 +187,7 @@ def _spacings(f: Any, axes: tuple[int, ...], varargs: tuple[Any, ...]) -> list[A
 
 
 def _three_point_slopes(f: Any, h: Any, edge_order: int) -> Any:
-    """Return slopes along the last axis, of the parabola through three neighbours: with difference
+    """Return slopes along the last axis, of the parabola through three neighbors: with difference
     quotients u and v over intervals of length p and q, (q u + p v) / (p + q) in the middle and u +
     p / (p + q) (u - v) at the first of them.
     """

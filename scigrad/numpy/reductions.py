@@ -263,8 +263,8 @@ def var(
         raise ValueError("ddof and correction can't be provided simultaneously.")
     # no number of NumPy's, which would widen the result
     ddof = float(ddof if correction is None else correction)
-    centre = _mean(a, axis, None, None, True, where=where) if mean is None else mean
-    d = a - centre
+    center = _mean(a, axis, None, None, True, where=where) if mean is None else mean
+    d = a - center
     squares = d * d if is_real else real(d) ** 2 + imag(d) ** 2
     squares = squares if dtype is None else astype(squares, dtype, copy=False)
     count = count_elements(a, axis, keepdims, where)

@@ -3,7 +3,7 @@
 The values are NumPy's. The derivative in one factor is the product of the others, and that of the
 running product y[k] = a[k] y[k-1] follows the same recurrence, y'[k] = a[k] y'[k-1] + a'[k] y[k-1].
 It is solved in log2(n) steps: the pairs (a, b) of x -> a x + b are composed over 1, 2, 4, 8, ...
-neighbours (W. D. Hillis, G. L. Steele, Comm. ACM 29 (1986) 1170). Products of neighbours may
+neighbors (W. D. Hillis, G. L. Steele, Comm. ACM 29 (1986) 1170). Products of neighbors may
 overflow where the result does not. Therefore the factors are multiplied by powers of two first,
 exactly, so that their running product stays near 1, and the results by the inverse.
 """
@@ -112,7 +112,7 @@ def _scales_of_parts(a):
     """Return the scales of the factors, in two parts, and those of the running product.
 
     Cotangents are multiplied by the latter first and must not vanish, so that these take 0.6 of the
-    range of exponents; the products of neighbours do not overflow in the remaining range on either
+    range of exponents; the products of neighbors do not overflow in the remaining range on either
     side.
     """
     limit = np.floor(0.6 * np.finfo(a.dtype).maxexp)

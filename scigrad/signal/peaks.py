@@ -186,7 +186,7 @@ def find_peaks(
     height : float, array_like or (min, max), optional
         Bounds on the height. This and the bounds below add their properties to the result.
     threshold : float, array_like or (min, max), optional
-        Bounds on the vertical distance to the neighbouring samples.
+        Bounds on the vertical distance to the neighboring samples.
     distance : float, optional
         Least distance between peaks.
     prominence : float, array_like or (min, max), optional

@@ -65,7 +65,7 @@ def resize(
         Whether the weights of the methods "linear", "cubic" and "lanczos" are stretched where the
         array becomes smaller.
     align : {"centers", "corners"}, optional
-        Whether the outer edges of the first and last cells coincide, or their centres.
+        Whether the outer edges of the first and last cells coincide, or their centers.
 
     Returns
     -------

@@ -119,9 +119,9 @@ def gausspulse(
     t : array_like or "cutoff"
         Times; "cutoff" for the time after which the envelope stays below `tpr`.
     fc : float, optional
-        Centre frequency.
+        Center frequency.
     bw : float, optional
-        Bandwidth over the centre frequency.
+        Bandwidth over the center frequency.
     bwr, tpr : float, optional
         Levels in dB that the bandwidth and the cutoff are measured at.
     retquad, retenv : bool, optional

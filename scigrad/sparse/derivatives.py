@@ -1,8 +1,8 @@
 """Sparse Jacobians and Hessians: columns that share no row are found by one pass of forward mode
 together.
 
-The seeds are sums of unit vectors, one for each colour of the columns (Curtis, Powell and Reid, J.
-Inst. Math. Appl. 13, 117-119, 1974), and each entry is read off the pass of its colour.
+The seeds are sums of unit vectors, one for each color of the columns (Curtis, Powell and Reid, J.
+Inst. Math. Appl. 13, 117-119, 1974), and each entry is read off the pass of its color.
 """
 
 from collections.abc import Callable

@@ -473,7 +473,7 @@ def _above_zero(b: Any) -> Any:
 def wright_bessel(
     a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
 ) -> Array:
-    """Compute Wright's generalised Bessel function.
+    """Compute Wright's generalized Bessel function.
 
     ``sum_k x^k / (k! Gamma(a k + b))`` (DLMF 10.46.1) for a, b, x >= 0. The derivative in x is
     ``wright_bessel(a, a + b, x)``; a and b are differentiated numerically, nan at 0; second
@@ -530,7 +530,7 @@ def wright_bessel(
 def log_wright_bessel(
     a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
 ) -> Array:
-    """Compute the logarithm of Wright's generalised Bessel function.
+    """Compute the logarithm of Wright's generalized Bessel function.
 
     The derivative in x is ``wright_bessel(a, a + b, x)/wright_bessel(a, b, x)``; a and b are
     differentiated numerically.

@@ -1,6 +1,6 @@
 """Bessel functions of real order, first, second and third kind, plain and scaled (DLMF chapter 10).
 
-Derivatives in the argument are half the difference of neighbours (DLMF 10.6.1), which has no
+Derivatives in the argument are half the difference of neighbors (DLMF 10.6.1), which has no
 quotient at 0. The order is differentiated numerically, see numerical_partial.
 """
 

@@ -1,4 +1,4 @@
-"""Spherical Bessel functions (DLMF 10.47). Derivatives in z are combinations of neighbours without
+"""Spherical Bessel functions (DLMF 10.47). Derivatives in z are combinations of neighbors without
 a quotient (DLMF 10.51).
 """
 
@@ -12,7 +12,7 @@ from scigrad.typing import Array, ArrayLike
 from .machinery.ufuncs import no_ufunc
 
 
-def _by_neighbours(f: Callable[[], Any], below: int, above: int) -> Callable[..., Any]:
+def _by_neighbors(f: Callable[[], Any], below: int, above: int) -> Callable[..., Any]:
     """The derivative of f_n with (2 n + 1) f_n' = below n f_(n-1) + above (n + 1) f_(n+1), and of
     f_n' in turn.
     """
@@ -25,7 +25,7 @@ def _by_neighbours(f: Callable[[], Any], below: int, above: int) -> Callable[...
     return slope
 
 
-@no_ufunc(None, _by_neighbours(lambda: spherical_jn, 1, -1), None)
+@no_ufunc(None, _by_neighbors(lambda: spherical_jn, 1, -1), None)
 def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     """Compute the spherical Bessel function of the first kind of order n.
 
@@ -66,7 +66,7 @@ def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     ...
 
 
-@no_ufunc(None, _by_neighbours(lambda: spherical_yn, 1, -1), None)
+@no_ufunc(None, _by_neighbors(lambda: spherical_yn, 1, -1), None)
 def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     """Compute the spherical Bessel function of the second kind of order n.
 
@@ -107,7 +107,7 @@ def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     ...
 
 
-@no_ufunc(None, _by_neighbours(lambda: spherical_in, 1, 1), None)
+@no_ufunc(None, _by_neighbors(lambda: spherical_in, 1, 1), None)
 def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     """Compute the modified spherical Bessel function of the first kind of order n.
 
@@ -148,7 +148,7 @@ def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     ...
 
 
-@no_ufunc(None, _by_neighbours(lambda: spherical_kn, -1, -1), None)
+@no_ufunc(None, _by_neighbors(lambda: spherical_kn, -1, -1), None)
 def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Array:
     """Compute the modified spherical Bessel function of the second kind of order n.
 

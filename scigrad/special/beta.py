@@ -407,7 +407,7 @@ def _parameter_partial(position: int) -> Any:
     in_double=True,
 )
 def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
-    """Compute the regularised incomplete beta function.
+    """Compute the regularized incomplete beta function.
 
     ``I_x(a, b)`` (DLMF 8.17.2). The derivative in x is ``x^(a - 1) (1 - x)^(b - 1)/B(a, b)``; a and
     b are differentiated numerically.
@@ -453,7 +453,7 @@ def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[Ufunc
 
 @complement(betainc, in_double=True)
 def betaincc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
-    """Compute the complement of the regularised incomplete beta function.
+    """Compute the complement of the regularized incomplete beta function.
 
     ``1 - I_x(a, b)``. The derivative in x is ``-x^(a - 1) (1 - x)^(b - 1)/B(a, b)``; a and b are
     differentiated numerically.
@@ -501,7 +501,7 @@ def betaincc(a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[Ufun
 def betaincinv(
     a: ArrayLike, b: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]
 ) -> Array:
-    """Compute the inverse of the regularised incomplete beta function.
+    """Compute the inverse of the regularized incomplete beta function.
 
     The x with ``betainc(a, b, x) = y``. Derivatives follow from those of `betainc`.
 
@@ -548,7 +548,7 @@ def betaincinv(
 def betainccinv(
     a: ArrayLike, b: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]
 ) -> Array:
-    """Compute the inverse of the complement of the regularised incomplete beta function.
+    """Compute the inverse of the complement of the regularized incomplete beta function.
 
     The x with ``betaincc(a, b, x) = y``. Derivatives follow from those of `betaincc`.
 

@@ -765,7 +765,7 @@ def _lowered_twice(n: Any, y: Any) -> Any:
 
 
 def sinc(x: ArrayLike) -> Array:
-    """Compute the normalised sinc function.
+    """Compute the normalized sinc function.
 
     ``sin(pi x)/(pi x)``, 1 at 0, of real or complex numbers, as `numpy.sinc`.
 

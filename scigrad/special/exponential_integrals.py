@@ -103,7 +103,7 @@ def expi(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     lambda n, x, out: -chosen(n == 0, np.exp(-x) * (1 + 1 / x) / x, expn(np.maximum(n - 1, 0), x)),
 )
 def expn(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
-    """Compute the generalised exponential integral of integer order.
+    """Compute the generalized exponential integral of integer order.
 
     ``int_1^inf exp(-x t)/t^n dt`` (DLMF 8.19.3). The derivative in x is ``-expn(n - 1, x)`` (DLMF
     8.19.13).

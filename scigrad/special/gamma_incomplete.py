@@ -256,7 +256,7 @@ def _path(c: Any, nodes: int) -> tuple[Any, ...]:
 
 @row(lambda a, x, out: shape_derivative(1, a, x), lambda a, x, out: gamma_density(a, x))
 def gammainc(a: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
-    """Compute the regularised lower incomplete gamma function.
+    """Compute the regularized lower incomplete gamma function.
 
     ``P(a, x)`` (DLMF 8.2.4). The derivative in x is ``x^(a - 1) exp(-x)/Gamma(a)``; that in a is
     an integral over a contour.
@@ -299,7 +299,7 @@ def gammainc(a: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> 
 
 @complement(gammainc)
 def gammaincc(a: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
-    """Compute the regularised upper incomplete gamma function.
+    """Compute the regularized upper incomplete gamma function.
 
     ``Q(a, x)`` (DLMF 8.2.4). The derivative in x is ``-x^(a - 1) exp(-x)/Gamma(a)``; that in a is
     an integral over a contour.
@@ -342,7 +342,7 @@ def gammaincc(a: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) ->
 
 @inverse(gammainc, 1)
 def gammaincinv(a: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
-    """Compute the inverse of the regularised lower incomplete gamma function.
+    """Compute the inverse of the regularized lower incomplete gamma function.
 
     The x with ``gammainc(a, x) = y``. Derivatives follow from those of `gammainc`.
 
@@ -386,7 +386,7 @@ def gammaincinv(a: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) 
 
 @inverse(gammaincc, 1)
 def gammainccinv(a: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
-    """Compute the inverse of the regularised upper incomplete gamma function.
+    """Compute the inverse of the regularized upper incomplete gamma function.
 
     The x with ``gammaincc(a, x) = y``. Derivatives follow from those of `gammaincc`.
 

@@ -277,7 +277,7 @@ def assoc_legendre_p(
     branch_cut : {2, 3}, optional
         Whether the cut is where ``|z| > 1`` on the real axis (2) or where ``-1 < z < 1`` (3).
     norm : bool, optional
-        Whether to normalise in the mean square on (-1, 1).
+        Whether to normalize in the mean square on (-1, 1).
     diff_n : {0, 1, 2}, optional
         Number of derivatives to return.
 
@@ -328,7 +328,7 @@ def assoc_legendre_p_all(
     branch_cut : {2, 3}, optional
         Whether the cut is where ``|z| > 1`` on the real axis (2) or where ``-1 < z < 1`` (3).
     norm : bool, optional
-        Whether to normalise in the mean square on (-1, 1).
+        Whether to normalize in the mean square on (-1, 1).
     diff_n : {0, 1, 2}, optional
         Number of derivatives to return.
 

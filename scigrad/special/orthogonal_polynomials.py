@@ -494,7 +494,7 @@ def eval_laguerre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
 def eval_genlaguerre(
     n: ArrayLike, alpha: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
 ) -> Array:
-    """Evaluate the generalised Laguerre polynomial.
+    """Evaluate the generalized Laguerre polynomial.
 
     ``L_n^{(alpha)}(x)`` (DLMF 18.5.12). The derivative in x is
     ``-L_{n-1}^{(alpha+1)}(x)``; n and alpha are differentiated numerically.
@@ -812,7 +812,7 @@ def eval_hermitenorm(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptio
 
 
 def assoc_laguerre(x: ArrayLike, n: ArrayLike, k: ArrayLike = 0.0) -> Array:
-    """Evaluate the generalised Laguerre polynomial.
+    """Evaluate the generalized Laguerre polynomial.
 
     `eval_genlaguerre` with the arguments in another order.
 

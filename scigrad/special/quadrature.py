@@ -182,7 +182,7 @@ def roots_gegenbauer(n: int, alpha: float, mu: bool = False) -> tuple[Array, Arr
 
 @if_traced
 def roots_genlaguerre(n: int, alpha: float, mu: bool = False) -> tuple[Array, Array]:
-    """Compute the nodes and weights of generalised Gauss-Laguerre quadrature.
+    """Compute the nodes and weights of generalized Gauss-Laguerre quadrature.
 
     For the weight function ``x^alpha exp(-x)`` on (0, inf).
 

@@ -176,7 +176,7 @@ def test_kernels_are_those_that_cupy_has(x, matrix):
     assert x.__array_namespace__() is kernel_module("numpy")
 
 
-def test_sparse_arrays_and_factorisations_stay_on_the_device(x):
+def test_sparse_arrays_and_factorizations_stay_on_the_device(x):
     data, indices, indptr = (
         DeviceArray([2.0, 4.0, 5.0]),
         DeviceArray([0, 1, 2]),

@@ -95,7 +95,7 @@ PLAIN = {
         lambda x: RANDOM.normal(x),
         r"^numpy\.random\.Generator\.normal .* mean \+ scale \* numpy\.random",
     ),
-    "a factorisation": (
+    "a factorization": (
         lambda x: LU.solve(x),
         r"^scipy\.sparse\.linalg\.SuperLU\.solve .* Use scigrad\.sparse\.linalg\.splu",
     ),

@@ -1,4 +1,4 @@
-"""Fixtures of tests of matrices: rounding errors, counted factorisations."""
+"""Fixtures of tests of matrices: rounding errors, counted factorizations."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def rounding():
 
 @pytest.fixture
 def counted(monkeypatch):
-    """The names of LAPACK's factorisations as they run."""
+    """The names of LAPACK's factorizations as they run."""
     names, routine = [], lapack.routine
 
     def counting(name, char):

@@ -1,4 +1,4 @@
-"""What the laws cannot say of banded systems: counted factorisations, failures in a batch, what is
+"""What the laws cannot say of banded systems: counted factorizations, failures in a batch, what is
 not read.
 """
 
@@ -30,7 +30,7 @@ def half_band(u, n, batch=()):
     ("widths", "batch", "expected"),
     [((1, 1), (), "gttrf"), ((2, 1), (), "gbtrf"), ((2, 1), (7,), "gbtrf")],
 )
-def test_value_gradient_and_hessian_vector_product_take_one_factorisation(
+def test_value_gradient_and_hessian_vector_product_take_one_factorization(
     counted, widths, batch, expected
 ):
     ab, b = band(*widths, 6, batch), rng.standard_normal((*batch, 6, 1))
@@ -49,7 +49,7 @@ def test_value_gradient_and_hessian_vector_product_take_one_factorisation(
         assert counted == [expected]
 
 
-def test_a_definite_band_takes_one_factorisation(counted):
+def test_a_definite_band_takes_one_factorization(counted):
     ab, b = half_band(2, 6, (5,)), rng.standard_normal(6)
     hvp(lambda ab: np.sum(linalg.solveh_banded(ab, b, lower=True) ** 2), (ab,), (ab,))
     assert counted == ["pbtrf"]
@@ -77,7 +77,7 @@ def test_what_is_not_read_gets_exactly_zero_and_may_be_anything():
 
 @pytest.mark.parametrize("widths", [(1, 1), (2, 1)])
 @pytest.mark.parametrize("backend", ["numpy", "device"])
-def test_a_failure_spares_its_neighbours(widths, backend):
+def test_a_failure_spares_its_neighbors(widths, backend):
     good, b = band(*widths, 5, (4,)), rng.standard_normal((5, 1))
     batch = good.copy()
     batch[1], batch[2, widths[1], 0] = 0, np.nan
@@ -214,7 +214,7 @@ def test_the_last_digits_are_scipy_s_in_single_precision(u, lower):
         assert_close(x[i], scipy.linalg.solveh_banded(ab[i], b, lower=lower), 2 * np.finfo("f").eps)
 
 
-def test_a_factor_with_a_zero_on_its_diagonal_spares_its_neighbours():
+def test_a_factor_with_a_zero_on_its_diagonal_spares_its_neighbors():
     cb, b = np.stack([half_band(1, 4), 0 * half_band(1, 4)]), rng.standard_normal(4)
     x = linalg.cho_solve_banded((cb, True), b)
     assert_close(x[0], scipy.linalg.cho_solve_banded((cb[0], True), b), 1e-13)

@@ -43,7 +43,7 @@ def test_derivatives_are_those_of_the_whole_matrix(u, n, kind):
     assert_close(hvp(ours, (ab,), (t,)), hvp(truth, (ab,), (t,)), 1e-9)
 
 
-def test_one_factorisation(monkeypatch):
+def test_one_factorization(monkeypatch):
     names, routine = [], lapack.routine
 
     def counting(name, char):
@@ -86,7 +86,7 @@ def test_what_is_not_read_gets_exactly_zero_and_may_be_anything():
 
 
 @pytest.mark.parametrize("backend", ["numpy", "device"])
-def test_failures_spare_their_neighbours(backend):
+def test_failures_spare_their_neighbors(backend):
     good = half_band(1, 5, (4,))
     ab = good.copy()
     ab[1, 0, 2], ab[2, 1, 0] = -1, np.nan

@@ -365,7 +365,7 @@ def test_every_option_has_scipy_s_values_inside_and_outside_of_transforms(
     options = {"left": left, "right": right, "homogeneous_eigvals": homogeneous}
     expected = scipy.linalg.eig(a, b, **options)
     if left and not right and with_b:
-        # SciPy normalises the first alone
+        # SciPy normalizes the first alone
         expected[1][...] /= np.sqrt(np.sum(np.abs(expected[1]) ** 2, axis=0))
     assert_close(linalg.eig(a, b, **options), expected, 1e-13)
     traced = jvp(lambda a: linalg.eig(a, b, **options), (a,), (a,))[0]
@@ -383,7 +383,7 @@ def test_every_option_has_scipy_s_values_inside_and_outside_of_transforms(
 
 
 @pytest.mark.parametrize("backend", ["numpy", "device"])
-def test_failures_spare_their_neighbours(backend):
+def test_failures_spare_their_neighbors(backend):
     host = np.stack([random(3, 3) for _ in range(3)])
     host[1, 0, 2] = np.nan
     (a,) = make_array((host,), backend)

@@ -347,7 +347,7 @@ def test_canonical_eigenvectors_are_those_of_every_algorithm(is_complex):
     assert (tie[0] > 0).all()  # components of equal size: the first of them
 
 
-def test_failures_spare_their_neighbours():
+def test_failures_spare_their_neighbors():
     a, b = (
         np.stack([hermitian_with((1, 2, 3)) for _ in range(3)]),
         np.stack([hermitian_with((1, 2, 3)) for _ in range(3)]),

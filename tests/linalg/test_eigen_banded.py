@@ -139,7 +139,7 @@ def test_scaling(k):
     assert_close(scale * grad(loss)(scale * d, scale * e), grad(loss)(d, e), 1e-12)
 
 
-def test_failures_spare_their_neighbours():
+def test_failures_spare_their_neighbors():
     ab = random(3, 2, 4)
     ab[1, 0, 2] = np.nan
     w, v, info = linalg.eig_banded(ab, on_fail="info")

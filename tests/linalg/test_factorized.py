@@ -1,4 +1,4 @@
-"""factorized: a factorisation that is kept, against solve, slogdet and lstsq; how often it factors;
+"""factorized: a factorization that is kept, against solve, slogdet and lstsq; how often it factors;
 failures; scales.
 """
 
@@ -29,7 +29,7 @@ CASES = [(None, "LU", "getrf"), ("gen", "LU", "getrf"), ("pos", "Cholesky", "pot
 
 
 @pytest.mark.parametrize(("assume_a", "kind", "expected"), CASES)
-def test_one_factorisation_for_solves_logarithm_and_derivatives(counted, assume_a, kind, expected):
+def test_one_factorization_for_solves_logarithm_and_derivatives(counted, assume_a, kind, expected):
     a, b = regular(5), random(5)
     a = a if kind == "LU" else a + a.T + 3 * np.eye(5)
 
@@ -85,7 +85,7 @@ def test_what_a_matrix_looks_like():
         (a[:, :2], "QR"),
     ):
         assert linalg.factorized(matrix).kind == kind
-    assert repr(linalg.factorized(a)) == "<LU factorisation of shape (4, 4)>"
+    assert repr(linalg.factorized(a)) == "<LU factorization of shape (4, 4)>"
 
 
 @pytest.mark.parametrize("shape", [(5, 3), (3, 5), (2, 4, 2)])
@@ -135,7 +135,7 @@ def test_shapes_and_structures_that_do_not_fit():
 
 
 @pytest.mark.parametrize("backend", ["numpy", "device"])
-def test_failures_spare_their_neighbours(backend):
+def test_failures_spare_their_neighbors(backend):
     good = regular(3, (3,))
     a = good.copy()
     a[1], a[2, 0, 0] = 0, np.nan

@@ -28,7 +28,7 @@ def batch_with_failures(n=3):
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", ["cholesky", "inv", "lstsq", "pinv"])
-def test_failures_spare_their_neighbours(name, backend):
+def test_failures_spare_their_neighbors(name, backend):
     host = batch_with_failures()
     b = np.ones((4, 3, 1))
 
@@ -111,7 +111,7 @@ FAILING = {
 
 @pytest.mark.parametrize("what", [np.nan, np.inf])
 @pytest.mark.parametrize("name", FAILING)
-def test_derivatives_of_what_failed_are_nan_and_those_of_its_neighbours_right(name, what):
+def test_derivatives_of_what_failed_are_nan_and_those_of_its_neighbors_right(name, what):
     function, good, t = FAILING[name], definite(3, 3), rng.standard_normal((3, 3, 3))
     bad = good.copy()
     bad[1, 0, 0] = what
@@ -133,7 +133,7 @@ def test_derivatives_of_what_failed_are_nan_and_those_of_its_neighbours_right(na
         assert_close(found[[0, 2]], expected[[0, 2]], 1e-9)
 
 
-def test_a_singular_block_spares_the_derivatives_of_its_neighbours():
+def test_a_singular_block_spares_the_derivatives_of_its_neighbors():
     good = definite(3, 3)
     bad = good.copy()
     bad[1] = 0
@@ -154,7 +154,7 @@ def test_infinities_are_a_failure_of_cholesky(backend):
 
 
 @pytest.mark.parametrize("name", ["eig", "lu", "logm", "signm", "orth", "solve_sylvester"])
-def test_on_a_device_nan_passes_and_spares_its_neighbours(name):
+def test_on_a_device_nan_passes_and_spares_its_neighbors(name):
     a = definite(3, 3)
     given = (
         (a[:, :, :2],)

@@ -174,7 +174,7 @@ def test_under_vmap_with_and_without_a_batch_of_its_own():
 
 
 @pytest.mark.parametrize("backend", ["numpy", "device"])
-def test_failures_spare_their_neighbours(backend):
+def test_failures_spare_their_neighbors(backend):
     host = np.stack([hermitian_with((1, 2)), np.full((2, 2), np.nan), hermitian_with((1, 3))])
     (a,) = make_array((host,), backend)
     out, info = to_host(linalg.funm_herm(np.exp, a, on_fail="info"))
@@ -184,7 +184,7 @@ def test_failures_spare_their_neighbours(backend):
         assert_close(out[i], scipy.linalg.expm(host[i]), 1e-12)
 
 
-def test_differences_of_a_fast_function_between_neighbouring_numbers():
+def test_differences_of_a_fast_function_between_neighboring_numbers():
     eps = np.finfo(float).eps
     # where an error of cos(1000 w), divided by the gap, is a large number
     for steps in ((0, 1, 4), (0, 5, 12), (0, 45, 122)):

@@ -95,7 +95,7 @@ def test_value_and_gradient_take_one_reduction(monkeypatch):
     assert calls == ["hessenberg"]
 
 
-def test_failures_spare_their_neighbours():
+def test_failures_spare_their_neighbors():
     a = random(3, 3, 3)
     a[1, 0, 0] = np.nan
     h, q, info = linalg.hessenberg(a, True, on_fail="info")

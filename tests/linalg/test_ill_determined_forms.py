@@ -1,4 +1,4 @@
-"""Schur, generalised Schur and Hessenberg forms near matrices whose form is not determined: second
+"""Schur, generalized Schur and Hessenberg forms near matrices whose form is not determined: second
 derivatives of a function of the matrix, which does not depend on the choice, are right or refused.
 """
 

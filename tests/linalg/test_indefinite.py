@@ -22,7 +22,7 @@ def indefinite(n, batch=(), kind=float):
 
 @pytest.mark.parametrize("lower", [True, False])
 @pytest.mark.parametrize("kind", [float, complex])
-def test_a_traced_factorisation_is_scipy_s(lower, kind):
+def test_a_traced_factorization_is_scipy_s(lower, kind):
     for n in (1, 2, 5, 9):
         a = indefinite(n, (), kind)
         found = jvp(lambda a, lower=lower: linalg.ldl(a, lower=lower), (a,), (a,))[0]
@@ -69,7 +69,7 @@ def test_singular_blocks():
     assert_close(grad(lambda a: linalg.ldl(a)[1][2, 2])(last), np.diag([0.0, 0, 1]), 1e-15)
 
 
-def test_matrices_that_fail_spare_the_derivatives_of_their_neighbours():
+def test_matrices_that_fail_spare_the_derivatives_of_their_neighbors():
     a = indefinite(3, (3,))
     bad = a.copy()
     bad[1, 2, 0] = np.nan

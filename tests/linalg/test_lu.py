@@ -1,5 +1,5 @@
 """What the laws cannot say of lu_factor, lu_solve and lu: singular matrices, on_fail, scales,
-residuals, one factorisation.
+residuals, one factorization.
 """
 
 import sys
@@ -35,7 +35,7 @@ def counted(monkeypatch):
     return names
 
 
-def test_value_and_gradient_of_a_kept_factorisation_take_one(counted):
+def test_value_and_gradient_of_a_kept_factorization_take_one(counted):
     a, b = regular(30, 30), rng.standard_normal(30)
 
     def loss(a, b):
@@ -84,7 +84,7 @@ def test_a_pivot_that_is_zero():
     assert np.isnan(x[1]).all()
 
 
-def test_a_singular_matrix_spares_the_derivatives_of_its_neighbours():
+def test_a_singular_matrix_spares_the_derivatives_of_its_neighbors():
     batch = np.stack([regular(3, 3), np.zeros((3, 3)), regular(3, 3)])
     found = grad(lambda a: np.nansum(linalg.lu_factor(a, on_fail="nan")[0] ** 2))(batch)
     for i in (0, 2):

@@ -181,7 +181,7 @@ def test_the_second_derivative_of_a_batch_with_one_input():
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_singular_equations_spare_their_neighbours(backend):
+def test_singular_equations_spare_their_neighbors(backend):
     a = np.stack([np.diag([1.0, 2]), np.diag([1.0, -1]), np.full((2, 2), np.nan)])
     host = a, np.eye(2), normal(2, 2)
     a, b, q = make_array(host, backend)
@@ -222,7 +222,7 @@ def test_lyapunov_warns_as_scipy_does():
 @pytest.mark.parametrize(
     ("name", "mode"), [("solve_continuous_are", 1.0), ("solve_discrete_are", 2.0)]
 )
-def test_unstabilizable_systems_spare_their_neighbours(name, mode, backend):
+def test_unstabilizable_systems_spare_their_neighbors(name, mode, backend):
     a = np.stack([np.diag([0.3, 0.5]), np.diag([mode, 0.5])])
     b, q = np.array([[[1.0], [1.0]], [[0.0], [1.0]]]), np.eye(2)
     host = a, b, q, np.eye(1)

@@ -247,7 +247,7 @@ def test_a_derivative_that_does_not_exist_raises_with_the_reason(name):
 
 
 @pytest.mark.parametrize("name", ["sqrtm", "logm", "signm", "fractional_matrix_power"])
-def test_a_bad_matrix_does_not_spoil_its_neighbours(name):
+def test_a_bad_matrix_does_not_spoil_its_neighbors(name):
     f = getattr(linalg, name)
     options = {"t": 0.5} if name == "fractional_matrix_power" else {}
     good = right_half(2)

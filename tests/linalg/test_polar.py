@@ -90,7 +90,7 @@ def test_procrustes_recovers_a_rotation_and_its_derivative(is_complex):
     assert_close(tangent, r @ generator, 1e-12)
 
 
-def test_a_bad_matrix_does_not_spoil_its_neighbours():
+def test_a_bad_matrix_does_not_spoil_its_neighbors():
     a = np.stack([with_values((3, 2), (3, 2)), np.full((3, 2), np.nan)])
     u, p, info = linalg.polar(a, on_fail="info")
     assert info.tolist() == [0, -1]

@@ -43,7 +43,7 @@ def test_equal_eigenvalues_divide_by_nothing():
 
 
 @pytest.mark.parametrize("backend", ["numpy", "device"])
-def test_failures_spare_their_neighbours(backend):
+def test_failures_spare_their_neighbors(backend):
     a = np.stack([deficient(3, 3), np.full((3, 3), np.nan), deficient(3, 2)])
     inverse, rank, info = to_host(
         linalg.pinvh(make_array(a, backend), rtol=1e-10, return_rank=True, on_fail="info")

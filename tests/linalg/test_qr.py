@@ -143,7 +143,7 @@ def test_gradients_scale_exactly(power, is_complex):
     assert_close(hvp(loss, (a * scale,), (t * scale,))[1] * scale, hvp(loss, (a,), (t,))[1], 1e-12)
 
 
-def test_value_and_gradient_take_one_factorisation(monkeypatch):
+def test_value_and_gradient_take_one_factorization(monkeypatch):
     calls = []
     module = sys.modules["scigrad.linalg.unitary.qr"]
     plain = module._by_lapack

@@ -298,7 +298,7 @@ def test_value_and_gradient_take_one_decomposition(monkeypatch):
     assert calls == ["qz"]
 
 
-def test_failures_spare_their_neighbours():
+def test_failures_spare_their_neighbors():
     a, b = random(3, 2, 2), random(2, 2)
     a[1, 0, 0] = np.nan
     *parts, info = linalg.qz(a, b, on_fail="info")

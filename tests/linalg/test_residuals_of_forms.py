@@ -1,4 +1,4 @@
-"""LAPACK's measure of a factorisation, |a - product| / (n eps |a|), and of unitary factors, |1 -
+"""LAPACK's measure of a factorization, |a - product| / (n eps |a|), and of unitary factors, |1 -
 q^H q| / (n eps): below 30, in every precision, for plain arrays and for what a transform computes,
 one matrix or a batch.
 """

@@ -181,7 +181,7 @@ def test_value_and_gradient_take_one_decomposition(monkeypatch):
     assert calls == ["schur"]
 
 
-def test_failures_spare_their_neighbours():
+def test_failures_spare_their_neighbors():
     a = random(3, 3, 3)
     a[1, 0, 0] = np.nan
     t, z, info = linalg.schur(a, on_fail="info")

@@ -12,7 +12,7 @@ from scigrad.testing import assert_close, make_array
 from scigrad.testing.reference import load
 
 LinAlgError = np.linalg.LinAlgError
-FACTORISATIONS = ("getrf", "potrf", "sytrf", "hetrf", "gttrf", "gbtrf")
+FACTORIZATIONS = ("getrf", "potrf", "sytrf", "hetrf", "gttrf", "gbtrf")
 rng = np.random.default_rng(3)
 
 
@@ -22,11 +22,11 @@ def regular(n, batch=()):
 
 @pytest.fixture
 def counted(monkeypatch):
-    """The names of the factorisations that run."""
+    """The names of the factorizations that run."""
     names, routine = [], lapack.routine
 
     def counting(name, char):
-        if name in FACTORISATIONS:
+        if name in FACTORIZATIONS:
             names.append(name)
         return routine(name, char)
 
@@ -49,7 +49,7 @@ def positive_definite(n):
     ("gen", "getrf"), ("pos", "potrf"), ("sym", "sytrf"), ("her", "sytrf"),
     ("tridiagonal", "gttrf"), ("banded", "gttrf"),
 ])  # fmt: skip
-def test_value_gradient_and_hessian_vector_product_take_one_factorisation(
+def test_value_gradient_and_hessian_vector_product_take_one_factorization(
     counted, assume_a, expected
 ):
     a, b = positive_definite(6), rng.standard_normal(6)
@@ -66,7 +66,7 @@ def test_value_gradient_and_hessian_vector_product_take_one_factorisation(
     assert counted == [expected]
 
 
-def test_one_factorisation_for_a_batch_and_for_a_jacobian(counted):
+def test_one_factorization_for_a_batch_and_for_a_jacobian(counted):
     a, b = regular(3, (5,)), rng.standard_normal((5, 3, 1))
     hvp(lambda a: np.sum(linalg.solve(a, b) ** 2), (a,), (a,))
     assert counted == ["inv"]
@@ -126,7 +126,7 @@ def test_factors_of_another_shape_are_not_used(counted):
 
 @pytest.mark.parametrize("n", [3, 30])
 @pytest.mark.parametrize("assume_a", [None, "gen", "sym", "pos", "upper triangular"])
-def test_a_failure_spares_its_neighbours(n, assume_a):
+def test_a_failure_spares_its_neighbors(n, assume_a):
     good = np.stack([positive_definite(n) for _ in range(4)])
     batch, b = good.copy(), rng.standard_normal((4, n, 2))
     batch[1], batch[2, 0, 0] = 0, np.nan

@@ -107,7 +107,7 @@ def test_what_is_not_read_may_be_anything(assume_a, batch):
 
 @pytest.mark.parametrize("n", [4, 26])
 @pytest.mark.parametrize("assume_a", MEANT)
-def test_a_failure_spares_its_neighbours(assume_a, n):
+def test_a_failure_spares_its_neighbors(assume_a, n):
     good = dominant(n, (3,), float)
     batch, b = good.copy(), rng.standard_normal((n, 1))
     batch[1] = 0

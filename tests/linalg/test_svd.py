@@ -248,7 +248,7 @@ def test_a_device_is_not_waited_for():
 
 
 @pytest.mark.parametrize("vectors", [False, True])
-def test_a_bad_matrix_does_not_spoil_its_neighbours(vectors):
+def test_a_bad_matrix_does_not_spoil_its_neighbors(vectors):
     a = np.stack(
         [with_values((3, 2), (3, 2)), np.full((3, 2), np.nan), with_values((2, 1), (3, 2))]
     )

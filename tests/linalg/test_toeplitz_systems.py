@@ -70,7 +70,7 @@ def test_least_squares_of_a_singular_circulant_matrix():
 
 
 @pytest.mark.parametrize("backend", ["numpy", "device"])
-def test_failures_spare_their_neighbours(backend):
+def test_failures_spare_their_neighbors(backend):
     c, b = dominant(4, 3), np.ones((3, 1))
     good = linalg.solve_toeplitz(c, b)
     c[1], c[2, 1] = 0, np.nan

@@ -30,6 +30,6 @@ def test_a_number_is_the_parameter_of_a_kaiser_window(beta):
     np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
-def test_the_nearest_sample_does_not_see_its_neighbours():
+def test_the_nearest_sample_does_not_see_its_neighbors():
     found = signal.resize(np.array([1.0, np.nan, 3.0, 4.0]), 8, "nearest")
     np.testing.assert_array_equal(found, np.repeat([1.0, np.nan, 3.0, 4.0], 2))

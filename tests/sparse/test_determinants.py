@@ -1,4 +1,4 @@
-"""analyse, cholesky, log-determinants by selected inverses, and SuperLU's symmetric mode."""
+"""analyze, cholesky, log-determinants by selected inverses, and SuperLU's symmetric mode."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def matrix(kind, form="csc"):
 @pytest.mark.parametrize("kind", KINDS)
 def test_factorizations_of_an_analysed_pattern(kind, form):
     a = matrix(kind, form)
-    dense, b, kept = a.toarray(), DRAW.normal(size=(N, 2)), sparse.linalg.analyse(a)
+    dense, b, kept = a.toarray(), DRAW.normal(size=(N, 2)), sparse.linalg.analyze(a)
     inverse, tolerance = np.linalg.inv(dense), 1e-9 if kind == "small diagonal" else 1e-11
     for _ in range(2):  # the first finds the order, the second uses it
         f = kept.refactor(a.data)
@@ -35,7 +35,7 @@ def test_factorizations_of_an_analysed_pattern(kind, form):
         assert_close(f.solve(b[:, 0], adjoint=True), inverse.conj().T @ b[:, 0], rtol=tolerance)
         assert_close(f.logdet(), np.linalg.slogdet(dense)[1], rtol=1e-12)
         gradient = sparse.csr_array(
-            grad(lambda a: sparse.linalg.analyse(a).refactor(a.data).logdet())(a)
+            grad(lambda a: sparse.linalg.analyze(a).refactor(a.data).logdet())(a)
         )
         assert_close(gradient.toarray(), np.where(dense != 0, inverse.conj().T, 0), rtol=tolerance)
         assert_close(
@@ -46,7 +46,7 @@ def test_factorizations_of_an_analysed_pattern(kind, form):
 
 def test_second_derivatives_and_batches_of_the_logarithm_of_a_determinant():
     a = matrix("symmetric")
-    kept, tangent = sparse.linalg.analyse(a), DRAW.normal(size=a.nnz)
+    kept, tangent = sparse.linalg.analyze(a), DRAW.normal(size=a.nnz)
 
     def loss(data):
         return kept.refactor(data).logdet()

@@ -36,7 +36,7 @@ def test_superlu_is_there_and_what_is_not_is_refused():
     )
     for solve in (
         lambda: sparse.linalg.spsolve(a, b, engine="mumps"),
-        lambda: sparse.linalg.analyse(a, engine="mumps"),
+        lambda: sparse.linalg.analyze(a, engine="mumps"),
     ):
         with pytest.raises(ValueError, match="cannot be used"):
             solve()
@@ -48,9 +48,9 @@ def test_superlu_is_there_and_what_is_not_is_refused():
 def test_pardiso_solves_and_its_derivatives_are_those_of_superlu(kind, form):
     a, kept = matrix(kind, form), []
     b, dense = DRAW.normal(size=(N, 2)).astype(a.dtype), a.toarray()
-    analysed = sparse.linalg.analyse(a, engine="pardiso")
+    analyzed = sparse.linalg.analyze(a, engine="pardiso")
     for _ in range(2):  # the first finds the order, the second uses it
-        f = analysed.refactor(a.data)
+        f = analyzed.refactor(a.data)
         kept.append(f)  # factors of one pattern live side by side
         assert_close(f.solve(b), np.linalg.solve(dense, b), rtol=1e-8)
         assert_close(f.solve(b, "T"), np.linalg.solve(dense.T, b), rtol=1e-8)
@@ -93,6 +93,6 @@ def test_pardiso_is_chosen_by_size_and_leaves_what_it_would_perturb_to_superlu(m
     assert engine_of(large.astype(np.float32)) != "Pardiso"
     assert engine_of(scipy.sparse.csc_array(large * 0)) == "NoneType"
     with pytest.raises(TypeError, match="double precision"):
-        sparse.linalg.analyse(large, engine="pardiso").refactor(large.data.astype(np.float32))
+        sparse.linalg.analyze(large, engine="pardiso").refactor(large.data.astype(np.float32))
     with pytest.raises(RuntimeError, match="exactly singular"):
-        sparse.linalg.analyse(large, engine="pardiso").refactor(0 * large.data)
+        sparse.linalg.analyze(large, engine="pardiso").refactor(0 * large.data)

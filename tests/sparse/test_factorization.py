@@ -67,13 +67,13 @@ def factorizations(monkeypatch):
         (solved, "csc_array"),
     ],
 )
-def test_value_gradient_and_hessian_product_take_one_factorisation(factorizations, form, solve):
+def test_value_gradient_and_hessian_product_take_one_factorization(factorizations, form, solve):
     a, b = getattr(scipy.sparse, form)(DENSE), np.arange(4.0)
     hvp(lambda a, b: np.sum(solve(a, b) ** 3), (a, b), (a, b))
     assert len(factorizations) == 1
 
 
-def test_a_batch_of_right_hand_sides_takes_one_factorisation_and_a_batch_of_values_one_each(
+def test_a_batch_of_right_hand_sides_takes_one_factorization_and_a_batch_of_values_one_each(
     factorizations,
 ):
     a = scipy.sparse.csc_array(DENSE)
@@ -278,8 +278,8 @@ def test_incomplete_factors_have_no_derivative():
 def test_every_factorization_of_an_analysed_pattern_shows_its_factors():
     a = scipy.sparse.csc_array(DENSE)
     for kept in (
-        sparse.linalg.analyse(a),
-        sparse.linalg.analyse(scipy.sparse.csc_array(DENSE + np.eye(4)[::-1])),
+        sparse.linalg.analyze(a),
+        sparse.linalg.analyze(scipy.sparse.csc_array(DENSE + np.eye(4)[::-1])),
     ):
         data = np.arange(1.0, 1 + kept.pattern.nnz)
         for values in (data, data[::-1] ** 2, list(data)):
@@ -292,13 +292,13 @@ def test_every_factorization_of_an_analysed_pattern_shows_its_factors():
 
 def test_values_with_leading_axes_have_one_solution_each():
     a = scipy.sparse.csc_array(DENSE)
-    found = sparse.linalg.analyse(a).refactor(np.stack([a.data, 2 * a.data])).solve(np.ones(4))
+    found = sparse.linalg.analyze(a).refactor(np.stack([a.data, 2 * a.data])).solve(np.ones(4))
     np.testing.assert_allclose(found, np.linalg.solve(DENSE, np.ones(4)) * [[1.0], [0.5]])
 
 
 def test_what_is_no_sparse_array_cannot_be_analysed():
     with pytest.raises(TypeError, match="must be a sparse array, not ndarray"):
-        sparse.linalg.analyse(DENSE)
+        sparse.linalg.analyze(DENSE)
 
 
 def test_the_empty_matrix_has_factors():

@@ -62,7 +62,7 @@ DIRECT = {
     "spsolve": sparse.linalg.spsolve,
     "splu": lambda A, b: sparse.linalg.splu(A.tocsc()).solve(b),
     "factorized": lambda A, b: sparse.linalg.factorized(A.tocsc())(b),
-    "analyse": lambda A, b: sparse.linalg.analyse(A).refactor(A.data).solve(b),
+    "analyze": lambda A, b: sparse.linalg.analyze(A).refactor(A.data).solve(b),
 }
 ITERATIVE = ("bicg", "bicgstab", "cgs", "gcrotmk", "gmres", "lgmres", "qmr", "tfqmr")
 

@@ -20,7 +20,7 @@ DIRECT = {
     "spsolve": linalg.spsolve,
     "splu": lambda A, b: linalg.splu(A.tocsc()).solve(b),
     "factorized": lambda A, b: linalg.factorized(A.tocsc())(b),
-    "analyse": lambda A, b: linalg.analyse(A).refactor(A.data).solve(b),
+    "analyze": lambda A, b: linalg.analyze(A).refactor(A.data).solve(b),
     "cholesky": lambda A, b: linalg.cholesky(A.tocsc()).solve(b),
 }
 

@@ -33,7 +33,7 @@ def transform(x: np.ndarray, sign: int) -> list[mp.mpc]:
 
 
 def cosine(x: np.ndarray, kind: int) -> list[mp.mpf]:
-    """The unnormalised DCT of types 1 to 4, as scipy.fft.dct defines it."""
+    """The unnormalized DCT of types 1 to 4, as scipy.fft.dct defines it."""
     n, v = len(x), [exact(u) for u in x]
     if kind == 1:
         inner = range(1, n - 1)

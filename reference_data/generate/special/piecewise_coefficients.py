@@ -1,8 +1,8 @@
 """The polynomials of `scigrad/host/compiled.py`: writes `piecewise_coefficients.npz` beside it,
 in one minute.
 
-Chebyshev interpolation at 50 digits in each piece, as powers of the distance to a centre, rounded
-once. The centre is the middle of the piece, or a root of the function that is not farther from the
+Chebyshev interpolation at 50 digits in each piece, as powers of the distance to a center, rounded
+once. The center is the middle of the piece, or a root of the function that is not farther from the
 piece than its width: there the first coefficient is the value at the rounded root, and the relative
 accuracy is full. `TABLES` has the grids; what a table lacks is nan, the sign for SciPy's function
 to be called: the rows before and behind the pieces, and half of the rows where a function is
@@ -86,10 +86,10 @@ def tables() -> dict[str, Table]:
 def polynomial(
     f: F, left: Any, right: Any, roots: tuple[Any, ...], degree: int = DEGREE
 ) -> list[float]:
-    """Return the centre of a piece and the coefficients of the powers of the distance to it."""
+    """Return the center of a piece and the coefficients of the powers of the distance to it."""
     near = [r for r in roots if left - (right - left) <= r <= right + (right - left)]
     root = near[0] if near else None
-    centre = mp.mpf(float(root if near else (left + right) / 2))
+    center = mp.mpf(float(root if near else (left + right) / 2))
     terms = degree if near else degree + 1
     nodes = [
         (left + right) / 2 + (right - left) / 2 * mp.cos(mp.pi * (2 * j + 1) / (2 * terms))
@@ -101,10 +101,10 @@ def polynomial(
             divided[j] = (divided[j] - divided[j - 1]) / (nodes[j] - nodes[j - k])
     powers = [divided[-1]]
     for j in range(terms - 2, -1, -1):  # Newton's form, multiplied out
-        powers = times(powers, nodes[j] - centre)
+        powers = times(powers, nodes[j] - center)
         powers[0] += divided[j]
-    powers = times(powers, root - centre) if near else powers
-    return [float(centre), *map(float, powers)]
+    powers = times(powers, root - center) if near else powers
+    return [float(center), *map(float, powers)]
 
 
 def times(powers: list[Any], zero: Any) -> list[Any]:
@@ -143,8 +143,8 @@ def largest_error(table: Table, numbers: np.ndarray) -> tuple[float, float]:
     for which, sign in enumerate((1, -1)):
         for k, (left, right) in enumerate(edges(table) if sign in table.signs else ()):
             for x in random.uniform(float(left), float(right), 3):
-                centre, *coefficients = numbers[which * half + 1 + k]
-                t, y = x - centre, 0.0
+                center, *coefficients = numbers[which * half + 1 + k]
+                t, y = x - center, 0.0
                 for c in reversed(coefficients):
                     y = y * t + c
                 truth = table.f(mp.mpf(sign * x))

@@ -48,7 +48,7 @@ def missing_batch_rule(function: str) -> MissingRule:
     return MissingRule(
         f"{callers.own_name(function)}: no batching rule for this combination of batched "
         "arguments, so vmap cannot "
-        'vectorise it. vmap(f, fallback="loop") runs it once for every element of the batch.'
+        'vectorize it. vmap(f, fallback="loop") runs it once for every element of the batch.'
     )
 
 

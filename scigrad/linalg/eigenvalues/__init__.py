@@ -1,1 +1,1 @@
-"""Eigenvalues and eigenvectors, standard and generalised, and the treatment of equal ones."""
+"""Eigenvalues and eigenvectors, standard and generalized, and the treatment of equal ones."""

@@ -488,7 +488,7 @@ def _slice(function: str, kind: str, bounds: Any) -> Callable[[Any], slice]:
 # -- a few pairs, with derivatives made of these alone. From a v = v w and v^H v = 1 for one pair
 # follow w' = v^H a' v and (w - a) v' = (a' - w') v with v^H v' = 0. So v' = s a' v with s = (w -
 # a)^+, the pseudo-inverse, which one banded system gives: instead of all other eigenvectors a
-# derivative takes as many factorisations of a band as there are pairs (Nelson, Simplified
+# derivative takes as many factorizations of a band as there are pairs (Nelson, Simplified
 # calculation of eigenvector derivatives, AIAA Journal 14 (1976) 1201-1205). All pairs have to be
 # apart from each other and from the rest of the spectrum. The band is that of the whole matrix:
 # ab[u + i - j, j] = a[i, j] on both sides.
@@ -496,13 +496,13 @@ def _slice(function: str, kind: str, bounds: Any) -> Callable[[Any], slice]:
 
 @differentiable("ab", core={"ab": 2})
 def _pairs_of(ab, algorithm):
-    """w and v from the result (w, v, neighbours) of `algorithm`, and whether an eigenvalue is near
-    another, so that derivatives take more than these. The neighbours are the eigenvalues w and the
+    """w and v from the result (w, v, neighbors) of `algorithm`, and whether an eigenvalue is near
+    another, so that derivatives take more than these. The neighbors are the eigenvalues w and the
     next ones on either side.
     """
-    w, v, neighbours = algorithm(ab)
+    w, v, neighbors = algorithm(ab)
     size = np.abs(ab).sum(axis=-2).max(axis=-1)
-    return w, v, (np.diff(neighbours, axis=-1) <= tolerances(ab)[1] * size[..., None]).any(axis=-1)
+    return w, v, (np.diff(neighbors, axis=-1) <= tolerances(ab)[1] * size[..., None]).any(axis=-1)
 
 
 @_pairs_of.jvp

@@ -82,7 +82,7 @@ def _closeness(a: Any, w: Any, v: Any, gauge: str) -> tuple[Any, Any, Any, bool]
 
 @constant(core={"v": 2, "t": 2, "same": 2})
 def diagonalize_tangent_in_groups(v, t, same, gauge, general):
-    """Eigenvectors that diagonalise a tangent t of the matrix among equal eigenvalues: those to
+    """Eigenvectors that diagonalize a tangent t of the matrix among equal eigenvalues: those to
     which the eigenvectors of a + e t tend as e goes to 0. One decomposition does it for all groups:
     group k is shifted to k, far from the others.
     """

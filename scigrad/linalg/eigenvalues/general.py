@@ -123,7 +123,7 @@ def eig(
         and not canonical
         and (b is not None or a.ndim < 2 or is_moderate(a))
     ):
-        alone = left and not right and b is not None  # SciPy does not normalise them then
+        alone = left and not right and b is not None  # SciPy does not normalize them then
         memory = may_overwrite(overwrite_a), may_overwrite(overwrite_b)
         given = (a, b, left, right or alone, *memory, check_finite, homogeneous_eigvals)
         found = scipys("eig", given, overwrite_a or overwrite_b)

@@ -1,4 +1,4 @@
-"""Eigenvalues and eigenvectors of symmetric and Hermitian matrices, standard and generalised."""
+"""Eigenvalues and eigenvectors of symmetric and Hermitian matrices, standard and generalized."""
 
 from typing import Any, Literal
 
@@ -156,7 +156,7 @@ def eigh(
     if b is None:
         found = eigenpairs(a, driver, bool(lower), gauge, on_fail, eigvals_only)
     else:
-        found = _generalised(a, hermitian(b, bool(lower)), type, gauge, on_fail, eigvals_only)
+        found = _generalized(a, hermitian(b, bool(lower)), type, gauge, on_fail, eigvals_only)
     return results(*found, subset, eigvals_only, canonical, on_fail)
 
 
@@ -266,7 +266,7 @@ def checked_pair(
 # Matrix Computations, 4th ed., section 8.7.2): c = l^-1 a l^-H, v = l^-H y (type 1);  c = l^H a l,
 # v = l^-H y (type 2) or l y (type 3). All derivatives, in a and in b, follow from those of the
 # steps.
-def _generalised(
+def _generalized(
     a: Any, b: Any, kind: int, gauge: str, on_fail: str, eigvals_only: bool
 ) -> tuple[Any, Any, Any]:
     factor, _ = lower_factor(b, on_fail, "eigh", "b")

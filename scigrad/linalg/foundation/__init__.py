@@ -1,3 +1,3 @@
-"""Foundation of all families of this room: storage, LAPACK, factorisations kept for rules, and
+"""Foundation of all families of this room: storage, LAPACK, factorizations kept for rules, and
 their failures.
 """

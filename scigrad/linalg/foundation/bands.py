@@ -158,7 +158,7 @@ def other_half(half: Any, lower: bool) -> Any:
     )
 
 
-# -- factorisations on the host
+# -- factorizations on the host
 
 
 def factorize_band(
@@ -196,7 +196,7 @@ def factorize_band(
         solver, _ = _FACTORED[kind](ab, below, above)
 
     def solve(b: Any, adjoint: bool) -> Any:
-        """One system after the other where 0 * inf = NaN would reach the neighbours of what is not
+        """One system after the other where 0 * inf = NaN would reach the neighbors of what is not
         finite.
         """
         x = solver(b if apart else b.reshape(-1, b.shape[-1]), adjoint).reshape(b.shape)

@@ -1,4 +1,4 @@
-"""Factorisations of square matrices on concrete arrays: made once, used for values, tangents,
+"""Factorizations of square matrices on concrete arrays: made once, used for values, tangents,
 cotangents and their derivatives.
 
 `Factors` travel with the rules of `linear_solve` as a hint: they are never differentiated, and used
@@ -100,7 +100,7 @@ def detected(a: Any) -> tuple[str, bool]:
 
 
 class Factors:
-    """Factorisation of a batch of matrices: `info` of the batch's shape, None where nothing failed,
+    """Factorization of a batch of matrices: `info` of the batch's shape, None where nothing failed,
     and solver(b, adjoint) -> x with a x = b, or a^H x = b, for b of a's dtype and shape (n, k), of
     a batch (batch size, n, k).
     """
@@ -250,7 +250,7 @@ def warn_if_ill_conditioned(function: str, a: Any, index: tuple[int, ...], rcond
         warn(
             f"{function}: Ill-conditioned matrix{failures.name_place(index)}: argument 'a' of "
             f"shape {a.shape} has the reciprocal condition number {rcond:.3g}, the result may "
-            "have no correct digits. Rescale rows and columns, regularise, or use lstsq.",
+            "have no correct digits. Rescale rows and columns, regularize, or use lstsq.",
             LinAlgWarning,
         )
 
@@ -328,7 +328,7 @@ def _triangular_on_device(function: str, a: Any, lower: bool, on_fail: str) -> F
 
 
 def apply(factors: Factors, a: Any, b: Any, adjoint: bool = False) -> Any:
-    """x with a x = b, or a^H x = b, for b of shape (..., n, k); NaN where the factorisation
+    """x with a x = b, or a^H x = b, for b of shape (..., n, k); NaN where the factorization
     failed.
     """
     if b.dtype != a.dtype:

@@ -1,4 +1,4 @@
-"""Failures of factorisations: the option `on_fail`, for each element of a batch, and the texts of
+"""Failures of factorizations: the option `on_fail`, for each element of a batch, and the texts of
 errors.
 
 "raise" : LinAlgError that names the matrix, its place in the batch and the likely cause
@@ -128,7 +128,7 @@ def name_place(index: tuple[int, ...]) -> str:
 
 
 def cause(kind: str, code: int) -> tuple[str, str]:
-    """Return the cause why a factorisation of a kind (a key of lapack.KINDS) failed, and its
+    """Return the cause why a factorization of a kind (a key of lapack.KINDS) failed, and its
     detail, from LAPACK's info.
     """
     if kind.startswith("positive definite"):
@@ -168,7 +168,7 @@ def raise_first(
     detail: str | None = None,
 ) -> None:
     """Raise for the first element of `info` that is not 0: of a cause with a detail, or as the kind
-    of factorisation says.
+    of factorization says.
     """
     codes = np.asarray(to_host(info))
     if codes.any():
@@ -203,7 +203,7 @@ def first_zeros(zero: Any) -> Any:
 
 @constant(core={"a": 2, "zero": 1})
 def pivot_info(a, zero):
-    """Return the info of a factorisation of each matrix: -1 for NaN or infinities, otherwise the
+    """Return the info of a factorization of each matrix: -1 for NaN or infinities, otherwise the
     number of the first pivot that is 0, given by the mask `zero`, otherwise 0.
     """
     return np.where(not_finite(a), -1, first_zeros(zero))[()]

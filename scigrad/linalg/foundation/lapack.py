@@ -37,7 +37,7 @@ Factored = tuple[Solver, int, Callable[[], float]]
 @functools.cache
 def routine(name: str, char: str) -> Callable[..., Any]:
     """A routine of LAPACK, or of BLAS, for a dtype: routine("getrf", "d") is dgetrf. All
-    factorisations on the host find their routines here.
+    factorizations on the host find their routines here.
     """
     from scipy.linalg import blas, lapack
 
@@ -143,7 +143,7 @@ def reciprocal_condition(solver: PivotedLU, a: Any) -> float:
     """1 / (|a| |a^-1|) in the 1-norm, estimated by LAPACK's gecon, unless a cheaper estimate shows
     that it is far above eps.
 
-    gecon scales its triangular solves and takes 8 % of what the factorisation takes at n = 1000.
+    gecon scales its triangular solves and takes 8 % of what the factorization takes at n = 1000.
     One solve with a random vector takes 1 %: |a^-1 x| / |x| is below |a^-1|, by a factor that is
     larger than n r with a probability of about 1 / r (Dixon, SIAM J. Numer. Anal. 20 (1983)
     812-814, has the bound of this kind in the 2-norm).

@@ -10,7 +10,7 @@ second order   the derivative of L(a, e) along d is the upper right block of
                L([[a, e], [0, a]], [[d, 0], [0, d]]) (Mathias 1996, SIAM J. Matrix Anal. Appl.
                17(3), theorem 2.1, applied to L instead of f), and so on to any order
 real parts     a real a and a complex e make a complex block matrix, whose eigenvalues cannot be
-               recognised as those of a real one, which matters on a branch cut. Therefore the real
+               recognized as those of a real one, which matters on a branch cut. Therefore the real
                and the imaginary part of e have blocks of their own
 scaling        L is linear in e, and the second derivative in each direction: e enters the block
                multiplied by a power of 2 that makes it much smaller than a. Its own size then does

@@ -58,7 +58,7 @@ def funm(
     ValueError
         If `A` is not square, or holds NaN or infinity.
     numpy.linalg.LinAlgError
-        If a derivative is required where `func` is not analytic in a neighbourhood of an
+        If a derivative is required where `func` is not analytic in a neighborhood of an
         eigenvalue. (For simple real eigenvalues of a real matrix it is enough that `func` is
         differentiable on the real line.) On a GPU, and where `func` depends on a traced value, also
         for a Jordan block.

@@ -232,7 +232,7 @@ def tanhm(A: ArrayLike) -> Array:
 def _evaluated(name: str, given: Any) -> Any:
     size, tangent = _size(given), name in _TANGENTS
     if tangent and _LARGE < size < np.inf:  # a quotient of exponentials loses digits
-        # each matrix as if it were alone: its neighbours decide nothing
+        # each matrix as if it were alone: its neighbors decide nothing
         if is_host(given) and np.ndim(given) > 2:
             return np.stack([_evaluated(name, x) for x in np.asarray(given)])
         return function_of(

@@ -103,9 +103,9 @@ class SchurParlett(Form):
             group = members[group]
             found = None
             if len(group) > 1:
-                centre = w[group].mean()
-                (found,) = self._series_around(np.array([centre]))
-                if found is None or np.abs(w[group] - centre).max() > _SPREAD * found.radius:
+                center = w[group].mean()
+                (found,) = self._series_around(np.array([center]))
+                if found is None or np.abs(w[group] - center).max() > _SPREAD * found.radius:
                     self._gather(w, near / _NARROWER, group, labels)
                     continue
             labels[group] = len(self.series)
@@ -114,8 +114,8 @@ class SchurParlett(Form):
     def _sizes(self, w: Any) -> Any:
         return np.maximum(np.abs(w), _LEAST_SIZE * (self.scale or 1.0))
 
-    def _series_around(self, centres: Any) -> list[Series | None]:
-        return local_series(self.func, centres, self._sizes(centres), self.reach)
+    def _series_around(self, centers: Any) -> list[Series | None]:
+        return local_series(self.func, centers, self._sizes(centers), self.reach)
 
     # -- the function of triangular matrices whose eigenvalues are in order
 
@@ -142,7 +142,7 @@ class SchurParlett(Form):
         series, one = self.series[label], np.eye(len(t))
         if series is None or len(t) == 1:
             return self.at_w[np.argmax(self.labels == label)] * one
-        x = (t - series.centre * one) / series.radius
+        x = (t - series.center * one) / series.radius
         size, rest = np.abs(x).sum(axis=0).max(), np.abs(series.coefficients)
         for k in range(len(rest) - 2, -1, -1):
             rest[k] += size * rest[k + 1]  # of what is left, divided by x^k
@@ -164,23 +164,23 @@ class SchurParlett(Form):
         labels = [int(x) for x in labels if self.series[x] is None]
         if not labels:
             return
-        centres = np.array([self.w[self.labels == x].mean() for x in labels])
-        for label, found in zip(labels, self._series_around(centres), strict=True):
+        centers = np.array([self.w[self.labels == x].mean() for x in labels])
+        for label, found in zip(labels, self._series_around(centers), strict=True):
             self.series[label] = self._on_the_line(label) if found is None else found
 
     def _on_the_line(self, label: int) -> Series:
         """For a real matrix with a simple real eigenvalue, which stays real, a function of real
         numbers is enough.
         """
-        centre = self.w[np.argmax(self.labels == label)]
+        center = self.w[np.argmax(self.labels == label)]
         w = self.own_eigenvalues()[0]
-        alone = not self.meeting()[np.argmin(np.abs(w - centre))].any()
-        if not (self.is_real and alone and not centre.imag):
-            raise NoDerivative(f"the function is not analytic around its eigenvalue {centre:.6g}")
-        at = np.array([centre])
+        alone = not self.meeting()[np.argmin(np.abs(w - center))].any()
+        if not (self.is_real and alone and not center.imag):
+            raise NoDerivative(f"the function is not analytic around its eigenvalue {center:.6g}")
+        at = np.array([center])
         orders = range((2 * self.copies).bit_length())
         values = [nth_derivative(self.given, k, "funm")(at)[0] / factorial(k) for k in orders]
-        return Series(centre, 1.0, np.array(values, complex))
+        return Series(center, 1.0, np.array(values, complex))
 
 
 def _contiguous(t: Any, labels: Any) -> tuple[Any, Any, Any]:
@@ -230,7 +230,7 @@ def numbers_of(func: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return numbers
 
 
-# -- Taylor series of an analytic function, given by its values only, around many centres at once
+# -- Taylor series of an analytic function, given by its values only, around many centers at once
 #
 # The coefficients are Fourier coefficients of the numbers on circles (Lyness and Moler 1967, SIAM
 # J. Numer. Anal. 4(2), 202-210). Their error is that of rounding the largest number, divided by the
@@ -249,36 +249,36 @@ _DIGITS = {_ROUGH: 1e-12, _FINE: 1e-13}
 
 
 class Series(NamedTuple):
-    """f(centre + radius x) = sum_k coefficients[k] x^k."""
+    """f(center + radius x) = sum_k coefficients[k] x^k."""
 
-    centre: complex
+    center: complex
     radius: float
     coefficients: Any
 
 
-def lengths(func: Callable[[Any], Any], centres: Any, sizes: Any, reach: float) -> Any:
-    """Return the radius around each centre within which a polynomial of degree 15 equals f to 12
+def lengths(func: Callable[[Any], Any], centers: Any, sizes: Any, reach: float) -> Any:
+    """Return the radius around each center within which a polynomial of degree 15 equals f to 12
     digits; 0 where f is not analytic.
     """
     radii = _rough_radii(sizes, reach)
-    count = _first_bad(_circles(func, centres, radii, _ROUGH))
-    return np.where(count > 0, radii[np.arange(len(centres)), count - 1], 0.0)
+    count = _first_bad(_circles(func, centers, radii, _ROUGH))
+    return np.where(count > 0, radii[np.arange(len(centers)), count - 1], 0.0)
 
 
 def local_series(
-    func: Callable[[Any], Any], centres: Any, sizes: Any, reach: float
+    func: Callable[[Any], Any], centers: Any, sizes: Any, reach: float
 ) -> list[Series | None]:
-    """The series around each centre, or None. Circles are small compared to `sizes`, and reach far
+    """The series around each center, or None. Circles are small compared to `sizes`, and reach far
     beyond `reach`.
     """
     radii = _rough_radii(sizes, reach)
-    rough = _circles(func, centres, radii, _ROUGH)
+    rough = _circles(func, centers, radii, _ROUGH)
     counts = _first_bad(rough)
-    further = radii[np.arange(len(centres)), np.maximum(counts - 1, 0)][:, None] * _FINE_RADII
-    fine = _circles(func, centres, further, _FINE)
+    further = radii[np.arange(len(centers)), np.maximum(counts - 1, 0)][:, None] * _FINE_RADII
+    fine = _circles(func, centers, further, _FINE)
     more = _first_bad(fine)
     found: list[Series | None] = []
-    for i, centre in enumerate(centres):
+    for i, center in enumerate(centers):
         if not (counts[i] and more[i]):
             found.append(None)
             continue
@@ -289,7 +289,7 @@ def local_series(
         ]
         coefficients, errors = (np.concatenate(x) for x in zip(*parts, strict=True))
         best = coefficients[np.argmin(errors, axis=0), np.arange(COUNT)]
-        found.append(Series(complex(centre), float(radius), best))
+        found.append(Series(complex(center), float(radius), best))
     return found
 
 
@@ -299,7 +299,7 @@ def _rough_radii(sizes: Any, reach: float) -> Any:
 
 
 class Circles(NamedTuple):
-    """For each centre and radius: Fourier coefficients, what those of negative order are at most,
+    """For each center and radius: Fourier coefficients, what those of negative order are at most,
     and how much that may be.
     """
 
@@ -308,18 +308,18 @@ class Circles(NamedTuple):
     limit: Any
 
 
-def _circles(func: Callable[[Any], Any], centres: Any, radii: Any, points: int) -> Circles:
+def _circles(func: Callable[[Any], Any], centers: Any, radii: Any, points: int) -> Circles:
     turn = np.exp(2j * np.pi * np.arange(points) / points)
-    centres = centres[:, None]
+    centers = centers[:, None]
     with np.errstate(all="ignore"):
-        y = numbers(func, (centres[..., None] + radii[..., None] * turn).ravel()).reshape(
+        y = numbers(func, (centers[..., None] + radii[..., None] * turn).ravel()).reshape(
             (*radii.shape, points)
         )
         largest = np.abs(y).max(axis=-1)
         fourier = np.fft.fft(np.where(np.isfinite(largest)[..., None], y, 0)) / points
         size = np.abs(fourier)
         # f is wrong by the rounding of its argument too
-        limit = _DIGITS[points] * largest + 64 * _EPSILON * np.abs(centres) / radii * size[
+        limit = _DIGITS[points] * largest + 64 * _EPSILON * np.abs(centers) / radii * size[
             ..., 1 : points // 2
         ].max(axis=-1)
         noise = np.maximum(size[..., points // 2 :].max(axis=-1), _EPSILON * largest)

@@ -37,7 +37,7 @@ def qz(
     gauge: Gauge | None = None,
     on_fail: OnFail = "raise",
 ) -> tuple[Array, Array, Array, Array]:
-    """Compute the generalised Schur form of a pair of matrices, a = q s z^H and b = q p z^H.
+    """Compute the generalized Schur form of a pair of matrices, a = q s z^H and b = q p z^H.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def ordqz(
     gauge: Gauge | None = None,
     on_fail: OnFail = "raise",
 ) -> tuple[Array, Array, Array, Array, Array, Array]:
-    """Compute the generalised Schur form of a pair of matrices with selected eigenvalues first.
+    """Compute the generalized Schur form of a pair of matrices with selected eigenvalues first.
 
     Parameters
     ----------

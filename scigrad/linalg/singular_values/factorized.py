@@ -1,4 +1,4 @@
-"""Factorisation objects: one factorisation serves any number of solves, adjoint solves, the
+"""Factorization objects: one factorization serves any number of solves, adjoint solves, the
 logarithm of |det|, and all their derivatives.
 """
 
@@ -83,7 +83,7 @@ def _(call, t):
 
 
 class Factorized:
-    """A matrix or a batch of them with its factorisation: made by `factorized`."""
+    """A matrix or a batch of them with its factorization: made by `factorized`."""
 
     def __init__(self, a: Any, factors: Factors | Spectrum, kind: str) -> None:
         self._a, self._factors, self.shape = a, factors, shape_of(a)
@@ -127,7 +127,7 @@ class Factorized:
         return _logarithm(self._a, self._factors)
 
     def __repr__(self) -> str:
-        return f"<{self.kind} factorisation of shape {self.shape}>"
+        return f"<{self.kind} factorization of shape {self.shape}>"
 
 
 def factorized(
@@ -173,7 +173,7 @@ def factorized(
     Notes
     -----
     Differentiable through `a`: value, gradient and Hessian-vector product of all that is computed
-    with F share one factorisation. Solutions have the precision of `a`. SciPy has such a function
+    with F share one factorization. Solutions have the precision of `a`. SciPy has such a function
     for sparse matrices only.
 
     Examples

@@ -1,1 +1,1 @@
-"""Linear systems, and the factorisations, inverses and determinants that come with solving them."""
+"""Linear systems, and the factorizations, inverses and determinants that come with solving them."""

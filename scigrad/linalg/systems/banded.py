@@ -77,7 +77,7 @@ def solve_banded(
     Notes
     -----
     With ``w = a^-H g``: ``b_bar = w``, and ``ab_bar`` is the band of ``-w x^H``. Entries outside of
-    the matrix get 0. Value and gradient share one factorisation, and a batch is one call of LAPACK.
+    the matrix get 0. Value and gradient share one factorization, and a batch is one call of LAPACK.
     On a GPU the full n x n matrix is factored. See `scipy.linalg.solve_banded`.
 
     Examples

@@ -9,7 +9,7 @@ _as_polynomial    the same determinant, written so that differentiating it to an
 
 With constant unitary u, v that bring a to m = u^H a v = [[p, q], [r, t]], p well-conditioned and t
 the part of small singular values, det(a) = det(u) det(v^H) det(p) det(t - r p^-1 q) holds in a
-whole neighbourhood of a. The first factors are regular, the last is the determinant of a small
+whole neighborhood of a. The first factors are regular, the last is the determinant of a small
 matrix near 0, split again by its own singular values, until the rest is exactly 0, where an
 algorithm without divisions is used (Berkowitz 1984). In a batch the split is made by masks, so that
 each matrix has its own rank.

@@ -128,7 +128,7 @@ def ldl(
     overwrite_a: bool = False,
     check_finite: bool = True,
 ) -> tuple[Array, Array, Array]:
-    """Compute the factorisation a = l d l^H of a Hermitian, or a = l d l^T of a symmetric matrix.
+    """Compute the factorization a = l d l^H of a Hermitian, or a = l d l^T of a symmetric matrix.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def ldl(
     lower : bool, optional
         Whether the lower triangle is read, and ``l[perm]`` is lower triangular.
     hermitian : bool, optional
-        For complex matrices, whether the factorisation has ``l^H`` and not ``l^T``.
+        For complex matrices, whether the factorization has ``l^H`` and not ``l^T``.
     overwrite_a : bool, optional
         Whether the memory of the argument may be overwritten. Ignored inside a transform.
     check_finite : bool, optional
@@ -201,7 +201,7 @@ def ldl_factor(
     check_finite: bool = True,
     on_fail: OnFail = "raise",
 ) -> tuple[Array, Array]:
-    """Compute the factorisation of `ldl` in the compact storage of LAPACK, for use in `ldl_solve`.
+    """Compute the factorization of `ldl` in the compact storage of LAPACK, for use in `ldl_solve`.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def ldl_factor(
         Symmetric or, with `hermitian`, Hermitian matrix, or batch of matrices. One triangle is
         read.
     hermitian : bool, optional
-        For complex matrices, whether the factorisation has ``l^H`` and not ``l^T``.
+        For complex matrices, whether the factorization has ``l^H`` and not ``l^T``.
     lower : bool, optional
         Whether the lower triangle is read and returned.
     check_finite : bool, optional
@@ -235,7 +235,7 @@ def ldl_factor(
 
     Notes
     -----
-    Singular matrices have this factorisation too; `ldl_solve` refuses them. Derivatives as for
+    Singular matrices have this factorization too; `ldl_solve` refuses them. Derivatives as for
     `ldl`. SciPy has no such function; the arguments are those of ``torch.linalg.ldl_factor``.
 
     Examples
@@ -270,7 +270,7 @@ def ldl_solve(
     check_finite: bool = True,
     on_fail: OnFail = "raise",
 ) -> Array:
-    """Solve a x = b, given the factorisation of a by `ldl_factor`.
+    """Solve a x = b, given the factorization of a by `ldl_factor`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The LU factorisation with row interchanges, compact (lu_factor), solving systems (lu_solve), or
+"""The LU factorization with row interchanges, compact (lu_factor), solving systems (lu_solve), or
 as matrices (lu).
 
 The interchanges are constant wherever the factors are differentiable: where no two candidates for a
@@ -184,7 +184,7 @@ def rows_of(x: Any, order: Any) -> Any:
 def lu_factor(
     a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True, *, on_fail: OnFail = "raise"
 ) -> tuple[Array, Array]:
-    """Compute the pivoted LU factorisation of a matrix in one array, for use in `lu_solve`.
+    """Compute the pivoted LU factorization of a matrix in one array, for use in `lu_solve`.
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ def lu_solve(
     *,
     on_fail: OnFail = "raise",
 ) -> Array:
-    """Solve a x = b, given the LU factorisation of a.
+    """Solve a x = b, given the LU factorization of a.
 
     Parameters
     ----------
@@ -335,7 +335,7 @@ def lu(
     check_finite: bool = True,
     p_indices: bool = False,
 ) -> tuple[Array, Array, Array]:
-    """Compute the pivoted LU factorisation of a matrix, a = p l u.
+    """Compute the pivoted LU factorization of a matrix, a = p l u.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ from ..foundation.failures import append_info
 from ..foundation.lapack import EliminatedAnew, host, may_overwrite, scipys, small_and_regular
 from ..foundation.matrices import answer, as_columns, is_complex, mH, place_on_diagonal, triangle
 
-# -- the primitive: whole matrices, b with columns (or one vector, for one matrix), a factorisation
+# -- the primitive: whole matrices, b with columns (or one vector, for one matrix), a factorization
 # as a hint
 
 
@@ -91,7 +91,7 @@ def solver(function: str, a: Any, kind: str = "general", lower: bool = False,
     on_fail: str = "raise",
            check_condition: bool = True) -> tuple[Callable[..., Any],
            Callable[..., Any]]:  # fmt: skip
-    """solve(b, adjoint=False), differentiable in a and b with one factorisation, and codes(b), what
+    """solve(b, adjoint=False), differentiable in a and b with one factorization, and codes(b), what
     failed for each system.
     """
     factors = factorize(function, raw(a), kind, lower, on_fail, check_condition)
@@ -176,7 +176,7 @@ def solve(
     -----
     With ``w = a^-H g``: ``b_bar = w`` and ``a_bar = -w x^H``, on the part of `a` that is read;
     other entries get 0. A detected structure changes the cost, not the derivative. Value, gradient
-    and Hessian-vector product share one factorisation. See `scipy.linalg.solve`.
+    and Hessian-vector product share one factorization. See `scipy.linalg.solve`.
 
     Examples
     --------

@@ -1,3 +1,3 @@
-"""Factorisations by unitary matrices: QR, Hessenberg, Schur, QZ, cosine-sine, and what they are
+"""Factorizations by unitary matrices: QR, Hessenberg, Schur, QZ, cosine-sine, and what they are
 made of.
 """

@@ -1,4 +1,4 @@
-"""QR and RQ factorisations, products with q, and the product of Householder reflections."""
+"""QR and RQ factorizations, products with q, and the product of Householder reflections."""
 
 from typing import Any, Literal
 
@@ -46,7 +46,7 @@ def qr(
     pivoting: bool = False,
     check_finite: bool = True,
 ) -> tuple[Array, Array]:
-    """Compute the QR factorisation a = q r, or a[:, p] = q r.
+    """Compute the QR factorization a = q r, or a[:, p] = q r.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def qr(
     numpy.linalg.LinAlgError
         If a derivative is required where the first k columns (with pivoting: the chosen ones) are
         linearly dependent. There `q` is not continuous. Products such as ``q r`` may be smooth, but
-        not by way of this factorisation.
+        not by way of this factorization.
 
     Notes
     -----
@@ -134,7 +134,7 @@ def rq(
     mode: Literal["full", "economic", "r"] = "full",
     check_finite: bool = True,
 ) -> tuple[Array, Array]:
-    """Compute the RQ factorisation a = r q.
+    """Compute the RQ factorization a = r q.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def rq(
 
     Notes
     -----
-    Differentiable as `qr`: it is the QR factorisation of a^H with rows and columns in reverse
+    Differentiable as `qr`: it is the QR factorization of a^H with rows and columns in reverse
     order. See `scipy.linalg.rq`.
 
     Examples
@@ -206,7 +206,7 @@ def qr_multiply(
     overwrite_a: bool = False,
     overwrite_c: bool = False,
 ) -> tuple[Array, Array]:
-    """Compute the QR factorisation of a matrix and a product with q.
+    """Compute the QR factorization of a matrix and a product with q.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ from ..systems.solve import linear_solve
 @differentiable("a", core={"a": 2, "q": 2, "r": 2})
 def qr_with_rules(a, q, r, function="qr", gauge="trust"):
     """q and r of concrete matrices, now with derivatives. `gauge` is for algorithms that leave the
-    phases on the diagonal of r open; LAPACK's factorisation makes it real.
+    phases on the diagonal of r open; LAPACK's factorization makes it real.
     """
     del function, gauge
     lead = np.broadcast_shapes(a.shape[:-2], q.shape[:-2])

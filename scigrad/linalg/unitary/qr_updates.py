@@ -1,7 +1,7 @@
-"""QR factorisations of matrices that gain or lose rows or columns, or are changed by a matrix of
+"""QR factorizations of matrices that gain or lose rows or columns, or are changed by a matrix of
 low rank.
 
-The values are those of the updating algorithms. The derivatives are those of the QR factorisation
+The values are those of the updating algorithms. The derivatives are those of the QR factorization
 of the changed matrix, which is a product and a concatenation of the arguments (see
 triangularization.py). The updating algorithms do not make the diagonal of r real, so for complex
 matrices the phases on it are open, and q and r have the derivatives at constant phases.
@@ -42,7 +42,7 @@ def qr_insert(
     *,
     gauge: Gauge | None = None,
 ) -> tuple[Array, Array]:
-    """Update a QR factorisation after rows or columns have been inserted.
+    """Update a QR factorization after rows or columns have been inserted.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def qr_delete(
     *,
     gauge: Gauge | None = None,
 ) -> tuple[Array, Array]:
-    """Update a QR factorisation after rows or columns have been deleted.
+    """Update a QR factorization after rows or columns have been deleted.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def qr_update(
     *,
     gauge: Gauge | None = None,
 ) -> tuple[Array, Array]:
-    """Update a QR factorisation after a change of low rank, a + u v^H.
+    """Update a QR factorization after a change of low rank, a + u v^H.
 
     Parameters
     ----------

@@ -163,8 +163,8 @@ def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
         refuse_nonfinite("cdf2rdf", not isinstance(x, Traced), **{name: x})
     first, second = _pair_masks(w)
     n = shapes[0][-1]
-    neighbours = namespace_of(first).eye(n, k=1, dtype=first.dtype)
-    both = first[..., :, None] * second[..., None, :] * neighbours
+    neighbors = namespace_of(first).eye(n, k=1, dtype=first.dtype)
+    both = first[..., :, None] * second[..., None, :] * neighbors
     wr = place_on_diagonal(np.real(w)) + np.imag(w)[..., None] * (both + both.mT)
     # of the pair u + iv, u - iv the vectors are  Re(i (u + iv) - i (u - iv)) / 2 = -v  and  Re((u +
     # iv) + (u - iv)) / 2 = u

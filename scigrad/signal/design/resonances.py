@@ -102,7 +102,7 @@ def gammatone(
     Parameters
     ----------
     freq : float
-        Centre in the unit of `fs`.
+        Center in the unit of `fs`.
     ftype : {"fir", "iir"}
         Kind of the filter.
     order : int, optional

@@ -1,1 +1,1 @@
-"""Recursive and finite filters, forward and in both directions, and filters of neighbourhoods."""
+"""Recursive and finite filters, forward and in both directions, and filters of neighborhoods."""

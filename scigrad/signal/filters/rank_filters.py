@@ -16,8 +16,8 @@ from ..foundation.composition import (
 )
 
 
-def _neighbours(x: Any, domain: np.ndarray) -> Any:
-    """Return the neighbours of each sample along a new first axis, those where `domain` is not 0; 0
+def _neighbors(x: Any, domain: np.ndarray) -> Any:
+    """Return the neighbors of each sample along a new first axis, those where `domain` is not 0; 0
     outside.
     """
     padded = np.pad(x, [(n // 2, (n - 1) // 2) for n in domain.shape])
@@ -40,19 +40,19 @@ def _require_real(x: Any, name: str) -> Any:
 
 
 def _select_rank(x: Any, domain: np.ndarray, rank: int) -> Any:
-    return np.sort(_neighbours(x, domain), axis=0)[rank]
+    return np.sort(_neighbors(x, domain), axis=0)[rank]
 
 
 @scipy_composition()
 def order_filter(a: ArrayLike, domain: ArrayLike, rank: int) -> Array:
-    """Replace each sample by the one of a given rank in its neighbourhood.
+    """Replace each sample by the one of a given rank in its neighborhood.
 
     Parameters
     ----------
     a : array_like
         Array of any number of axes, whose elements are ranked.
     domain : array_like
-        Neighbourhood: the places that are not 0, of odd sizes.
+        Neighborhood: the places that are not 0, of odd sizes.
     rank : int
         Rank, 0 for the smallest.
 
@@ -89,14 +89,14 @@ def order_filter(a: ArrayLike, domain: ArrayLike, rank: int) -> Array:
 
 @scipy_composition()
 def medfilt(volume: ArrayLike, kernel_size: Axes | None = None) -> Array:
-    """Replace each sample by the median of its neighbourhood.
+    """Replace each sample by the median of its neighborhood.
 
     Parameters
     ----------
     volume : array_like
         Array of any number of axes to be filtered.
     kernel_size : int or sequence of ints, optional
-        Odd sizes of the neighbourhood, by default 3 along each axis.
+        Odd sizes of the neighborhood, by default 3 along each axis.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def medfilt(volume: ArrayLike, kernel_size: Axes | None = None) -> Array:
     Warns
     -----
     UserWarning
-        If the neighbourhood is larger than the array.
+        If the neighborhood is larger than the array.
 
     Notes
     -----
@@ -137,14 +137,14 @@ def medfilt(volume: ArrayLike, kernel_size: Axes | None = None) -> Array:
 
 @scipy_composition()
 def medfilt2d(input: ArrayLike, kernel_size: int | tuple[int, int] = 3) -> Array:
-    """Replace each sample of an image by the median of its neighbourhood.
+    """Replace each sample of an image by the median of its neighborhood.
 
     Parameters
     ----------
     input : (m, n) array_like
         Image.
     kernel_size : int or (int, int), optional
-        Odd sizes of the neighbourhood.
+        Odd sizes of the neighborhood.
 
     Returns
     -------
@@ -178,14 +178,14 @@ def medfilt2d(input: ArrayLike, kernel_size: int | tuple[int, int] = 3) -> Array
 
 @scipy_composition()
 def wiener(im: ArrayLike, mysize: Axes | None = None, noise: float | None = None) -> Array:
-    """Smooth an array where its variance in the neighbourhood is small.
+    """Smooth an array where its variance in the neighborhood is small.
 
     Parameters
     ----------
     im : array_like
         Array of any number of axes, a signal with noise.
     mysize : int or sequence of ints, optional
-        Sizes of the neighbourhood, by default 3 along each axis.
+        Sizes of the neighborhood, by default 3 along each axis.
     noise : float, optional
         Variance of the noise, by default the mean of the local variances.
 
@@ -207,7 +207,7 @@ def wiener(im: ArrayLike, mysize: Axes | None = None, noise: float | None = None
     """
     (x,) = floating(im)
     sizes = np.broadcast_to(np.asarray(3 if mysize is None else mysize), (x.ndim,)).tolist()
-    near = _neighbours(np.stack([x, x * x], axis=-1), np.ones((*sizes, 1)))
+    near = _neighbors(np.stack([x, x * x], axis=-1), np.ones((*sizes, 1)))
     mean, square = (np.mean(near, axis=0)[..., i] for i in (0, 1))
     variance = square - mean * mean
     level = np.mean(variance) if noise is None else floating(noise)[0]

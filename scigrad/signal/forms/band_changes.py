@@ -49,7 +49,7 @@ def lp2lp(b: ArrayLike, a: ArrayLike, wo: ArrayLike = 1.0) -> tuple[Array, Array
     b, a : (k,) array_like or float
         Numerator and denominator.
     wo : float, optional
-        Cutoff, or centre of the band, angular.
+        Cutoff, or center of the band, angular.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def lp2hp(b: ArrayLike, a: ArrayLike, wo: ArrayLike = 1.0) -> tuple[Array, Array
     b, a : (k,) array_like or float
         Numerator and denominator.
     wo : float, optional
-        Cutoff, or centre of the band, angular.
+        Cutoff, or center of the band, angular.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def lp2bp(b: ArrayLike, a: ArrayLike, wo: float = 1.0, bw: float = 1.0) -> tuple
     b, a : (k,) array_like or float
         Numerator and denominator.
     wo : float, optional
-        Cutoff, or centre of the band, angular.
+        Cutoff, or center of the band, angular.
     bw : float, optional
         Width of the band, angular.
 
@@ -150,7 +150,7 @@ def lp2bs(b: ArrayLike, a: ArrayLike, wo: float = 1.0, bw: float = 1.0) -> tuple
     b, a : (k,) array_like or float
         Numerator and denominator.
     wo : float, optional
-        Cutoff, or centre of the band, angular.
+        Cutoff, or center of the band, angular.
     bw : float, optional
         Width of the band, angular.
 
@@ -252,7 +252,7 @@ def lp2lp_zpk(z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0) -> tuple[Ar
     k : float
         Gain.
     wo : float, optional
-        Cutoff, or centre of the band, angular.
+        Cutoff, or center of the band, angular.
 
     Returns
     -------
@@ -293,7 +293,7 @@ def lp2hp_zpk(z: ArrayLike, p: ArrayLike, k: float, wo: float = 1.0) -> tuple[Ar
     k : float
         Gain.
     wo : float, optional
-        Cutoff, or centre of the band, angular.
+        Cutoff, or center of the band, angular.
 
     Returns
     -------
@@ -342,7 +342,7 @@ def lp2bp_zpk(
     k : float
         Gain.
     wo : float, optional
-        Cutoff, or centre of the band, angular.
+        Cutoff, or center of the band, angular.
     bw : float, optional
         Width of the band, angular.
 
@@ -391,7 +391,7 @@ def lp2bs_zpk(
     k : float
         Gain.
     wo : float, optional
-        Cutoff, or centre of the band, angular.
+        Cutoff, or center of the band, angular.
     bw : float, optional
         Width of the band, angular.
 

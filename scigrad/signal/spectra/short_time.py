@@ -43,7 +43,7 @@ def stft(
     nperseg : int, optional
         Length of a segment, by default 256 or that of the window.
     noverlap : int, optional
-        Samples that neighbouring segments share, by default half of a segment.
+        Samples that neighboring segments share, by default half of a segment.
     nfft : int, optional
         Length of the transforms, by default that of a segment.
     detrend : {"constant", "linear"}, callable or False, optional
@@ -129,7 +129,7 @@ def istft(
     nperseg : int, optional
         Length of a segment, by default 256 or that of the window.
     noverlap : int, optional
-        Samples that neighbouring segments share, by default half of a segment.
+        Samples that neighboring segments share, by default half of a segment.
     nfft : int, optional
         Length of the transforms, by default that of a segment.
     input_onesided : bool, optional

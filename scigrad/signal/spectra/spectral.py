@@ -65,7 +65,7 @@ def csd(
     nperseg : int, optional
         Length of a segment, by default 256 or that of the window.
     noverlap : int, optional
-        Samples that neighbouring segments share, by default half of a segment.
+        Samples that neighboring segments share, by default half of a segment.
     nfft : int, optional
         Length of the transforms, by default that of a segment.
     detrend : {"constant", "linear"}, callable or False, optional
@@ -143,7 +143,7 @@ def welch(
     nperseg : int, optional
         Length of a segment, by default 256 or that of the window.
     noverlap : int, optional
-        Samples that neighbouring segments share, by default half of a segment.
+        Samples that neighboring segments share, by default half of a segment.
     nfft : int, optional
         Length of the transforms, by default that of a segment.
     detrend : {"constant", "linear"}, callable or False, optional
@@ -285,7 +285,7 @@ def coherence(
     nperseg : int, optional
         Length of a segment, by default 256 or that of the window.
     noverlap : int, optional
-        Samples that neighbouring segments share, by default half of a segment.
+        Samples that neighboring segments share, by default half of a segment.
     nfft : int, optional
         Length of the transforms, by default that of a segment.
     detrend : {"constant", "linear"}, callable or False, optional
@@ -357,7 +357,7 @@ def spectrogram(
     nperseg : int, optional
         Length of a segment, by default 256 or that of the window.
     noverlap : int, optional
-        Samples that neighbouring segments share, by default half of a segment.
+        Samples that neighboring segments share, by default half of a segment.
     nfft : int, optional
         Length of the transforms, by default that of a segment.
     detrend : {"constant", "linear"}, callable or False, optional

@@ -5,7 +5,7 @@ Names, parameters and values are those of SciPy; functions that it lacks are mar
 
 Direct solvers
     spsolve, spsolve_triangular, splu, spilu, SuperLU, factorized, inv, use_solver
-    analyse*, Analysis*, cholesky*, Cholesky*, engines*
+    analyze*, Analysis*, cholesky*, Cholesky*, engines*
     is_sptriangular, spbandwidth
 Iterative solvers
     cg, cgs, bicg, bicgstab, gmres, lgmres, gcrotmk, minres, qmr, tfqmr, lsqr, lsmr

@@ -25,7 +25,7 @@ def engines() -> dict[str, bool]:
 
     Notes
     -----
-    `spsolve` under a transform, `factorized` and `analyse` use Pardiso where it is installed, in
+    `spsolve` under a transform, `factorized` and `analyze` use Pardiso where it is installed, in
     double precision from 10,000 rows, if it does not have to replace pivots; otherwise SuperLU.
     Both keep the ordering of a pattern. ``engine=`` forces one. UMFPACK and CHOLMOD are not among
     them, nor is cuDSS: on a GPU CuPy's `splu` factors on the host.

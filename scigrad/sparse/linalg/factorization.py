@@ -113,7 +113,7 @@ class SuperLU:
     def _one(self, name: str) -> Any:
         if len(self._factors.objects) != 1:
             raise TypeError(
-                f"{name} of a factorisation under vmap differs between the elements of the batch"
+                f"{name} of a factorization under vmap differs between the elements of the batch"
             )
         return self._of_superlu()._factors.objects[0]
 
@@ -199,7 +199,7 @@ class _IncompleteLU(SuperLU):
     def logdet(self) -> Any:
         raise TypeError(
             "logdet: incomplete factors do not have the determinant of the matrix. Factor it by "
-            "splu or analyse."
+            "splu or analyze."
         )
 
 
@@ -401,7 +401,7 @@ class Analysis:
     >>> import numpy as np
     >>> from scigrad import sparse
     >>> A = sparse.csc_array(np.diag([2.0, 4.0]))
-    >>> isinstance(sparse.linalg.analyse(A), sparse.linalg.Analysis)
+    >>> isinstance(sparse.linalg.analyze(A), sparse.linalg.Analysis)
     True
     """
 
@@ -409,7 +409,7 @@ class Analysis:
         self.pattern, self._options = A.pattern, engine_options(engine)
 
     def refactor(self, data: Any) -> SuperLU:
-        """The factorization for stored values `data`, in the order of those of the analysed
+        """The factorization for stored values `data`, in the order of those of the analyzed
         array.
         """
         data = assemble(data)
@@ -418,7 +418,7 @@ class Analysis:
         )
 
 
-def analyse(A: SparseLike, *, engine: str | None = None) -> Analysis:
+def analyze(A: SparseLike, *, engine: str | None = None) -> Analysis:
     """Analyse the pattern of a sparse square array, for factorizations of many values.
 
     Parameters
@@ -453,14 +453,14 @@ def analyse(A: SparseLike, *, engine: str | None = None) -> Analysis:
     >>> import numpy as np
     >>> from scigrad import grad, sparse
     >>> A = sparse.csc_array(np.array([[2.0, 1.0], [1.0, 4.0]]))
-    >>> kept = sparse.linalg.analyse(A)
+    >>> kept = sparse.linalg.analyze(A)
     >>> print(grad(lambda data: kept.refactor(data).logdet())(A.data).round(6))
     [ 0.571429 -0.142857 -0.142857  0.285714]
     """
     if not is_sparse(A):
-        raise TypeError(f"analyse: the matrix must be a sparse array, not {type(A).__name__}")
+        raise TypeError(f"analyze: the matrix must be a sparse array, not {type(A).__name__}")
     square(number_entries(as_sparse_array(A)), "", (A.format,))
     return Analysis(as_sparse_array(A), engine)
 
 
-__all__ = ["Analysis", "Cholesky", "SuperLU", "analyse", "cholesky", "factorized", "spilu", "splu"]
+__all__ = ["Analysis", "Cholesky", "SuperLU", "analyze", "cholesky", "factorized", "spilu", "splu"]

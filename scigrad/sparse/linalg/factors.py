@@ -21,7 +21,7 @@ from .engines import pardiso
 
 
 class Factors:
-    """One factorisation for each matrix of a batch, in the order of its leading axes."""
+    """One factorization for each matrix of a batch, in the order of its leading axes."""
 
     def __init__(
         self, objects: list[Any], lead: tuple[int, ...], dtype: Any, pattern: Pattern
@@ -75,7 +75,7 @@ class Factors:
         return factor.solve(b.conj()).conj() if adjoint else factor.solve(b, "T")
 
 
-def factorise(data: Any, dtype: Any, pattern: Pattern, options: Any) -> Factors:
+def factorize(data: Any, dtype: Any, pattern: Pattern, options: Any) -> Factors:
     """Factor every matrix of a batch of values."""
     rows, lead = pattern.shape[0], data.shape[:-1]
     indices, indptr = pattern.arrays
@@ -185,7 +185,7 @@ def solve(data: Any, b: Any, *, pattern: Pattern, adjoint: bool = False, factors
     """
     dtype = working_dtype(data, b)
     if factors is None or not factors.fits(data, dtype, pattern):
-        factors = factorise(data, dtype, pattern, options)
+        factors = factorize(data, dtype, pattern, options)
         _report_singular(factors, on_fail)
     lead = data.shape[:-1]
     singular = np.array([factor is None for factor in factors.objects], dtype=int).reshape(lead)

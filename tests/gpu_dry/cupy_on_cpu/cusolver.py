@@ -1,4 +1,4 @@
-"""cuSOLVER by LAPACK: factorisations of dense matrices. The sizes of workspaces are whatever is
+"""cuSOLVER by LAPACK: factorizations of dense matrices. The sizes of workspaces are whatever is
 large enough.
 """
 

@@ -155,7 +155,7 @@ def solved_by_lapack(ld, pivots, b, hermitian=False, lower=True, check_finite=Tr
 
 def real_diagonal(function):
     """A function of Hermitian matrices, kept to those whose diagonal is real: SciPy warns of
-    others, and of their neighbours.
+    others, and of their neighbors.
     """
 
     @functools.wraps(function)

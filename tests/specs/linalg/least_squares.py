@@ -97,9 +97,9 @@ def pinv_samples(draw):
         {"atol": 0.1, "rtol": 0.01, "check_finite": False},
     )
     yield "batch", (spread(draw, 3, 2, (2,)),), {}
-    yield "regularised", (spread(draw, 3, 3),), {"rtol": 0.5}
+    yield "regularized", (spread(draw, 3, 3),), {"rtol": 0.5}
     yield (
-        "regularised, batch",
+        "regularized, batch",
         (np.stack([spread(draw, 2, 3), 2 * spread(draw, 2, 3)]),),
         {"atol": 1.5},
     )

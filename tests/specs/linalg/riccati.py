@@ -36,7 +36,7 @@ def samples(draw):
     yield "one input", system(draw, 2, 1), {}
     yield "two inputs", system(draw, 3, 2), {"balanced": False}
     e, s = draw.well_conditioned(2), (0.2 * draw.array(2, 1)).astype(draw.dtype)
-    yield "generalised", (*system(draw, 2, 1), e, s), {}
+    yield "generalized", (*system(draw, 2, 1), e, s), {}
     if draw.is_complex:
         one = np.eye(2, dtype=draw.real_dtype)
         yield "only s", (*system(draw, 2, 1), None, s), {}

@@ -49,14 +49,14 @@ def samples(draw):
     yield "tall", (draw.array(4, 2),), {}
     yield "wide", (draw.array(2, 4),), {}
     yield "batch", (draw.array(2, 3, 2),), {}
-    yield "regularised", (parted(draw, 3, 4),), {"rcond": 0.5}
+    yield "regularized", (parted(draw, 3, 4),), {"rcond": 0.5}
 
 
 def null_samples(draw):
     yield "wide", (draw.array(2, 4),), {}
     yield "batch", (draw.array(2, 2, 3),), {"check_finite": False}
     yield "another driver", (draw.array(2, 3),), {"rcond": 1e-6, "lapack_driver": "gesvd"}
-    yield "regularised", (parted(draw, 4, 3),), {"rcond": 0.5}
+    yield "regularized", (parted(draw, 4, 3),), {"rcond": 0.5}
 
 
 def value_samples(draw):

@@ -8,23 +8,23 @@ import scigrad.numpy as snp
 from scigrad.testing import OpSpec
 
 
-def around(draw, centre, radius, *shape):
-    """Numbers within a radius of a centre, complex if the samples are."""
+def around(draw, center, radius, *shape):
+    """Numbers within a radius of a center, complex if the samples are."""
     x = draw.uniform(-radius, radius, *shape)
     if draw.is_complex:
         x = 0.6 * (x + 1j * draw.uniform(-radius, radius, *shape))
-    return (centre + x).astype(draw.dtype)
+    return (center + x).astype(draw.dtype)
 
 
-def unary(name, centre=0.0, radius=1.0, holomorphic=True):
-    """A function of one variable, on numbers near a centre where it is smooth."""
+def unary(name, center=0.0, radius=1.0, holomorphic=True):
+    """A function of one variable, on numbers near a center where it is smooth."""
 
     def samples(draw):
         if draw.is_complex and not holomorphic:
             return
-        yield "matrix", (around(draw, centre, radius, 2, 3),), {}
-        yield "number", (around(draw, centre, radius),), {}
-        yield "empty", (around(draw, centre, radius, 0, 2),), {}
+        yield "matrix", (around(draw, center, radius, 2, 3),), {}
+        yield "number", (around(draw, center, radius),), {}
+        yield "empty", (around(draw, center, radius, 0, 2),), {}
 
     def complex_numbers(draw):
         yield "complex", (np.ones(2, complex),), {}, TypeError, "not supported|complex"
@@ -198,11 +198,11 @@ def ldexp_samples(draw):
         yield "powers of two", (draw.real(3), np.array([0, 2, -3])), {}
 
 
-def one_array(*centres):
+def one_array(*centers):
     def samples(draw):
         if not draw.is_complex:
-            for i, centre in enumerate(centres):
-                yield f"case {i}", (around(draw, centre, 0.3, 2, 2),), {}
+            for i, center in enumerate(centers):
+                yield f"case {i}", (around(draw, center, 0.3, 2, 2),), {}
 
     return samples
 

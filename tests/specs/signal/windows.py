@@ -34,7 +34,7 @@ def parametric(draw):
     yield "kaiser_symmetric", (("kaiser_symmetric", number(2.0)), 5), {}
     yield "kaiser at 0", (("kaiser", number(0.0)), 5), {}
     yield "kaiser_bessel_derived", (("kbd", number(4.0)), 8, False), {}
-    yield "exponential around a centre", (("exponential", number(1.3), number(2.0)), 5), {}
+    yield "exponential around a center", (("exponential", number(1.3), number(2.0)), 5), {}
     yield "exponential", (("poisson", None, number(2.0)), 5, False), {}
     yield "tukey from end to end", (("tukey", number(1.5)), 5), {}
     yield "tukey without ends", (("tukey", number(-0.5)), 5), {}
@@ -49,7 +49,7 @@ def errors(draw):
 
 
 DIVIDED = "SciPy's gaussian and tukey divide by a square, or lose the end, at 1e-300; ours do not"
-CENTRE = "the middle of general_gaussian is 1, whatever its parameters are"
+CENTER = "the middle of general_gaussian is 1, whatever its parameters are"
 KNOWN = {"tukey": {("extreme", "numpy"): DIVIDED}}
 SHAPES = {
     "kaiser": (3.0,),
@@ -101,7 +101,7 @@ specs = [
         reference=scipy.signal.get_window,
         samples=parametric,
         error_samples=errors,
-        known_failures={("extreme", "numpy"): DIVIDED, ("missing", "numpy"): CENTRE},
+        known_failures={("extreme", "numpy"): DIVIDED, ("missing", "numpy"): CENTER},
     ),
     *map(own_name, SHAPES),
 ]

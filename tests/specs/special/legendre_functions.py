@@ -32,7 +32,7 @@ def associated(n, m):
     def samples(draw):
         for diff_n in (0, 1, 2):
             yield f"diff_n={diff_n}", (n, m, argument(draw, -0.9, 0.9)), {"diff_n": diff_n}
-        yield "normalised", (n, m, argument(draw, -0.9, 0.9)), {"norm": True}
+        yield "normalized", (n, m, argument(draw, -0.9, 0.9)), {"norm": True}
         yield "other cut", (n, m, argument(draw, 1.2, 3)), {"branch_cut": 3}
 
     return samples
