@@ -62,7 +62,7 @@ LONG = {
     "tests/linalg/test_eig.py", "tests/linalg/test_matrix_functions.py",
     "tests/sparse/test_eigenpairs.py", "tests/special/test_limits.py", "tests/test_architecture.py",
     "batch", "_of_a_traced_value", "riccati", "solve", "solve_circulant", "firwin2",
-    "lombscargle", "istft", "expm_multiply", "by_shape", "missing", "page",
+    "lombscargle", "istft", "expm_multiply", "shape_derivative", "missing", "page",
     "test_the_report_is_one_page_with_its_laws_as_json", "for_python", "errors", "solve_errors",
 }  # fmt: skip
 SUBROOMS = {
