@@ -31,6 +31,7 @@ lint: $(VENV)/installed
 fix: $(VENV)/installed
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
+	$(RUN) docs/generate/contents.py
 
 types: $(VENV)/installed
 	$(VENV)/bin/pyright --pythonpath $(RUN)
