@@ -1,10 +1,11 @@
 """OpSpec: the description of a public function from which every law is tested."""
 
-import importlib.util
+import importlib
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,7 +125,8 @@ def load_specs(folder: Path) -> list[OpSpec]:
     Parameters
     ----------
     folder : pathlib.Path
-        Folder, such as tests/specs, whose modules have a list ``specs``.
+        Folder, such as tests/specs, whose modules have a list ``specs``. They can import from each
+        other by relative imports.
 
     Returns
     -------
@@ -146,16 +148,14 @@ def load_specs(folder: Path) -> list[OpSpec]:
     []
     """
     found: list[OpSpec] = []
+    folder = folder.resolve()
+    # The folder is a package, so that its files can share what draws their samples.
+    package = ModuleType(f"specs of {folder}".replace(".", "_"))
+    package.__path__ = [str(folder)]
+    sys.modules.setdefault(package.__name__, package)
     for path in sorted(folder.rglob("*.py")):
-        name = "specs_" + "_".join(path.relative_to(folder).with_suffix("").parts)
-        if name not in sys.modules:
-            module_spec = importlib.util.spec_from_file_location(name, path)
-            if module_spec is None or module_spec.loader is None:
-                raise ImportError(f"{path} cannot be imported as a module of specs")
-            module = importlib.util.module_from_spec(module_spec)
-            sys.modules[name] = module
-            module_spec.loader.exec_module(module)
-        found.extend(getattr(sys.modules[name], "specs", []))
+        module = ".".join([package.__name__, *path.relative_to(folder).with_suffix("").parts])
+        found.extend(getattr(importlib.import_module(module), "specs", []))
     return found
 
 

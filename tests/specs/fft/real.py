@@ -1,6 +1,4 @@
-"""Real Fourier transforms, and those of Hermitian signals: odd and even lengths, shorter and longer
-than the axis.
-"""
+"""Fourier transforms of real signals: odd and even lengths, shorter and longer than the axis."""
 
 import numpy as np
 import scipy.fft
@@ -97,10 +95,4 @@ specs = [
     spec("irfftn", to_real_several),
     spec("rfft2", from_real_two),
     spec("irfft2", to_real_two),
-    spec("hfft", to_real, too_short),
-    spec("ihfft", from_real),
-    spec("hfftn", to_real_several),
-    spec("ihfftn", from_real_several),
-    spec("hfft2", to_real_two),
-    spec("ihfft2", from_real_two),
 ]
