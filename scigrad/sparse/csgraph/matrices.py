@@ -272,10 +272,18 @@ def laplacian(
     [[0. 2.]
      [2. 0.]]
     """
-    given = locals()
     # SciPy's operator fails for vectors
     if is_plain_on_host(csgraph) and (form != "lo" or isinstance(csgraph, list)):
-        return kernel("sparse.csgraph.laplacian")(**given)
+        return kernel("sparse.csgraph.laplacian")(
+            csgraph,
+            normed,
+            return_diag,
+            use_out_degree,
+            copy=copy,
+            form=form,
+            dtype=dtype,
+            symmetrized=symmetrized,
+        )
     require_square(csgraph.shape)
     if form not in ("array", "function", "lo"):
         raise ValueError(f"Invalid form: {form!r}")

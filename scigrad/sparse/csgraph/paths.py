@@ -30,7 +30,7 @@ def _sums(values: Any, places: Any, predecessors: Any) -> Any:
     return total
 
 
-def _lengths(name: str, given: dict[str, Any]) -> Any:
+def _lengths(name: str, **given: Any) -> Any:
     """Return what a function of SciPy's returns, with lengths that are differentiable in the
     weights.
     """
@@ -123,7 +123,16 @@ def shortest_path(
      [0. 0. 1.]
      [0. 0. 0.]]
     """
-    return _lengths("shortest_path", locals())
+    return _lengths(
+        "shortest_path",
+        csgraph=csgraph,
+        method=method,
+        directed=directed,
+        return_predecessors=return_predecessors,
+        unweighted=unweighted,
+        overwrite=overwrite,
+        indices=indices,
+    )
 
 
 def floyd_warshall(
@@ -180,7 +189,14 @@ def floyd_warshall(
      [0. 0. 1.]
      [0. 0. 0.]]
     """
-    return _lengths("floyd_warshall", locals())
+    return _lengths(
+        "floyd_warshall",
+        csgraph=csgraph,
+        directed=directed,
+        return_predecessors=return_predecessors,
+        unweighted=unweighted,
+        overwrite=overwrite,
+    )
 
 
 def dijkstra(
@@ -244,7 +260,16 @@ def dijkstra(
      [0. 0. 1.]
      [0. 0. 0.]]
     """
-    return _lengths("dijkstra", locals())
+    return _lengths(
+        "dijkstra",
+        csgraph=csgraph,
+        directed=directed,
+        indices=indices,
+        return_predecessors=return_predecessors,
+        unweighted=unweighted,
+        limit=limit,
+        min_only=min_only,
+    )
 
 
 def bellman_ford(
@@ -301,7 +326,14 @@ def bellman_ford(
      [0. 0. 1.]
      [0. 0. 0.]]
     """
-    return _lengths("bellman_ford", locals())
+    return _lengths(
+        "bellman_ford",
+        csgraph=csgraph,
+        directed=directed,
+        indices=indices,
+        return_predecessors=return_predecessors,
+        unweighted=unweighted,
+    )
 
 
 def johnson(
@@ -358,7 +390,14 @@ def johnson(
      [0. 0. 1.]
      [0. 0. 0.]]
     """
-    return _lengths("johnson", locals())
+    return _lengths(
+        "johnson",
+        csgraph=csgraph,
+        directed=directed,
+        indices=indices,
+        return_predecessors=return_predecessors,
+        unweighted=unweighted,
+    )
 
 
 def yen(
@@ -420,7 +459,16 @@ def yen(
      [0. 0. 0.]
      [0. 0. 0.]]
     """
-    return _lengths("yen", locals())
+    return _lengths(
+        "yen",
+        csgraph=csgraph,
+        source=source,
+        sink=sink,
+        K=K,
+        directed=directed,
+        return_predecessors=return_predecessors,
+        unweighted=unweighted,
+    )
 
 
 def construct_dist_matrix(

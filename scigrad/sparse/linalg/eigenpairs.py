@@ -1,7 +1,7 @@
 """eigsh, eigs, lobpcg, svds: some eigenvalues and eigenvectors, singular values and vectors."""
 
 from functools import partial
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from .implicit_rule import as_working_dtype, is_traced, require_host
 from .operators import apply_operator, call_with_constants
 
 
-def _solve_eigenproblem(name: str, given: dict[str, Any]) -> Any:
-    options = dict(given)
+def _solve_eigenproblem(name: str, **options: Any) -> Any:
     A, M, options["v0"] = options.pop("A"), options.pop("M"), stop_gradient(options["v0"])
     require_host(f"sparse.linalg.{name}", A, M, **options)
     solver, vectors = (
@@ -153,7 +152,24 @@ def eigsh(
     ... )
     1.0
     """
-    return _solve_eigenproblem("eigsh", locals())
+    return _solve_eigenproblem(
+        "eigsh",
+        A=A,
+        k=k,
+        M=M,
+        sigma=sigma,
+        which=which,
+        v0=v0,
+        ncv=ncv,
+        maxiter=maxiter,
+        tol=tol,
+        return_eigenvectors=return_eigenvectors,
+        Minv=Minv,
+        OPinv=OPinv,
+        mode=mode,
+        rng=rng,
+        gauge=gauge,
+    )
 
 
 def eigs(
@@ -238,7 +254,23 @@ def eigs(
     ... )
     1.0
     """
-    return _solve_eigenproblem("eigs", locals())
+    return _solve_eigenproblem(
+        "eigs",
+        A=A,
+        k=k,
+        M=M,
+        sigma=sigma,
+        which=which,
+        v0=v0,
+        ncv=ncv,
+        maxiter=maxiter,
+        tol=tol,
+        return_eigenvectors=return_eigenvectors,
+        Minv=Minv,
+        OPinv=OPinv,
+        OPpart=OPpart,
+        rng=rng,
+    )
 
 
 def lobpcg(
@@ -322,7 +354,24 @@ def lobpcg(
     >>> print(grad(lambda A: sparse.linalg.lobpcg(A, X, tol=1e-4)[0].sum())(A).trace().round(6))
     1.0
     """
-    options, run = locals(), partial(call_with_constants, "lobpcg", kernel("sparse.linalg.lobpcg"))
+    options, run = (
+        dict(
+            A=A,
+            X=X,
+            B=B,
+            M=M,
+            Y=Y,
+            tol=tol,
+            maxiter=maxiter,
+            largest=largest,
+            verbosityLevel=verbosityLevel,
+            retLambdaHistory=retLambdaHistory,
+            retResidualNormsHistory=retResidualNormsHistory,
+            restartControl=restartControl,
+            gauge=gauge,
+        ),
+        partial(call_with_constants, "lobpcg", kernel("sparse.linalg.lobpcg")),
+    )
     del options["gauge"]
     require_host("sparse.linalg.lobpcg", A, X, B, tol=tol)
     if not any(map(is_traced, (A, B, X))):
@@ -423,15 +472,26 @@ def svds(
     >>> print(grad(lambda A: sparse.linalg.svds(A, k=1)[1].sum())(A).trace().round(6))
     1.0
     """
-    given: dict[str, Any] = {
-        n: x for n, x in locals().items() if x is not None or n not in ("rng", "random_state")
-    }
-    A, wanted, _, run = (
-        *map(given.pop, ("A", "return_singular_vectors", "gauge")),
-        kernel("sparse.linalg.svds"),
+    seeds = {"rng": rng, "random_state": random_state}
+    return _solve_svds(
+        A,
+        return_singular_vectors,
+        gauge,
+        k=k,
+        ncv=ncv,
+        tol=tol,
+        which=which,
+        v0=stop_gradient(v0),
+        maxiter=maxiter,
+        solver=solver,
+        options=options,
+        **{name: seed for name, seed in seeds.items() if seed is not None},
     )
-    require_host("sparse.linalg.svds", A, tol=tol)
-    given["v0"] = stop_gradient(v0)
+
+
+def _solve_svds(A: Any, wanted: Any, gauge: Any, **given: Any) -> Any:
+    run = kernel("sparse.linalg.svds")
+    require_host("sparse.linalg.svds", A, tol=given["tol"])
     if not is_traced(A):
         return call_with_constants("svds", run, A, return_singular_vectors=wanted, **given)
     if wanted not in (True, False, "u", "vh"):
@@ -440,8 +500,9 @@ def svds(
         )
 
     def plain(A: Any, _: Any, vectors: bool = True, **other: Any) -> Any:
-        # which starts on the left
-        start = {"v0": np.resize(other["v0"], A.shape[0])} if other and solver == "propack" else {}
+        # PROPACK starts on the left, the other solvers on the shorter side.
+        propack = other and given["solver"] == "propack"
+        start = {"v0": np.resize(other["v0"], A.shape[0])} if propack else {}
         u, s, vh = call_with_constants(
             "svds", run, A, return_singular_vectors=True, **given | other | start
         )
@@ -462,7 +523,7 @@ def svds(
     s, both = found
     root, m = np.sqrt(s.dtype.type(2)), A.shape[0]
     u, vh = both[:m] * root, both[m:].conj().T * root
-    return cast("Any", (u if wanted != "vh" else None, s, vh if wanted != "u" else None))
+    return u if wanted != "vh" else None, s, vh if wanted != "u" else None
 
 
 __all__ = ["eigs", "eigsh", "lobpcg", "svds"]

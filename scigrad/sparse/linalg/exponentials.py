@@ -245,7 +245,17 @@ def funm_multiply_krylov(
     ... )
     [2.718282 7.389056]
     """
-    given = locals()
+    given = dict(
+        f=f,
+        A=A,
+        b=b,
+        assume_a=assume_a,
+        t=t,
+        atol=atol,
+        rtol=rtol,
+        restart_every_m=restart_every_m,
+        max_restarts=max_restarts,
+    )
     if not any(map(is_traced, (A, b, t))) and library(A, b) == "numpy":
         return call_with_constants(
             "funm_multiply_krylov", kernel("sparse.linalg.funm_multiply_krylov"), **given

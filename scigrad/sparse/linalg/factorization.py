@@ -173,7 +173,14 @@ def splu(
     [[-0.25    0.    ]
      [ 0.     -0.0625]]
     """
-    given = locals()
+    given = dict(
+        A=A,
+        permc_spec=permc_spec,
+        diag_pivot_thresh=diag_pivot_thresh,
+        relax=relax,
+        panel_size=panel_size,
+        options=options,
+    )
     return SuperLU(_to_factor("splu", given.pop("A")), given)
 
 
@@ -254,7 +261,17 @@ def spilu(
     >>> print(grad(lambda b: np.sum(sparse.linalg.spilu(A).solve(b)))(np.ones(2)))
     [0.5  0.25]
     """
-    given = locals()
+    given = dict(
+        A=A,
+        drop_tol=drop_tol,
+        fill_factor=fill_factor,
+        drop_rule=drop_rule,
+        permc_spec=permc_spec,
+        diag_pivot_thresh=diag_pivot_thresh,
+        relax=relax,
+        panel_size=panel_size,
+        options=options,
+    )
     a = _to_factor("spilu", given.pop("A"))
     if isinstance(a.data, Traced):
         raise MissingRule(

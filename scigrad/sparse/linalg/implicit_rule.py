@@ -70,7 +70,7 @@ class Convergence(NamedTuple):
         return texts[0] if len(texts) == 1 else texts
 
 
-def solve_iteratively(method: str, given: dict[str, Any]) -> tuple[Any, Any]:
+def solve_iteratively(method: str, **given: Any) -> tuple[Any, Any]:
     """Return the solution and SciPy's number (or the record) for the arguments of one of SciPy's
     methods.
     """

@@ -83,7 +83,19 @@ def cg(
     >>> print(grad(lambda b: sparse.linalg.cg(A, b)[0].sum())(np.array([1.0, 1.0])))
     [1.  0.5]
     """
-    return solve_iteratively("cg", locals())
+    return solve_iteratively(
+        "cg",
+        A=A,
+        b=b,
+        x0=x0,
+        rtol=rtol,
+        atol=atol,
+        maxiter=maxiter,
+        M=M,
+        callback=callback,
+        return_info=return_info,
+        adjoint_rtol=adjoint_rtol,
+    )
 
 
 def cgs(
@@ -161,7 +173,19 @@ def cgs(
     >>> print(grad(lambda b: sparse.linalg.cgs(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solve_iteratively("cgs", locals())
+    return solve_iteratively(
+        "cgs",
+        A=A,
+        b=b,
+        x0=x0,
+        rtol=rtol,
+        atol=atol,
+        maxiter=maxiter,
+        M=M,
+        callback=callback,
+        return_info=return_info,
+        adjoint_rtol=adjoint_rtol,
+    )
 
 
 def bicg(
@@ -239,7 +263,19 @@ def bicg(
     >>> print(grad(lambda b: sparse.linalg.bicg(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solve_iteratively("bicg", locals())
+    return solve_iteratively(
+        "bicg",
+        A=A,
+        b=b,
+        x0=x0,
+        rtol=rtol,
+        atol=atol,
+        maxiter=maxiter,
+        M=M,
+        callback=callback,
+        return_info=return_info,
+        adjoint_rtol=adjoint_rtol,
+    )
 
 
 def bicgstab(
@@ -317,7 +353,19 @@ def bicgstab(
     >>> print(grad(lambda b: sparse.linalg.bicgstab(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solve_iteratively("bicgstab", locals())
+    return solve_iteratively(
+        "bicgstab",
+        A=A,
+        b=b,
+        x0=x0,
+        rtol=rtol,
+        atol=atol,
+        maxiter=maxiter,
+        M=M,
+        callback=callback,
+        return_info=return_info,
+        adjoint_rtol=adjoint_rtol,
+    )
 
 
 def gmres(
@@ -402,7 +450,21 @@ def gmres(
     >>> print(grad(lambda b: sparse.linalg.gmres(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solve_iteratively("gmres", locals())
+    return solve_iteratively(
+        "gmres",
+        A=A,
+        b=b,
+        x0=x0,
+        rtol=rtol,
+        atol=atol,
+        restart=restart,
+        maxiter=maxiter,
+        M=M,
+        callback=callback,
+        callback_type=callback_type,
+        return_info=return_info,
+        adjoint_rtol=adjoint_rtol,
+    )
 
 
 def lgmres(
@@ -491,7 +553,24 @@ def lgmres(
     >>> print(grad(lambda b: sparse.linalg.lgmres(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solve_iteratively("lgmres", locals())
+    return solve_iteratively(
+        "lgmres",
+        A=A,
+        b=b,
+        x0=x0,
+        rtol=rtol,
+        atol=atol,
+        maxiter=maxiter,
+        M=M,
+        callback=callback,
+        inner_m=inner_m,
+        outer_k=outer_k,
+        outer_v=outer_v,
+        store_outer_Av=store_outer_Av,
+        prepend_outer_v=prepend_outer_v,
+        return_info=return_info,
+        adjoint_rtol=adjoint_rtol,
+    )
 
 
 def gcrotmk(
@@ -582,7 +661,24 @@ def gcrotmk(
     >>> print(grad(lambda b: sparse.linalg.gcrotmk(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solve_iteratively("gcrotmk", locals())
+    return solve_iteratively(
+        "gcrotmk",
+        A=A,
+        b=b,
+        x0=x0,
+        rtol=rtol,
+        atol=atol,
+        maxiter=maxiter,
+        M=M,
+        callback=callback,
+        m=m,
+        k=k,
+        CU=CU,
+        discard_C=discard_C,
+        truncate=truncate,
+        return_info=return_info,
+        adjoint_rtol=adjoint_rtol,
+    )
 
 
 def minres(
@@ -667,7 +763,21 @@ def minres(
     >>> print(grad(lambda b: sparse.linalg.minres(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solve_iteratively("minres", locals())
+    return solve_iteratively(
+        "minres",
+        A=A,
+        b=b,
+        x0=x0,
+        rtol=rtol,
+        shift=shift,
+        maxiter=maxiter,
+        M=M,
+        callback=callback,
+        show=show,
+        check=check,
+        return_info=return_info,
+        adjoint_rtol=adjoint_rtol,
+    )
 
 
 def qmr(
@@ -746,7 +856,20 @@ def qmr(
     >>> print(grad(lambda b: sparse.linalg.qmr(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solve_iteratively("qmr", locals())
+    return solve_iteratively(
+        "qmr",
+        A=A,
+        b=b,
+        x0=x0,
+        rtol=rtol,
+        atol=atol,
+        maxiter=maxiter,
+        M1=M1,
+        M2=M2,
+        callback=callback,
+        return_info=return_info,
+        adjoint_rtol=adjoint_rtol,
+    )
 
 
 def tfqmr(
@@ -827,7 +950,20 @@ def tfqmr(
     >>> print(grad(lambda b: sparse.linalg.tfqmr(A, b)[0].sum())(np.array([1.0, 1.0])).round(6))
     [1.  0.5]
     """
-    return solve_iteratively("tfqmr", locals())
+    return solve_iteratively(
+        "tfqmr",
+        A=A,
+        b=b,
+        x0=x0,
+        rtol=rtol,
+        atol=atol,
+        maxiter=maxiter,
+        M=M,
+        callback=callback,
+        show=show,
+        return_info=return_info,
+        adjoint_rtol=adjoint_rtol,
+    )
 
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr"]

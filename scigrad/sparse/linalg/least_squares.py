@@ -270,7 +270,20 @@ def lsqr(
     >>> print(grad(lambda b: sparse.linalg.lsqr(A, b)[0].sum())(np.ones(3)).round(6))
     [1.  0.5 0. ]
     """
-    return _least_squares("lsqr", **locals())
+    return _least_squares(
+        "lsqr",
+        A=A,
+        b=b,
+        damp=damp,
+        atol=atol,
+        btol=btol,
+        conlim=conlim,
+        iter_lim=iter_lim,
+        show=show,
+        calc_var=calc_var,
+        x0=x0,
+        return_info=return_info,
+    )
 
 
 def lsmr(
@@ -348,7 +361,19 @@ def lsmr(
     >>> print(grad(lambda b: sparse.linalg.lsmr(A, b)[0].sum())(np.ones(3)).round(6))
     [1.  0.5 0. ]
     """
-    return _least_squares("lsmr", **locals())
+    return _least_squares(
+        "lsmr",
+        A=A,
+        b=b,
+        damp=damp,
+        atol=atol,
+        btol=btol,
+        conlim=conlim,
+        maxiter=maxiter,
+        show=show,
+        x0=x0,
+        return_info=return_info,
+    )
 
 
 __all__ = ["lsmr", "lsqr"]
