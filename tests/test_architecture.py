@@ -250,6 +250,18 @@ def test_transforms_load_no_part_of_scipy():
     report(loaded_by("import scigrad; scigrad.grad", {"scipy"}), "`scigrad.grad` loads:")
 
 
+def test_modules_that_are_loaded_late_have_the_names_that_are_asked_of_them():
+    faults = [
+        f"{shown(path)}:{node.lineno} {ast.unparse(node)}"
+        for path in LIBRARY
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Attribute)
+        and ast.unparse(node.value).startswith("import_module('scigrad")
+        and not hasattr(import_module(ast.literal_eval(node.value.args[0])), node.attr)
+    ]
+    report(faults, "no checker of types sees these names, which do not exist:")
+
+
 def test_a_concrete_value_meets_no_other():
     """`raw(x)` has the axes of every batch that x is in, another value has those of its own:
     compute first, look then.

@@ -238,5 +238,6 @@ late_interception.append(_find_in_room)
 array_functions.setdefault("sparse", _sparse)
 for _root in ("scipy", "cupyx"):
     container_hooks.setdefault(
-        _root, lambda kind: import_module("scigrad.sparse.optree_registration").register(kind)
+        _root,
+        lambda kind: import_module("scigrad.sparse.optree_registration").register_sparse(kind),
     )
