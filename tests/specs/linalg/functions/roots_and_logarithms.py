@@ -1,4 +1,4 @@
-"""logm, fractional_matrix_power, matrix_power."""
+"""logm, fractional_matrix_power, matrix_power, sqrtm."""
 
 import numpy as np
 import scipy.linalg
@@ -14,7 +14,7 @@ def right_half(draw, n, batch=()):
     return (0.4 * draw.array(*batch, n, n) + 2 * np.eye(n)).astype(draw.dtype)
 
 
-def samples(draw):
+def logarithm_samples(draw):
     yield "general", (right_half(draw, 3),), {}
     yield (
         "complex pair of eigenvalues",
@@ -36,12 +36,12 @@ def samples(draw):
         )
 
 
-def value_samples(draw):
-    yield from (row for row in samples(draw) if row[2].get("on_fail") != "info")
+def logarithm_value_samples(draw):
+    yield from (row for row in logarithm_samples(draw) if row[2].get("on_fail") != "info")
     yield "two batch axes", (right_half(draw, 2, (2, 3)),), {}
 
 
-def errors(draw):
+def logarithm_errors(draw):
     yield "not square", (draw.array(2, 3),), {}, ValueError, "expected a square matrix"
     yield "vector", (draw.array(3),), {}, ValueError, "expected a square matrix"
     yield "NaN", (draw.array(2, 2) * np.nan,), {}, ValueError, "infs or NaNs"
@@ -109,7 +109,7 @@ def integer_errors(draw):
     yield "singular", (np.ones((2, 2)), -1), {}, LinAlgError, "(?i)singular"
 
 
-def reference(a, on_fail="raise"):
+def reference_logarithm(a, on_fail="raise"):
     return scipy.linalg.logm(a)
 
 
@@ -117,13 +117,62 @@ def reference_power(a, t, on_fail="raise"):
     return scipy.linalg.fractional_matrix_power(a, t)
 
 
+def far_right_half(draw, n, batch=()):
+    """No symmetry, eigenvalues well in the right half-plane; pairs of complex ones among them."""
+    return (0.5 * draw.array(*batch, n, n) + 3 * np.eye(n)).astype(draw.dtype)
+
+
+def rotation(draw):
+    """Real with complex eigenvalues only."""
+    return np.array([[1.0, 2.0], [-3.0, 1.5]]).astype(draw.dtype)
+
+
+def root_samples(draw):
+    yield "general", (far_right_half(draw, 3),), {}
+    yield "complex pair of eigenvalues", (rotation(draw),), {}
+    yield "triangular", (np.triu(far_right_half(draw, 3)),), {}
+    yield "defective", (2 * np.eye(3, dtype=draw.dtype) + np.diag(np.ones(2, draw.dtype), 1),), {}
+    yield "equal eigenvalues", (3 * np.eye(2, dtype=draw.dtype),), {}
+    yield "batch", (far_right_half(draw, 2, (2,)),), {}
+    yield "one number", (far_right_half(draw, 1),), {}
+    yield "on_fail=info", (far_right_half(draw, 2),), {"on_fail": "info"}
+    if draw.is_complex:
+        yield (
+            "left half-plane",
+            (1j * far_right_half(draw, 3) - far_right_half(draw, 3),),
+            {"on_fail": "nan"},
+        )
+
+
+def root_value_samples(draw):
+    yield from (row for row in root_samples(draw) if row[2].get("on_fail") != "info")
+    yield "empty", (draw.array(0, 0),), {}
+    yield "two batch axes", (far_right_half(draw, 2, (2, 3)),), {}
+
+
+def root_errors(draw):
+    yield "not square", (draw.array(2, 3),), {}, LinAlgError, "must be square"
+    yield "vector", (draw.array(3),), {}, LinAlgError, "at least two-dimensional"
+    yield (
+        "unknown policy",
+        (draw.array(2, 2),),
+        {"on_fail": "ignore"},
+        ValueError,
+        "on_fail must be one of",
+    )
+
+
+def reference_root(a, on_fail="raise"):
+    return scipy.linalg.sqrtm(a)
+
+
 specs = [
     OpSpec(
         function=linalg.logm,
-        reference=reference,
-        samples=value_samples,
-        gradient_samples=samples,
-        error_samples=errors,
+        reference=reference_logarithm,
+        samples=logarithm_value_samples,
+        gradient_samples=logarithm_samples,
+        error_samples=logarithm_errors,
         size=lambda draw, n: ((draw.array(n, n) + 3 * np.sqrt(n) * np.eye(n),), {}),
     ),
     OpSpec(
@@ -138,5 +187,13 @@ specs = [
         reference=np.linalg.matrix_power,
         samples=integer_samples,
         error_samples=integer_errors,
+    ),
+    OpSpec(
+        function=linalg.sqrtm,
+        reference=reference_root,
+        samples=root_value_samples,
+        gradient_samples=root_samples,
+        error_samples=root_errors,
+        size=lambda draw, n: ((draw.array(n, n) + 3 * np.sqrt(n) * np.eye(n),), {}),
     ),
 ]

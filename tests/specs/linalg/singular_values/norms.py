@@ -1,6 +1,7 @@
-"""cond, matrix_rank."""
+"""norm, cond, matrix_rank."""
 
 import numpy as np
+import scipy.linalg
 
 from scigrad import linalg
 from scigrad.testing import OpSpec
@@ -9,7 +10,37 @@ LinAlgError = np.linalg.LinAlgError
 ORDERS = (None, 2, -2, "fro", "nuc", 1, -1, np.inf, -np.inf)
 
 
-def samples(draw):
+def norm_samples(draw):
+    for order in (None, 1, 2, 3, 2.5, -1, np.inf, -np.inf):
+        yield f"vector, {order}", (draw.array(4),), {"ord": order}
+    for order in (None, "fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf):
+        yield f"matrix, {order}", (draw.array(3, 2),), {"ord": order}
+    yield "rows", (draw.array(2, 3), None, 1), {"keepdims": True}
+    yield "columns", (draw.array(2, 3), 3, 0), {"check_finite": False}
+    yield "matrices", (draw.array(2, 3, 2), "nuc", (1, 0)), {"keepdims": True}
+    yield "all of a batch", (draw.array(2, 3, 2),), {"keepdims": True}
+
+
+def norm_value_samples(draw):
+    yield from norm_samples(draw)
+    yield "0", (0 * draw.array(3),), {}
+    yield "count", (np.array([0.0, 1.0, 2.0]).astype(draw.dtype), 0), {}
+    yield "large", (1e200 * draw.array(3).real.astype(np.float64),), {}
+
+
+def norm_errors(draw):
+    yield "unknown", (draw.array(2, 2), "sum"), {}, ValueError, "(?i)invalid norm order"
+    yield (
+        "three axes",
+        (draw.array(2, 2, 2), 2),
+        {},
+        ValueError,
+        "(?i)improper number of dimensions",
+    )
+    yield "NaN", (draw.array(2) * np.nan,), {}, ValueError, "infs or NaNs"
+
+
+def condition_samples(draw):
     for p in ORDERS:
         yield f"{p}", (draw.well_conditioned(3),), {"p": p}
     for p in (None, -2):
@@ -19,8 +50,8 @@ def samples(draw):
     yield "batch of tall ones", (draw.array(2, 3, 2),), {"p": 2}
 
 
-def value_samples(draw):
-    yield from samples(draw)
+def condition_value_samples(draw):
+    yield from condition_samples(draw)
     singular = np.ones((2, 2), draw.dtype)
     yield "singular", (np.stack([np.eye(2, dtype=draw.dtype), singular]),), {"p": 1}
     yield "zero", (0 * singular,), {}
@@ -28,7 +59,7 @@ def value_samples(draw):
     yield "no matrices", (np.zeros((0, 2, 2), draw.dtype), "fro"), {}
 
 
-def errors(draw):
+def condition_errors(draw):
     yield "a vector", (draw.array(2),), {}, LinAlgError, "1-dimensional"
     yield "empty", (draw.array(2, 0),), {}, LinAlgError, "not defined on empty"
     yield "not square", (draw.array(2, 3), 1), {}, LinAlgError, "(?i)square"
@@ -58,11 +89,19 @@ def rank_errors(draw):
 
 specs = [
     OpSpec(
+        function=linalg.norm,
+        reference=scipy.linalg.norm,
+        samples=norm_value_samples,
+        gradient_samples=norm_samples,
+        error_samples=norm_errors,
+        size=lambda draw, n: ((draw.array(n, n),), {}),
+    ),
+    OpSpec(
         function=linalg.cond,
         reference=np.linalg.cond,
-        samples=value_samples,
-        gradient_samples=samples,
-        error_samples=errors,
+        samples=condition_value_samples,
+        gradient_samples=condition_samples,
+        error_samples=condition_errors,
         size=lambda draw, n: ((draw.array(n, n),), {}),
     ),
     OpSpec(

@@ -1,5 +1,5 @@
-"""lstsq, pinv. Rank-deficient matrices are given by their factors, so that no direction leaves
-their rank.
+"""lstsq, pinv, pinvh. Rank-deficient matrices are given by their factors, so that no direction
+leaves their rank.
 """
 
 import functools
@@ -126,6 +126,60 @@ def pinv_product_samples(draw):
     yield "rank 2 of 3 x 3", (spread(draw, 3, 2), spread(draw, 2, 3)), {"rtol": 1e-5}
 
 
+def one_triangle(draw, a, lower):
+    """A Hermitian matrix whose other triangle holds something else."""
+    other = draw.array(*a.shape)
+    return np.tril(a) + np.triu(other, 1) if lower else np.triu(a) + np.tril(other, -1)
+
+
+def indefinite(draw, n, batch=()):
+    return (draw.hermitian(n, batch) - 1.4 * np.eye(n)).astype(draw.dtype)
+
+
+def hermitian_samples(draw):
+    for lower in (True, False):
+        yield f"lower={lower}", (one_triangle(draw, indefinite(draw, 3), lower),), {"lower": lower}
+    yield "batch", (indefinite(draw, 2, (2,)),), {}
+    yield "not checked", (indefinite(draw, 2),), {"check_finite": False}
+    yield "with rank", (indefinite(draw, 3),), {"return_rank": True}
+    yield "cut off", (indefinite(draw, 4),), {"atol": 0.5, "rtol": 0.1, "return_rank": True}
+
+
+def deficient(draw, n):
+    v = draw.array(n, n - 1)
+    return v @ np.conj(v.T)
+
+
+def hermitian_values(draw):
+    yield from hermitian_samples(draw)
+    yield (
+        "deficient",
+        (deficient(draw, 4),),
+        {"rtol": 1e-5 if draw.real_dtype.itemsize == 4 else 1e-10, "return_rank": True},
+    )
+    yield "zero", (0 * draw.array(2, 2),), {"return_rank": True}
+
+
+def hermitian_gradient_samples(draw):
+    yield from hermitian_samples(draw)
+    yield "on_fail=nan", (indefinite(draw, 2, (2,)),), {"on_fail": "nan"}
+    yield "on_fail=info", (indefinite(draw, 2),), {"on_fail": "info"}
+
+
+def hermitian_errors(draw):
+    a = indefinite(draw, 3)
+    yield "not square", (draw.array(2, 2, 3),), {}, ValueError, "square"
+    yield "NaN", (a * np.nan,), {}, ValueError, "infs or NaNs"
+    yield (
+        "negative tolerance",
+        (a,),
+        {"atol": -1.0},
+        ValueError,
+        "atol and rtol values must be positive",
+    )
+    yield "unknown policy", (a,), {"on_fail": "warn"}, ValueError, "on_fail must be one of"
+
+
 specs = [
     OpSpec(
         function=linalg.lstsq,
@@ -153,5 +207,13 @@ specs = [
         function=pinv_of_product,
         reference=lambda left, right, **kw: scipy.linalg.pinv(left @ right, **kw),
         samples=pinv_product_samples,
+    ),
+    OpSpec(
+        function=linalg.pinvh,
+        reference=scipy.linalg.pinvh,
+        samples=hermitian_values,
+        gradient_samples=hermitian_gradient_samples,
+        error_samples=hermitian_errors,
+        size=lambda draw, n: ((indefinite(draw, n),), {}),
     ),
 ]

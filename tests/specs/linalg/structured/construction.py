@@ -1,9 +1,48 @@
-"""toeplitz, circulant, hankel, convolution_matrix, block_diag, khatri_rao."""
+"""toeplitz, circulant, hankel, convolution_matrix, block_diag; bandwidth, issymmetric,
+ishermitian.
+"""
 
+import numpy as np
 import scipy.linalg
 
 from scigrad import linalg
 from scigrad.testing import OpSpec
+
+
+def band_samples(draw):
+    for below, above in ((0, 0), (1, 2), (3, 0), (0, 3)):
+        yield (
+            f"{below} below, {above} above",
+            (np.triu(np.tril(draw.array(4, 4), above), -below),),
+            {},
+        )
+    yield "wide", (np.tril(draw.array(2, 5), 3),), {}
+    yield "tall", (np.triu(draw.array(5, 2), -2),), {}
+    yield "zero", (np.zeros((3, 3), draw.dtype),), {}
+    yield "empty", (np.zeros((0, 0), draw.dtype),), {}
+    yield "batch", (np.stack([np.tril(draw.array(3, 3)), np.eye(3)]).astype(draw.dtype),), {}
+
+
+def symmetric_samples(draw):
+    symmetric, hermitian = draw.array(3, 3), draw.hermitian(3)
+    symmetric = symmetric + symmetric.T
+    yield "symmetric", (symmetric,), {}
+    yield "Hermitian", (hermitian,), {}
+    yield "neither", (draw.array(3, 3),), {}
+    yield "nearly, exactly", (hermitian + 1e-10 * draw.array(3, 3),), {}
+    yield "nearly, within atol", (hermitian + 1e-10 * draw.array(3, 3),), {"atol": 1e-8}
+    yield "nearly, within rtol", (symmetric * (1 + 1e-10 * draw.real(3, 3)),), {"rtol": 1e-8}
+    yield "batch", (np.stack([symmetric, hermitian, draw.array(3, 3)]),), {}
+    yield "empty", (np.zeros((0, 0), draw.dtype),), {}
+
+
+def band_errors(draw):
+    yield "a vector", (draw.array(3),), {}, ValueError, "2D"
+
+
+def symmetric_errors(draw):
+    yield from band_errors(draw)
+    yield "not square", (draw.array(2, 3),), {}, ValueError, "must be square"
 
 
 def toeplitz_samples(draw):
@@ -60,29 +99,25 @@ def block_samples(draw):
     )
 
 
-def product_samples(draw):
-    yield "matrices", (draw.array(2, 3), draw.array(4, 3)), {}
-    yield "mixed", (draw.real(2, 2), draw.array(1, 2)), {}
-    yield "batches that broadcast", (draw.array(2, 1, 2, 2), draw.array(2, 1, 2)), {}
-
-
-def product_values(draw):
-    yield from product_samples(draw)
-    yield "no rows", (draw.array(0, 2), draw.array(3, 2)), {}
-
-
-def product_errors(draw):
-    yield (
-        "columns differ",
-        (draw.array(2, 3), draw.array(2, 2)),
-        {},
-        ValueError,
-        "number of columns",
-    )
-    yield "a vector", (draw.array(3), draw.array(2, 3)), {}, ValueError, "2-dimensional"
-
-
 specs = [
+    OpSpec(
+        function=linalg.bandwidth,
+        reference=scipy.linalg.bandwidth,
+        samples=band_samples,
+        error_samples=band_errors,
+    ),
+    OpSpec(
+        function=linalg.issymmetric,
+        reference=scipy.linalg.issymmetric,
+        samples=symmetric_samples,
+        error_samples=symmetric_errors,
+    ),
+    OpSpec(
+        function=linalg.ishermitian,
+        reference=scipy.linalg.ishermitian,
+        samples=symmetric_samples,
+        error_samples=symmetric_errors,
+    ),
     OpSpec(
         function=linalg.toeplitz,
         reference=scipy.linalg.toeplitz,
@@ -112,14 +147,6 @@ specs = [
         function=linalg.block_diag,
         reference=scipy.linalg.block_diag,
         samples=block_samples,
-        size=lambda draw, n: ((draw.array(n, n), draw.array(n, n)), {}),
-    ),
-    OpSpec(
-        function=linalg.khatri_rao,
-        reference=scipy.linalg.khatri_rao,
-        samples=product_values,
-        gradient_samples=product_samples,
-        error_samples=product_errors,
         size=lambda draw, n: ((draw.array(n, n), draw.array(n, n)), {}),
     ),
 ]

@@ -1,6 +1,6 @@
-"""schur, rsf2csf. With real eigenvalues of a real matrix nothing is open but signs; complex
-matrices and 2 x 2 blocks are seen through what does not depend on the phases: |t|, |z| and z t^2
-z^H. More is in tests/linalg/test_schur.py.
+"""schur. With real eigenvalues of a real matrix nothing is open but signs; complex matrices and 2 x
+2 blocks are seen through what does not depend on the phases: |t|, |z| and z t^2 z^H. More is in
+tests/linalg/test_schur.py.
 """
 
 import functools
@@ -108,51 +108,8 @@ def invariant_samples(draw):
     yield "complex", (block_first(draw),), {"output": "complex"}
 
 
-def real_form(draw, batch=()):
-    if not draw.is_complex:
-        yield (
-            np.array([[1, 1.5], [-2, 1]], draw.dtype) + 0.1 * draw.real(*batch, 2, 2),
-            draw.unitary(2, batch),
-        )
-
-
-def conversion_samples(draw):
-    for t, z in real_form(draw):
-        yield "one block", (t, z), {}
-    for t, z in real_form(draw, (2,)):
-        yield "batch", (t, z), {"check_finite": False}
-
-
-def conversion_gradients(draw):
-    yield "one number", (draw.array(1, 1), draw.array(1, 1)), {"gauge": "project"}
-
-
-def conversion_values(draw):
-    yield from conversion_samples(draw)
-    yield "triangular", (np.triu(draw.array(3, 3)), draw.unitary(3)), {"gauge": "project"}
-
-
-def conversion_errors(draw):
-    t = np.triu(draw.array(3, 3))
-    yield "not square", (t[:2], t), {}, ValueError, "square"
-    yield "orders differ", (t, t[:2, :2]), {}, ValueError, "shapes must match"
-    yield "a vector", (t[0], t), {}, ValueError, "must be a matrix"
-    yield "words", (t.astype(str), t), {}, ValueError, "must hold real or complex numbers"
-    yield "NaN", (t * np.nan, t), {}, ValueError, "infs or NaNs"
-
-
-@functools.wraps(linalg.rsf2csf)
-def conversion_invariants(t, z, **options):
-    t, z = linalg.rsf2csf(t, z, **options)
-    return np.abs(t) ** 2, np.abs(z) ** 2
-
-
 def plain_schur(a, *, gauge=None, **options):
     return scipy.linalg.schur(a, **options)
-
-
-def plain_rsf2csf(t, z, *, gauge=None, **options):
-    return scipy.linalg.rsf2csf(t, z, **options)
 
 
 specs = [
@@ -171,12 +128,4 @@ specs = [
         gradient_samples=invariant_samples,
     ),
     OpSpec(function=invariants, samples=invariant_samples),
-    OpSpec(
-        function=linalg.rsf2csf,
-        reference=plain_rsf2csf,
-        samples=conversion_values,
-        error_samples=conversion_errors,
-        gradient_samples=conversion_gradients,
-    ),
-    OpSpec(function=conversion_invariants, samples=conversion_samples),
 ]

@@ -1,4 +1,8 @@
-"""matrix_balance, cdf2rdf."""
+"""matrix_balance, cdf2rdf, rsf2csf. The complex Schur form is seen through |t| and |z|, which do
+not depend on its phases.
+"""
+
+import functools
 
 import numpy as np
 import scipy.linalg
@@ -77,6 +81,49 @@ def form_errors(draw):
     yield "no partner", (np.array([1j, 1]), v), {}, ValueError, "conjugate"
 
 
+def real_form(draw, batch=()):
+    if not draw.is_complex:
+        yield (
+            np.array([[1, 1.5], [-2, 1]], draw.dtype) + 0.1 * draw.real(*batch, 2, 2),
+            draw.unitary(2, batch),
+        )
+
+
+def conversion_samples(draw):
+    for t, z in real_form(draw):
+        yield "one block", (t, z), {}
+    for t, z in real_form(draw, (2,)):
+        yield "batch", (t, z), {"check_finite": False}
+
+
+def conversion_gradients(draw):
+    yield "one number", (draw.array(1, 1), draw.array(1, 1)), {"gauge": "project"}
+
+
+def conversion_values(draw):
+    yield from conversion_samples(draw)
+    yield "triangular", (np.triu(draw.array(3, 3)), draw.unitary(3)), {"gauge": "project"}
+
+
+def conversion_errors(draw):
+    t = np.triu(draw.array(3, 3))
+    yield "not square", (t[:2], t), {}, ValueError, "square"
+    yield "orders differ", (t, t[:2, :2]), {}, ValueError, "shapes must match"
+    yield "a vector", (t[0], t), {}, ValueError, "must be a matrix"
+    yield "words", (t.astype(str), t), {}, ValueError, "must hold real or complex numbers"
+    yield "NaN", (t * np.nan, t), {}, ValueError, "infs or NaNs"
+
+
+@functools.wraps(linalg.rsf2csf)
+def conversion_invariants(t, z, **options):
+    t, z = linalg.rsf2csf(t, z, **options)
+    return np.abs(t) ** 2, np.abs(z) ** 2
+
+
+def plain_rsf2csf(t, z, *, gauge=None, **options):
+    return scipy.linalg.rsf2csf(t, z, **options)
+
+
 specs = [
     OpSpec(
         function=linalg.matrix_balance,
@@ -93,4 +140,12 @@ specs = [
         gradient_samples=real_part_samples,
         error_samples=form_errors,
     ),
+    OpSpec(
+        function=linalg.rsf2csf,
+        reference=plain_rsf2csf,
+        samples=conversion_values,
+        error_samples=conversion_errors,
+        gradient_samples=conversion_gradients,
+    ),
+    OpSpec(function=conversion_invariants, samples=conversion_samples),
 ]

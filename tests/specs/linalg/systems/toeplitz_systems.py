@@ -1,4 +1,4 @@
-"""solve_toeplitz, matmul_toeplitz."""
+"""solve_toeplitz, matmul_toeplitz, solve_circulant."""
 
 import numpy as np
 import scipy.linalg
@@ -124,6 +124,77 @@ def product_errors(draw):
     )
 
 
+def dominant_circulant(draw, *shape, axis=-1):
+    """First columns whose eigenvalues are far from 0."""
+    c = 0.4 * draw.array(*shape)
+    c[(slice(None),) * (axis % len(shape)) + (0,)] += 3
+    return c.astype(draw.dtype)
+
+
+def circulant_samples(draw):
+    yield "vector", (dominant_circulant(draw, 4), draw.array(4)), {}
+    yield "odd, matrix", (dominant_circulant(draw, 3), draw.array(3, 2)), {"outaxis": -1}
+    yield (
+        "axes",
+        (dominant_circulant(draw, 3, 2, axis=0), draw.array(2, 3)),
+        {"caxis": 0, "baxis": -1, "outaxis": -1},
+    )
+    yield "broadcast", (dominant_circulant(draw, 2, 1, 3), draw.array(2, 3)), {"baxis": -1}
+    yield "given tol", (dominant_circulant(draw, 3), draw.array(3)), {"tol": 0.1}
+    yield "real matrix, any b", (dominant_circulant(draw, 3).real, draw.array(3)), {}
+    yield "one number", (dominant_circulant(draw, 1), draw.array(1)), {"singular": "lstsq"}
+
+
+def circulant_gradient_samples(draw):
+    yield from circulant_samples(draw)
+    c = np.real(np.fft.ifft([3, 2, 0.2, 2])).astype(draw.dtype)
+    yield "cut off", (c, draw.array(4)), {"singular": "lstsq", "tol": 1.0}
+    yield (
+        "on_fail=nan",
+        (dominant_circulant(draw, 2, 3), draw.array(3)),
+        {"on_fail": "nan", "baxis": -1},
+    )
+    yield "on_fail=info", (dominant_circulant(draw, 3), draw.array(3)), {"on_fail": "info"}
+
+
+def circulant_values(draw):
+    yield from circulant_samples(draw)
+    yield (
+        "singular",
+        (np.array([1, 1, 0, 0]).astype(draw.dtype), draw.array(4)),
+        {"singular": "lstsq"},
+    )
+    yield (
+        "zero",
+        (np.zeros((2, 3), draw.dtype), draw.array(2, 3)),
+        {"singular": "lstsq", "baxis": 1},
+    )
+    yield "empty", (draw.array(0), draw.array(0)), {}
+
+
+def circulant_errors(draw):
+    c, b = dominant_circulant(draw, 4), draw.array(4)
+    yield "lengths do not fit", (c, draw.array(3)), {}, ValueError, "incompatible"
+    yield "axis", (c, b), {"caxis": 1}, ValueError, "caxis"
+    singular = np.array([1.0, 1, 0, 0])
+    yield (
+        "singular",
+        (singular, b),
+        {},
+        LinAlgError,
+        "solve_circulant: argument 'c' of .*near singular circulant matrix",
+    )
+    pair = np.stack([c, singular])
+    yield (
+        "in a batch",
+        (pair, b),
+        {"baxis": -1},
+        LinAlgError,
+        r"singular at batch index \(1,\): near singular circulant",
+    )
+    yield "unknown policy", (c, b), {"on_fail": "warn"}, ValueError, "on_fail must be one of"
+
+
 specs = [
     OpSpec(
         function=linalg.solve_toeplitz,
@@ -140,5 +211,16 @@ specs = [
         gradient_samples=product_gradient_samples,
         error_samples=product_errors,
         size=lambda draw, n: ((draw.array(n), draw.array(n)), {}),
+    ),
+    OpSpec(
+        function=linalg.solve_circulant,
+        reference=scipy.linalg.solve_circulant,
+        samples=circulant_values,
+        gradient_samples=circulant_gradient_samples,
+        error_samples=circulant_errors,
+        size=lambda draw, n: (
+            (dominant_circulant(draw, n) + 10 * np.sqrt(n) * np.eye(1, n)[0], draw.array(n)),
+            {},
+        ),
     ),
 ]
