@@ -150,7 +150,7 @@ class _Gather(_Pick):
 _PICK, _GATHER = _Pick(), _Gather()
 
 
-def above(node: Any) -> Iterable[int]:
+def node_serials(node: Any) -> Iterable[int]:
     """Return the serial number of a node and, if it is one output of a call with several, of the
     nodes of that call.
     """

@@ -13,7 +13,7 @@ import numpy as np
 from .backends import library
 from .boxes import Dual, Recorded
 from .containers import flatten
-from .graph import above, watchers
+from .graph import node_serials, watchers
 from .masked import fill_absent
 from .messages import callers
 from .trace import ZERO, raw
@@ -58,7 +58,7 @@ def debug_nans() -> Generator[None, None, None]:
 def _recorded(self: Recorded, value: Any, level: int, node: Any) -> None:
     _plain_recorded(self, value, level, node)
     if _debugging.get():
-        _places.update(dict.fromkeys(above(node), _inspect_results(value=value)))
+        _places.update(dict.fromkeys(node_serials(node), _inspect_results(value=value)))
 
 
 def _dual(self: Dual, value: Any, level: int, tangent: Any) -> None:

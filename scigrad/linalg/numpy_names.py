@@ -4,14 +4,29 @@ from typing import Any
 
 import numpy as np
 
-from scigrad import linalg
 from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.trace import interception
 
+from .eigenvalues.general import eig as scipys_eig
+from .eigenvalues.hermitian import eigh, eigvalsh
 from .foundation.failures import LinAlgError, exists
 from .foundation.matrices import as_array, is_complex, largest
 from .foundation.matrices import hermitian as whole
+from .functions.roots_and_logarithms import matrix_power
+from .products import cross, multi_dot, outer
+from .singular_values.least_squares import lstsq as scipys_lstsq
+from .singular_values.least_squares import pinv as scipys_pinv
+from .singular_values.norms import cond, matrix_rank, norm
+from .singular_values.svd import svd as scipys_svd
+from .singular_values.svd import svdvals
+from .systems.cholesky import cholesky
+from .systems.determinant import det as scipys_det
+from .systems.determinant import slogdet
+from .systems.solve import inv
+from .systems.solve import solve as scipys_solve
+from .tensors import matrix_norm, tensorinv, tensorsolve, vector_norm
+from .unitary.qr import qr as scipys_qr
 
 EIG, EIGH, SVD, QR = (
     type(f(np.eye(1))) for f in (np.linalg.eig, np.linalg.eigh, np.linalg.svd, np.linalg.qr)
@@ -49,17 +64,17 @@ def solve(a, b):
         raise ValueError(
             f"solve: 'a' is {shape}, so 'b' needs {shape[-1]} rows, but has shape {right}."
         )
-    return linalg.solve(a, b, check_finite=False)
+    return scipys_solve(a, b, check_finite=False)
 
 
 def det(a):
     # in double precision, as SciPy answers, not NumPy
-    value = linalg.det(_square(a), check_finite=False)
+    value = scipys_det(_square(a), check_finite=False)
     return value.astype(a.dtype) if a.dtype.char in "fF" else value
 
 
 def eig(a):
-    w, v = linalg.eig(_square(a), check_finite=False)
+    w, v = scipys_eig(_square(a), check_finite=False)
     return EIG(w if is_complex(v) else np.real(w), v)
 
 
@@ -86,7 +101,7 @@ def _(call, t):
 
 
 def eigvals(a):
-    w = linalg.eig(_square(a), right=False, check_finite=False)
+    w = scipys_eig(_square(a), right=False, check_finite=False)
     real = (
         not is_complex(a) and library(raw(a)) == "numpy" and raw(w).size and not raw(w).imag.any()
     )
@@ -99,7 +114,7 @@ def lstsq(a, b, rcond=None):
         wanted = "'a' of shape (m, n) and 'b' of shape (m,) or (m, k)"
         raise LinAlgError(f"lstsq: {wanted} are needed, not {shape_of(a)} and {shape_of(b)}.")
     cutoff = np.finfo(a.dtype).eps * max(shape_of(a)) if rcond is None else rcond
-    x, residues, rank, s = linalg.lstsq(a, b, cutoff, check_finite=False)[:4]
+    x, residues, rank, s = scipys_lstsq(a, b, cutoff, check_finite=False)[:4]
     return x, np.atleast_1d(residues.real), rank, s
 
 
@@ -108,11 +123,11 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=np._NoValue):
         raise ValueError("pinv: `rtol` and `rcond` can't be both set.")
     if rcond is None:
         rcond = 1e-15 if rtol is np._NoValue else rtol
-    return linalg.pinv(_as_matrix(a, hermitian), rtol=rcond, check_finite=False)
+    return scipys_pinv(_as_matrix(a, hermitian), rtol=rcond, check_finite=False)
 
 
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
-    found = linalg.svd(_as_matrix(a, hermitian), full_matrices, compute_uv, check_finite=False)
+    found = scipys_svd(_as_matrix(a, hermitian), full_matrices, compute_uv, check_finite=False)
     return SVD(*found) if compute_uv else found
 
 
@@ -121,7 +136,7 @@ def qr(a, mode="reduced"):
         raise ValueError(
             f"Unrecognized mode '{mode}'; known are 'reduced', 'complete', 'r' and 'raw'"
         )
-    found: Any = linalg.qr(
+    found: Any = scipys_qr(
         _as_matrix(a),
         mode={"complete": "full", "raw": "raw"}.get(mode, "economic"),
         check_finite=False,
@@ -131,34 +146,22 @@ def qr(a, mode="reduced"):
     return found[1] if mode == "r" else QR(*found)
 
 
+SAME_SIGNATURES = (
+    cond, cross, matrix_norm, matrix_rank, multi_dot, outer, tensorinv, tensorsolve, vector_norm,
+)  # fmt: skip
 _ANSWERS = {
-    "inv": lambda a: linalg.inv(_square(a), check_finite=False),
-    "slogdet": lambda a: linalg.slogdet(_square(a)),
-    "cholesky": lambda a, /, *, upper=False: linalg.cholesky(
-        _square(a), not upper, check_finite=False
-    ),
-    "eigh": lambda a, UPLO="L": EIGH(*linalg.eigh(_square(a), **_triangle_of(UPLO))),
-    "eigvalsh": lambda a, UPLO="L": linalg.eigvalsh(_square(a), **_triangle_of(UPLO)),
-    "svdvals": lambda x, /: linalg.svdvals(_as_matrix(x), check_finite=False),
-    "norm": lambda x, ord=None, axis=None, keepdims=False: linalg.norm(
+    "inv": lambda a: inv(_square(a), check_finite=False),
+    "slogdet": lambda a: slogdet(_square(a)),
+    "cholesky": lambda a, /, *, upper=False: cholesky(_square(a), not upper, check_finite=False),
+    "eigh": lambda a, UPLO="L": EIGH(*eigh(_square(a), **_triangle_of(UPLO))),
+    "eigvalsh": lambda a, UPLO="L": eigvalsh(_square(a), **_triangle_of(UPLO)),
+    "svdvals": lambda x, /: svdvals(_as_matrix(x), check_finite=False),
+    "norm": lambda x, ord=None, axis=None, keepdims=False: norm(
         x, ord, axis, keepdims, check_finite=False
     ),
-    "matrix_power": lambda a, n: linalg.matrix_power(a, int(n)),
+    "matrix_power": lambda a, n: matrix_power(a, int(n)),
     **{own.__name__: own for own in (solve, det, eig, eigvals, lstsq, pinv, svd, qr)},
-    **{
-        name: getattr(linalg, name)
-        for name in (
-            "cond",
-            "cross",
-            "matrix_norm",
-            "matrix_rank",
-            "multi_dot",
-            "outer",
-            "tensorinv",
-            "tensorsolve",
-            "vector_norm",
-        )
-    },  # of the same signatures
+    **{same.__name__: same for same in SAME_SIGNATURES},
 }
 for _name, _function in _ANSWERS.items():
     interception[getattr(np.linalg, _name)] = _function

@@ -36,9 +36,9 @@ from scigrad.numpy.call_stack import warn
 from scigrad.numpy.infinitesimals import Infinitesimal
 
 from ..foundation.failures import (
-    above_rounding,
     beyond,
     choice,
+    exceeds_rounding,
     exists,
     first_place,
     looks,
@@ -164,7 +164,7 @@ def pull_quotient(
     else:
         limit = slope * _safe_inverse(divisor.step, ~near)
         rest = x - limit * np.conjugate(divisor.value)
-        part = np.where(divisor.none | (near & ~above_rounding(rest, norm, 4)), 0, rest) * inverse
+        part = np.where(divisor.none | (near & ~exceeds_rounding(rest, norm, 4)), 0, rest) * inverse
     if looks(call.gauge, call.a):
         _warn(function, part, divisor, limit + part)
     return limit + part

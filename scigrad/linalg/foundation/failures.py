@@ -357,7 +357,7 @@ def choice(i: int, j: int) -> str:
 
 
 @constant(core={"x": 2, "norm": 0})
-def above_rounding(x, norm, units=None):
+def exceeds_rounding(x, norm, units=None):
     """Return where x exceeds the rounding error of a quantity of this norm: the given number of
     eps, by default 100 n.
     """

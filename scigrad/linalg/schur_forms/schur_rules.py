@@ -42,7 +42,14 @@ from scigrad.autodiff_rules import (
 from scigrad.autodiff_rules.batching import align_batches
 
 from ..foundation import matrices
-from ..foundation.failures import above_rounding, each, refuse_gauge, refuse_second, to_host, varies
+from ..foundation.failures import (
+    each,
+    exceeds_rounding,
+    refuse_gauge,
+    refuse_second,
+    to_host,
+    varies,
+)
 from ..foundation.lapack import host, triangular_solution
 from ..foundation.matrices import (
     antihermitian,
@@ -222,7 +229,9 @@ def _(call, g):
         of_k, of_m = 0 * of_k, of_k + of_m
     rest = 2 * (by_k * of_k - by_m * of_m)
     # rounding errors would be divided by the gaps, and their products
-    of_k, of_m = (x - stop_gradient(np.where(above_rounding(x, norm), 0, x)) for x in (of_k, of_m))
+    of_k, of_m = (
+        x - stop_gradient(np.where(exceeds_rounding(x, norm), 0, x)) for x in (of_k, of_m)
+    )
     of_k, of_m = 2 * of_k - rest @ mH(p), 2 * of_m + mH(p) @ rest
     u, v = pair_solve(s, p, of_k, of_m, call.same, True)
     gradients = materialize(s_bar + u, s), materialize(p_bar + v + rest, p)
