@@ -79,14 +79,15 @@ def frames_by_lapack(a, b, left, right, on_fail):
         "eig", one, *((a / unit,) if b is None else (a, b)), on_fail=on_fail
     )
     w, *vectors = (x.astype(kind) for x in found)
-    w[..., :1, :] *= unit  # alpha; beta is 1
+    w[..., :1, :] *= unit  # scale alpha only: beta is 1 for an ordinary problem
     return w, vectors[0] if left else None, vectors[-1] if right else None, info
 
 
 def left_vectors(v: Any, u: Any, transformed: Any = lambda y: y) -> Any:
     """The columns of v^-H, `transformed`, with norm 1 and the phases of u."""
     y = transformed(solve_frame(v, identity(shape_of(v)[-1], v), True))
-    y = y / power_of_two(y)  # of a pair the columns have the size of 1 / b
+    # the columns of a pair are of the size 1 / b, and their squares may overflow
+    y = y / power_of_two(y)
     y = y / np.sqrt(np.sum(np.abs(y) ** 2, axis=-2))[..., None, :]
     if u is None:
         return y
@@ -206,7 +207,7 @@ def _chained(w, limit):
 def sensitivity(a, w, v):
     """c_i, or what replaces it where v has no inverse."""
     y = spectral_inverse(v)
-    # of infinities and NaN: what BLAS flags depends on the processor
+    # BLAS may flag products of infinities and NaN, depending on the processor
     with np.errstate(invalid="ignore"):
         size = (np.abs(y) * (np.abs(a) @ np.abs(v)).mT).sum(axis=-1)
     size = np.where(np.isfinite(size), size, largest(a, (-2, -1), True)[..., 0])
@@ -285,7 +286,7 @@ def rotation(shifted: Any, first: Any, gauge: str) -> Any:
     Jordan block of a group is refused.
     """
     found, vectors = np.linalg.eig(shifted)
-    # of many directions
+    # `shifted` has more batch axes than `first` if there are many directions
     rank = np.broadcast_to(
         np.argsort(np.argsort(first, axis=-1, kind="stable"), axis=-1), found.shape
     )

@@ -101,7 +101,7 @@ def diagonalize_tangent_in_groups(v, t, same, gauge, general):
 
 @differentiable("a", core={"a": 2, "w": 1, "v": 2, "same": 2, "near": 2, "size": 1})
 def _eigen_frame(a, w, v, same, near, size, function, gauge, level, vectors, simple):
-    del same, near, size, function, gauge, level, vectors, simple  # for the rules
+    del same, near, size, function, gauge, level, vectors, simple
     lead = np.broadcast_shapes(a.shape[:-2], w.shape[:-1], v.shape[:-2])
     return np.broadcast_to(w, (*lead, w.shape[-1])), np.broadcast_to(v, (*lead, *v.shape[-2:]))
 
@@ -266,7 +266,8 @@ def touched_columns(x_bar: Any) -> slice:
     """
     if x_bar is ZERO or not x_bar.size:
         return slice(0, 0)
-    found = np.flatnonzero(x_bar[(0,) * (x_bar.ndim - 2)].any(axis=0))  # of the first matrix
+    # the first matrix of the batch is a guess, which the other ones must confirm
+    found = np.flatnonzero(x_bar[(0,) * (x_bar.ndim - 2)].any(axis=0))
     first, end = (int(found[0]), int(found[-1]) + 1) if found.size else (0, 0)
     more = x_bar.ndim > 2 and (x_bar[..., :first].any() or x_bar[..., end:].any())
     return slice(0, x_bar.shape[-1]) if more else slice(first, end)

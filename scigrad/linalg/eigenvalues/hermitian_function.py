@@ -195,7 +195,7 @@ def _(call, g):
 # all digits. It is taken where the recursion has lost three digits, if both agree within the error
 # of the recursion, so that a pole or a jump between two points is harmless.
 
-_NODES = (0, 8, 6)  # of Gauss's formula in each direction, by order; 5 for higher orders
+_NODES = (0, 8, 6)  # nodes of Gauss's formula in each direction, by order; 5 for higher orders
 _DIGITS_LOST = 1e3
 _CACHED = 1_000  # elements of the differences of one order less
 

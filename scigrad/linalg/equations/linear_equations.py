@@ -48,8 +48,8 @@ def sylvester(
     where the equation is singular. There `singular` selects "raise", "warn", "nan", or nothing;
     without an exception x is the solution of a nearby equation.
     """
-    del c  # for the rules
-    # of infinities and NaN: what BLAS flags depends on the processor
+    del c
+    # BLAS may flag products of infinities and NaN, depending on the processor
     with np.errstate(invalid="ignore"):
         f = mH(u) @ q @ v
     if is_complex(f) and not is_complex(a):

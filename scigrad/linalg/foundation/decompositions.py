@@ -84,7 +84,7 @@ def _scale_by_powers(a: Any) -> tuple[Any, Any]:
         power = _kernels(a.dtype)[0](a, axis=(-2, -1), keepdims=True)
     else:
         size = np.abs(a).max(axis=(-2, -1), keepdims=True)
-        # so that the largest power is a number, too
+        # 1 / size would overflow for 0 and for denormal numbers
         size = np.maximum(size, np.finfo(size.dtype).tiny)
         power = np.frexp(size)[0] / size
     return a * power, power

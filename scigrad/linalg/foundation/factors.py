@@ -137,7 +137,7 @@ class Inverted(NamedTuple):
     a: Any
     inverse: Any
 
-    # of infinities and NaN: what BLAS flags depends on the processor
+    # BLAS may flag products of infinities and NaN, depending on the processor
     @np.errstate(invalid="ignore")
     def __call__(self, b: Any, adjoint: bool) -> Any:
         a, inverse = (mH(self.a), mH(self.inverse)) if adjoint else self
@@ -274,7 +274,7 @@ def _factor_stack(function: str, a: Any, on_fail: str, check_condition: bool) ->
     if on_fail == "raise" and info.any():
         return None
     if on_fail == "raise" and check_condition:
-        # where the bound does not suffice
+        # only a matrix that the bound does not clear is inverted
         for number in np.flatnonzero(~(lu.condition_bound() * np.finfo(a.dtype).eps <= 1)):
             index = tuple(map(int, np.unravel_index(number, a.shape[:-2])))
             warn_if_ill_conditioned(

@@ -229,7 +229,7 @@ def decompose_each(function: str, a: Any, kernel: Callable[[Any], Any],
     too, or returns LAPACK's info.
     """
     info, marks = np.zeros(a.shape[:-2], np.intp, like=a), on_fail != "raise"
-    # with infinities LAPACK may not come to an end
+    # LAPACK may not terminate if there are infinities
     if marks or (type(a) is np.ndarray and not np.isfinite(a).all()):
         bad, marks = not_finite(a), True
         a, info = patched(a, bad), bad * -1
@@ -252,7 +252,7 @@ def decompose_each(function: str, a: Any, kernel: Callable[[Any], Any],
     return *found, info[()]
 
 
-frame = constant(decompose_each, core={"a": 2})  # of matrices that may be traced
+frame = constant(decompose_each, core={"a": 2})  # the same function for matrices that may be traced
 
 
 def _code(iteration: Callable[[Any], Any], a: Any) -> int:

@@ -10,7 +10,8 @@ import numpy as np
 
 from .matrices import is_complex
 
-LARGEST_ORDER, FEWEST = 6, 256  # where it is faster than the inverses
+# up to this order, and from this number of matrices on, inverses are slower
+LARGEST_ORDER, FEWEST = 6, 256
 
 
 class StackedLU(NamedTuple):

@@ -28,7 +28,8 @@ from ..foundation.matrices import column_norm, largest
 _LARGEST = {"d": 1.090863719290036, "f": 3.010066362817634}
 # products of infinities and NaN: what BLAS flags depends on the processor
 _SILENT = np.errstate(invalid="ignore")
-_MANY = 5  # so many squarings too much do no harm, and looking for a way around them costs more
+# up to this number of squarings, looking for a way to need fewer costs more than it saves
+_MANY = 5
 
 # The polynomial is  x = r1 r5 + r4,  t = r2 + (r3 + x) x  with combinations r of the powers 1, 2,
 # 3, 6 of b: table 3 there. The numbers that go on the diagonals, by row, come second.
@@ -67,7 +68,7 @@ class Steps(NamedTuple):
     scale: Any  # 2^-s
     powers: Any  # b, b^2, ...
     rows: Any  # r1, r2, ...
-    factors: Any  # of the last product: r3 + x and x
+    factors: Any  # r3 + x and x, the factors of the last product
     squares: tuple[Any, ...]  # t, t^2, t^4, ...
 
 

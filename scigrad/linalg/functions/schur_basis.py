@@ -229,7 +229,7 @@ class OnHost:
             return Undefined(a)
         try:
             return self.form(a, self.copies)
-        except NoDerivative as reason:  # of a lower order than the required one
+        except NoDerivative as reason:  # a derivative of lower order is missing already
             return Undefined(a, reason)
 
     def derivative(self, a: Any, e: Any, factors: Any) -> Any:
@@ -251,7 +251,8 @@ class OnHost:
             if self.mark:
                 return np.full_like(form.value, np.nan)
             shape = self.shape or a.shape
-            index = index[len(index) - len(shape) + 2 :]  # without the axes of many directions
+            # the place of the matrix: axes of many directions are dropped
+            index = index[len(index) - len(shape) + 2 :]
             raise failure(self.function, "A", shape, index, "no derivative", str(reason)) from None
 
 

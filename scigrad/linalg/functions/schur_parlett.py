@@ -27,9 +27,9 @@ from ..eigenvalues.hermitian_function import nth_derivative
 from ..foundation.lapack import host, routine
 from .schur_basis import Form, NoDerivative, is_real, triangular_sylvester
 
-_SPREAD = 0.5  # of the radius of a series: 64 terms have all digits
+_SPREAD = 0.5  # the part of a series' radius that a group may fill: 64 terms have all digits there
 _NARROWER = 4  # the part of the distance at which a group that has no series is split
-_LEAST_SIZE = 2.0**-128  # of an eigenvalue, relative to the matrix
+_LEAST_SIZE = 2.0**-128  # the smallest size of an eigenvalue, relative to the matrix
 _SYMMETRIC = 1e-10  # a relative difference of f(conj(w)) and conj(f(w)) that is rounding
 _EPSILON = np.finfo(float).eps
 
@@ -145,7 +145,7 @@ class SchurParlett(Form):
         x = (t - series.center * one) / series.radius
         size, rest = np.abs(x).sum(axis=0).max(), np.abs(series.coefficients)
         for k in range(len(rest) - 2, -1, -1):
-            rest[k] += size * rest[k + 1]  # of what is left, divided by x^k
+            rest[k] += size * rest[k + 1]  # a bound of the terms from k on, divided by x^k
         f, power, small = series.coefficients[0] * one, one, 0
         for c, left in zip(series.coefficients[1:], rest[1:], strict=True):
             power = power @ x

@@ -107,8 +107,9 @@ def signm(A: ArrayLike, disp: bool = GIVEN, *, on_fail: OnFail = "raise") -> Arr
 # -- on the host
 
 
-_NEAR_AXIS = 1e-8  # of an eigenvalue's size: as far as Newton's iteration goes
-# of the matrix's size: so near the axis, eigenvalues may be on it but for rounding
+# distance from the axis, relative to the eigenvalue, that Newton's iteration resolves
+_NEAR_AXIS = 1e-8
+# distance, relative to the matrix, up to which an eigenvalue may be on the axis but for rounding
 _IN_DOUBT = 1e-3
 
 
@@ -142,8 +143,8 @@ class SignBySchur(SchurParlett):
 # -- on a device
 
 
-# for eigenvalues down to 1e-8 of their size from the axis; rounding drives one on the axis off, but
-# later
+# eigenvalues that are farther than 1e-8 of their size from the axis need fewer steps; rounding
+# drives one that is on the axis off, but later
 _STEPS = 30
 _SLOW = 1e-2  # a relative change from which Newton's iteration converges by itself
 _DONE = 1e-9  # a step that changes so little leaves an error of its square
@@ -169,7 +170,8 @@ def sign_by_newton(a: Any, function: str, on_fail: str, why: str, parts: int = 1
             scale = np.where(change > _SLOW, np.sqrt(size_of_inverse / size), 1).astype(size.dtype)
             new = (scale * x + inverse / scale) / 2
             change = _norm(new - x) / _norm(new)
-        x, worst = new, np.nan_to_num(to_host(raw(change))).max(initial=0)  # of an empty batch
+        # `initial` is the answer for an empty batch
+        x, worst = new, np.nan_to_num(to_host(raw(change))).max(initial=0)
         if worst <= _DONE or (worst <= _SLOW and worst > last / 2):
             break
         last = worst

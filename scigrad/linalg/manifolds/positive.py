@@ -215,7 +215,7 @@ class SpectralBall(Chart):
         factor = cholesky(identity(self.n, raw(z)) + mH(z) @ z, lower=True, check_finite=False)
         return self.bound * mH(solve_triangular(factor, mH(z), lower=True, check_finite=False))
 
-    # With y = x / bound, 1 - y^H y = l^-1 l^-H is a Cholesky factorization, and z = y l^H.
+    # Let y = x / bound. Then 1 - y^H y = l^-1 l^-H is a Cholesky factorization, and z = y l^H.
     def parameters(self, q: Any) -> Any:
         y = q / self.bound
         inverse = cholesky(

@@ -163,7 +163,7 @@ def pair_with_rules(a, b, s, p, q, z, same, checked, gauge, function, similar=Fa
     equal; `checked`: where an open choice would show, besides the phases; `similar`: q is z and p
     is constant, so that k = m.
     """
-    del a, b, same, checked, gauge, function, similar  # for the rules
+    del a, b, same, checked, gauge, function, similar
     return s, p, q, z
 
 

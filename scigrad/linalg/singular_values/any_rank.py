@@ -39,7 +39,7 @@ class Spectrum(NamedTuple):
     u: Any
     s: Any
     vh: Any
-    inverse: Any  # of the singular values, 0 for the small ones
+    inverse: Any  # inverses of the singular values, 0 for the small ones
     rank: Any
     info: Any
 
@@ -160,7 +160,7 @@ def pseudo_solve(a, b, spectrum, adjoint=False):
     """a^+ b, or (a^H)^+ b."""
     f = fitting_spectrum(spectrum, a)
     weights = f.inverse[..., None]
-    # of infinities and NaN: what BLAS flags depends on the processor
+    # BLAS may flag products of infinities and NaN, depending on the processor
     with np.errstate(invalid="ignore"):
         return (
             apply_columns(f.u, weights * (f.vh @ b))
@@ -180,7 +180,7 @@ def full_rank(spectrum: Spectrum) -> tuple[bool, bool]:
     return bool(rank == m), bool(rank == n)
 
 
-# With r = b - a x:  x' = a^+ (b' - a' x) + a^+ a^+H a'^H r + (1 - a^+ a) a'^H a^+H x
+# Let r = b - a x:  x' = a^+ (b' - a' x) + a^+ a^+H a'^H r + (1 - a^+ a) a'^H a^+H x
 @pseudo_solve.jvp
 def _(call, t):
     solve, back, a, da, rows, columns = _pseudo_inverse_parts(call, t.a)
@@ -243,7 +243,7 @@ def basis(a, vectors, spectrum, gauge, function):
     """Vectors that span the range of a matrix (`function` is "orth") or its null space; columns of
     "truncated" may be 0.
     """
-    del spectrum, gauge, function  # for the rules
+    del spectrum, gauge, function
     return vectors.reshape((*a.shape[:-2], *vectors.shape[-2:]))
 
 
@@ -263,7 +263,7 @@ def _(call, t):
 def _(call, g):
     q, f = call.out, call.spectrum
     inner = mH(q) @ g
-    # where it is not Hermitian, another basis of the same subspace would give another loss
+    # unless q^H g is Hermitian, another basis of the same subspace would give another loss
     if call.gauge == "check":
         x = antihermitian(inner)
         refuse_gauge(x, True, frobenius(g), REVERSE.format(function=call.function), lambda i, j: "")
@@ -356,7 +356,7 @@ def _truncated_tangent(call: Any, e: Any) -> Any:
     right = basis(mH(t), mH(f.vh) * kept, f.adjoint(), "trust", "truncated")
     across = e - left @ (mH(left) @ e)
     across = across - (across @ right) @ mH(right)
-    # of d and 1 / q: without it, products with what is as large as t^+ leave the range
+    # d and 1 / q have this size; unscaled, products with t^+ might overflow or underflow
     size = power_of_two(t)
     return _exchanged(
         (call.a - t) / size, pseudo_solve(t, size * right, f, True) @ mH(right), e - across, f
@@ -371,7 +371,7 @@ def _triple_product(x: Any, y: Any, z: Any) -> Any:
 @differentiable("d", "q", "c", core={"d": 2, "q": 2, "c": 2})
 def _exchanged(d, q, c, spectrum):
     """y with y - d y^H q - q y^H d = c."""
-    del q  # for the rules
+    del q
     f = fitting_spectrum(spectrum, d)
     s = f.s[..., None, :]
     greater, less = np.maximum(s, s.mT), np.minimum(s, s.mT)

@@ -197,7 +197,7 @@ def factorized(
     if shape_of(a)[-2] != shape_of(a)[-1]:
         return Factorized(a, _keep_rectangular(raw(a), on_fail), "QR")
     whole, kind, lower = assume_structure(a, assume_a, lower)
-    # whose factors keep no determinant
+    # tridiagonal and banded factors keep no determinant
     kind = "general" if kind in ("tridiagonal", "banded") else kind
     factors = factorize("factorized", raw(whole), kind, lower, on_fail, check_condition=False)
     return Factorized(whole, factors, getattr(factors.solver, "kind", "LU"))

@@ -211,7 +211,7 @@ def pinv(
         found: Any = host("pinv")(
             a, atol=atol, rtol=rtol, return_rank=return_rank, check_finite=check_finite
         )
-        if isinstance(found, list):  # for batches
+        if isinstance(found, list):  # SciPy returns a list for a batch
             found = tuple(found)
         return found
     a = check_matrices("pinv", "a", a, check_finite, on_fail, False)

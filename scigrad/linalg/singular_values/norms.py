@@ -119,16 +119,17 @@ def _vector_norm(a: Any, ord: Any) -> Any:
     if ord == 1:
         return size.sum(axis=-1)
     scale = stop_gradient(largest(size, -1))
-    scale = np.where((scale == 0) | (scale == np.inf), 1, scale)  # so that powers do not overflow
+    # powers of the scaled moduli do not overflow
+    scale = np.where((scale == 0) | (scale == np.inf), 1, scale)
     zero = size == 0  # kinks, for ord < 1 with infinite slopes on both sides
     total = np.sum(np.where(zero, 0, np.where(zero, 1, size / scale[..., None]) ** ord), axis=-1)
-    # for ord < 0 nothing but infinities, or nothing at all, makes the norm infinite, and a zero
-    # makes it 0
+    # if ord < 0, infinities alone, or no elements, make the norm infinite, and a zero makes it 0
     outside = total == 0
     out = np.where(
         outside, 0 if ord > 0 else np.inf, scale * np.where(outside, 1, total) ** (1 / ord)
     )
-    if infinitesimal(size) is not None:  # of moduli that are all 0 the largest tells the norm
+    # if all moduli are 0, the largest one carries the slope of the norm
+    if infinitesimal(size) is not None:
         along = np.where(outside[..., None], tie_slopes(size)[0], 1)
         along = np.where(largest(along, -1, True) == 0, 1, along)
         out = np.where(
@@ -219,7 +220,8 @@ def cond(x: ArrayLike, p=None) -> Array:
     [[-1.  2.]
      [ 2. -1.]]
     """
-    if type(x) is np.ndarray and p != "fro":  # whose squares NumPy does not scale
+    # NumPy does not scale the squares of the Frobenius norm
+    if type(x) is np.ndarray and p != "fro":
         return np.linalg.cond(x, p)
     x = as_array("cond", "x", x)
     shape = shape_of(x)

@@ -164,7 +164,7 @@ def _positive_factor(u: Any, a: Any, f: Spectrum, right: bool) -> Any:
     """u^H a or a u^H; where singular values are 0 it has a kink, and its derivative no part: the
     subgradient of smallest norm.
     """
-    # of infinities and NaN: what BLAS flags depends on the processor
+    # BLAS may flag products of infinities and NaN, depending on the processor
     with np.errstate(invalid="ignore"):
         p = _hermitian_part(mH(u) @ a if right else a @ mH(u))
     if not varies(a) or any(full_rank(f)):
@@ -182,7 +182,7 @@ def _hermitian_part(x: Any) -> Any:
 
 @differentiable("a", core={"a": 2})
 def _unitary(a, spectrum, gauge, function):
-    del gauge, function  # for the rules
+    del gauge, function
     f = fitting_spectrum(spectrum, a)
     return f.u @ f.vh
 
@@ -194,7 +194,8 @@ _unitary.vjp(lambda call, g: {"a": _rotation_tangent(call, g, REVERSE)})
 def _rotation_tangent(call: Any, x: Any, text: str) -> Any:
     """u' of a' = x, and a_bar of u_bar = x: the map is self-adjoint."""
     u, f = call.out, call.spectrum
-    f = f._replace(shape=(*f.shape[:-2], *f.vh.shape[-1:] * 2), u=mH(f.vh))  # of p = v s v^H
+    # the spectrum of p = v s v^H
+    f = f._replace(shape=(*f.shape[:-2], *f.vh.shape[-1:] * 2), u=mH(f.vh))
     p, inner = _hermitian_part(mH(u) @ call.a), mH(u) @ x
     across = x - u @ inner
     if call.gauge == "check" and not any(full_rank(f)):

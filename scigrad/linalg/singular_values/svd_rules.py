@@ -161,7 +161,7 @@ def _shrinking(x: Any) -> Any:
 
 @differentiable("a", core={"a": 2, "u": 2, "s": 1, "vh": 2})
 def _svd_frame(a, u, s, vh, gauge, level, vectors, symmetric):
-    del gauge, level, vectors, symmetric  # for the rules
+    del gauge, level, vectors, symmetric
     # many directions, many bases
     lead = np.broadcast_shapes(a.shape[:-2], u.shape[:-2], s.shape[:-1], vh.shape[:-2])
     return tuple(
@@ -239,7 +239,7 @@ def _vectors_tangent(x1: Any, x2: Any, twice: Any, across: Any) -> Any:
     return np.concatenate([dx, -x1 @ (mH(across) @ x2)], axis=-1) if shape_of(x2)[-1] else dx
 
 
-# With k_u = (u^H u_bar - its adjoint) / 2, c_u = (1 - u u^H) u_bar, and k_v, c_v alike:
+# Let k_u = (u^H u_bar - its adjoint) / 2, c_u = (1 - u u^H) u_bar, and k_v, c_v alike. Then
 # a_bar = u p_bar v^H + c_u / s v^H + u (c_v / s)^H,
 # p_bar = diag(s_bar) + (k_u + k_v)_ij / (s_j - s_i) + (k_u - k_v)_ij / (s_i + s_j).
 @_svd_frame.vjp

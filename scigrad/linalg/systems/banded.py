@@ -280,7 +280,7 @@ def band_solver(function: str, ab: Any, below: int, above: int, kind: str, on_fa
 
 # -- the Cholesky factor
 
-_BLOCK = 32  # where the time for a block of order n begins to show its n^3
+_BLOCK = 32  # the time for a block of order n begins to grow as n^3 about here
 
 
 # -- by blocks, from functions that have derivatives: what the rules differentiate

@@ -280,7 +280,7 @@ def cho_solve(
         return host("cho_solve")(c_and_lower, b, may_overwrite(overwrite_b), check_finite)
     lower = _one_triangle(lower)
     c, b, vector = system("cho_solve", "c", c, b, check_finite)
-    # of one matrix LAPACK reads one triangle
+    # LAPACK reads one triangle of a single matrix, and ignores the other one
     c = c if type(raw(c)) is np.ndarray and raw(c).ndim == 2 else triangle(c, lower)
     factors = factorize("cho_solve", raw(c), "triangular", lower, check_condition=False)
     x = _factor_solve(c, b, factors, lower)
@@ -318,7 +318,7 @@ def _(call, t):
     return second(first(t.b) - first(dl @ first(call.b)) - mH(dl) @ call.out)
 
 
-# With w = a^-1 g, z = l^-1 g:  b_bar = w,  l_bar = -tril((w x^H + x w^H) l) = -tril(w y^H + x z^H),
+# Let w = a^-1 g, z = l^-1 g:  b_bar = w,  l_bar = -tril((w x^H + x w^H) l) = -tril(w y^H + x z^H),
 # and u_bar its adjoint
 @_factor_solve.vjp
 def _(call, g):

@@ -42,7 +42,7 @@ from .solve import inv, inverse_by
 _WELL = 1e-8  # reciprocal condition number from which the inverse gives the adjugate
 _GOOD = 1e-2  # singular values above this part of the largest are split off as regular
 _TINY = 3  # up to this order the algorithm without divisions is the cheapest and loses nothing
-_FEW = 6  # so many small singular values are left to the algorithm without divisions
+_FEW = 6  # up to this many small singular values are left to the algorithm without divisions
 
 
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
@@ -98,7 +98,8 @@ def _det(a, regular=False):
     if factors is not None:
         sign, sizes = sign_and_sizes(factors)
         return sign * sizes.prod(), factors
-    with np.errstate(invalid="ignore"):  # of NaN
+    # a matrix with NaN has the determinant NaN, without a warning
+    with np.errstate(invalid="ignore"):
         return np.linalg.det(a), None
 
 

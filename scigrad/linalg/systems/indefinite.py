@@ -93,9 +93,9 @@ def unpacked(stored: Any, pivots: Any, lower: bool, conjugate: bool) -> tuple[An
     )
 
 
-# With p the permuted a, M = l^-1 p' l^-H and w = l^-1 l', strictly block triangular:  M = w d + d'
-# + d w^H, so that d' is the block diagonal of M and w d its strict block triangle. The last block
-# eliminated has none, so it may be singular.
+# Let p be the permuted a, M = l^-1 p' l^-H and w = l^-1 l', strictly block triangular:  M = w d
+# + d' + d w^H, so that d' is the block diagonal of M and w d its strict block triangle. The last
+# block eliminated has none, so it may be singular.
 @block_factors.jvp
 def _(call, t):
     l, d, pivots = call.out  # noqa: E741

@@ -61,7 +61,7 @@ def packed_factors(a, on_fail="raise", warns=True):
             failures.not_finite(a),
         )
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of singular matrices we warn ourselves
+            warnings.simplefilter("ignore")  # singular matrices get a warning of ours
             lu, piv = zip(
                 *(find(x, check_finite=False) for x in failures.patched(a, bad).reshape(-1, m, n)),
                 strict=True,
@@ -110,7 +110,7 @@ def _warn_of_singular(shape: tuple[int, ...], index: tuple[int, ...], info: int)
     )
 
 
-# With p the permuted a, k = min(m, n), l = [l_1; l_2] and u the factors, X = l_1^-1 p_1' and the
+# Let p be the permuted a, k = min(m, n), l = [l_1; l_2] and u the factors, X = l_1^-1 p_1' and the
 # strict lower triangle T of X u_1^-1:  l_1' = l_1 T,  u' = X - T u,  l_2' = (p_2' - l_2 u_1')
 # u_1^-1. T does not depend on the last pivot of a square or wide matrix, so that one may be 0.
 @packed_factors.jvp

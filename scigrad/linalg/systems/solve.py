@@ -206,7 +206,7 @@ def solve(
                     False,
                 )
         if type(a) is np.ndarray is type(b):
-            # for one 1 x 1 matrix with a batch SciPy 1.17 has no answer
+            # SciPy 1.17 has no answer for one 1 x 1 matrix with a batch
             memory = may_overwrite(overwrite_a), may_overwrite(overwrite_b)
             if (
                 x := scipys(
@@ -221,7 +221,7 @@ def solve(
         )
     a, b = matrices.as_array("solve", "a", a), matrices.as_array("solve", "b", b)
     a = matrices.as_matrix("solve", "a", a[(None,) * (2 - a.ndim)] if a.ndim < 2 else a)
-    # as in SciPy it divides a b of any height, whatever is assumed
+    # like SciPy: a 1 x 1 matrix divides b, whatever its shape and `assume_a`
     if (one_number := a.size == 1) and b.ndim:
         a = place_on_diagonal(np.broadcast_to(a[..., 0], (*shape_of(a)[:-2], shape_of(b)[-2:][0])))
     # One vector for one matrix is taken as it is.

@@ -104,7 +104,7 @@ def qr(
     batched = mode != "raw" and (pivoting or a.dtype.char not in "dD" or mode not in _FAST)
     # SciPy 1.18 reads bytes as native
     if type(a) is np.ndarray and a.dtype.isnative and (a.ndim < 3 or (a.size and batched)):
-        workspace = {} if lwork is None else {"lwork": lwork}  # which SciPy 1.18 warns of
+        workspace = {} if lwork is None else {"lwork": lwork}  # SciPy 1.18 warns of lwork
         return host("qr")(
             a,
             may_overwrite(overwrite_a),
@@ -283,7 +283,7 @@ def qr_multiply(
     )
     q, r = np.conjugate(q) if conjugate else q, r[..., : min(m, n), :]
     product = q @ c if left else c @ q
-    if 0 in shape_of(given)[-2:]:  # of c's shape, as in SciPy
+    if 0 in shape_of(given)[-2:]:  # the product has the shape of an empty c, as in SciPy
         product = (
             given
             if vector
@@ -408,7 +408,7 @@ def _factor_qr(a, kind, pivoting, function):
     """q, r and perhaps pivots; Householder vectors, tau, r and perhaps pivots."""
     if library(a) != "numpy" and not pivoting:
         found = tuple(np.linalg.qr(a, kind))
-        if kind == "raw":  # which CuPy, as NumPy once did, returns in double precision always
+        if kind == "raw":  # CuPy, as NumPy once did, always returns double precision
             packed, tau = found[0].mT.astype(a.dtype), found[1].astype(a.dtype)
             return packed, tau, np.triu(packed)[..., : min(a.shape[-2:]), :]
         return found

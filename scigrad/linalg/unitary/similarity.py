@@ -166,8 +166,8 @@ def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
     neighbors = namespace_of(first).eye(n, k=1, dtype=first.dtype)
     both = first[..., :, None] * second[..., None, :] * neighbors
     wr = place_on_diagonal(np.real(w)) + np.imag(w)[..., None] * (both + both.mT)
-    # of the pair u + iv, u - iv the vectors are  Re(i (u + iv) - i (u - iv)) / 2 = -v  and  Re((u +
-    # iv) + (u - iv)) / 2 = u
+    # the pair u + iv, u - iv has the vectors  Re(i (u + iv) - i (u - iv)) / 2 = -v  and
+    # Re((u + iv) + (u - iv)) / 2 = u
     to_real = (
         place_on_diagonal(1 - first - second + (1j * first + second) / 2)
         + (both - 1j * both.mT) / 2
