@@ -89,55 +89,14 @@ def interp_errors(draw):
     yield "period", (0.5, np.ones(2), np.ones(2)), {"period": 0}, ValueError, "non-zero"
 
 
-def steps_samples(draw):
-    yield "numbers", (draw.array(), draw.array(), 4), {}
-    yield "arrays", (draw.array(2, 1), draw.array(3)), {"num": 3, "axis": -1}
-    yield "without the end", (draw.array(2), draw.array(), 3), {"endpoint": False}
-    yield "step", (draw.array(), draw.array(2), 3), {"retstep": True}
-    yield "one", (draw.array(), draw.array(), 1), {}
-    yield "none", (draw.array(2), draw.array(), 0), {}
-    yield (
-        "dtype",
-        (draw.array(), draw.array(), 3),
-        {"dtype": np.result_type(draw.dtype, np.complex64)},
-    )
-
-
-def steps_errors(draw):
-    yield "number", (0.0, 1.0, -1), {}, ValueError, "non-negative"
-
-
-def powers_samples(draw):
-    yield "numbers", (draw.array(), draw.array(), 4), {}
-    yield "arrays", (draw.array(2), draw.array()), {"num": 3, "axis": -1}
-    yield "base", (draw.array(2), draw.array()), {"num": 3, "base": 2.0}
-    yield "bases", (draw.array(), draw.array(), 3, True, draw.positive(2)), {"axis": -1}
-
-
-def ratios_samples(draw):
-    sign = 1j if draw.is_complex else 1
-    start, stop = (
-        draw.positive(2).astype(draw.dtype),
-        (2 + draw.positive(2)).astype(draw.dtype) * sign,
-    )
-    yield "arrays", (start, stop, 4), {}
-    yield "without the end", (start, stop[0], 3, False), {"axis": -1}
-    yield "negative", (-start, -stop, 3), {}
-
-
-def ratios_errors(draw):
-    yield "zero", (0.0, 1.0), {}, ValueError, "cannot include zero"
-
-
 _UNORDERED = "coordinates that hold NaN are in no order, so that the value depends on the search"
-_END = "the last number is the end point that was given, also where the first is NaN"
 _PRODUCT = (
     "numpy.gradient multiplies distances, which under- and overflow, before it divides "
     "by the product"
 )
 
 
-def _double(name):
+def double_precision(name):
     return {
         ("single_precision", "any"): f"numpy.{name} computes in double precision, whatever comes in"
     }
@@ -168,14 +127,6 @@ specs = [
         "interp",
         interp_samples,
         interp_errors,
-        known_failures=_double("interp") | {("missing", "any"): _UNORDERED},
-    ),
-    spec("linspace", steps_samples, steps_errors),
-    spec("logspace", powers_samples),
-    spec(
-        "geomspace",
-        ratios_samples,
-        ratios_errors,
-        known_failures=_double("geomspace") | {("missing", "numpy"): _END},
+        known_failures=double_precision("interp") | {("missing", "any"): _UNORDERED},
     ),
 ]

@@ -1,4 +1,4 @@
-"""Arrays from what is there, of another dtype, or of one value; questions about arrays."""
+"""Arrays from what is there, or of one value."""
 
 import numpy as np
 
@@ -45,17 +45,6 @@ def full(draw):
     yield "row", ((2, 3), draw.array(3)), {}
 
 
-def converted(draw):
-    yield "complex", (draw.array(2, 2), np.result_type(draw.dtype, np.complex64).name), {}
-    yield "the same", (draw.array(2, 2), draw.dtype.name), {"copy": False}
-    if not draw.is_complex:
-        yield "integers", (4 * draw.array(3), "int64"), {}
-
-
-def questions(draw):
-    yield "matrix", (draw.array(2, 3),), {}
-
-
 def spec(name, samples, **options):
     return OpSpec(
         function=getattr(snp, name), reference=getattr(np, name), samples=samples, **options
@@ -63,8 +52,6 @@ def spec(name, samples, **options):
 
 
 specs = [
-    spec("copy", arrays),
-    spec("astype", converted),
     spec("asarray", listed),
     spec("asanyarray", listed),
     spec("ascontiguousarray", listed),
@@ -74,8 +61,4 @@ specs = [
     spec("ones_like", like),
     spec("full_like", filled),
     spec("full", full),
-    *(
-        spec(name, questions)
-        for name in ("shape", "ndim", "size", "iscomplexobj", "isrealobj", "result_type")
-    ),
 ]

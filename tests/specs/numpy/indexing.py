@@ -1,4 +1,4 @@
-"""Indexing in every form, taking along an axis, and assignment as a function."""
+"""Indexing in every form, and taking along an axis."""
 
 import numpy as np
 
@@ -61,64 +61,6 @@ def getitem_errors(draw):
     yield "float", (np.ones(3), 1.5), {}, IndexError, "valid indices"
 
 
-def picked(shape, index):
-    return np.zeros(shape)[index].shape
-
-
-def set_samples(draw):
-    for shape, cases in (((2, 3), MATRIX), ((2, 3, 2), CUBE)):
-        for name, index in cases.items():
-            yield name, (draw.array(*shape), index, draw.array(*picked(shape, index))), {}
-    yield "broadcast", (draw.array(2, 3), (slice(None), ROWS), draw.array(2, 1)), {}
-    yield "a number", (draw.array(2, 3), MASK, draw.array()), {}
-    yield "axes of length 1 in front", (draw.array(2, 3), 0, draw.array(1, 1, 3)), {}
-    yield "separated, broadcast", (draw.array(2, 3, 2), CUBE["separated"], draw.array(3)), {}
-    if draw.is_complex:
-        yield "real into complex", (draw.array(3), slice(1, None), draw.real(2)), {}
-
-
-def set_errors(draw):
-    yield "shape", (np.ones(3), slice(None), np.ones(2)), {}, ValueError, "could not broadcast"
-    yield "complex", (np.ones(3), 0, 1j), {}, TypeError, "imaginary part"
-    yield "beyond", (np.ones(3), 3, 1.0), {}, IndexError, "out of bounds"
-
-
-def assigned(x, index, value):
-    out = x.copy()
-    out[index] = value
-    return out
-
-
-def added(x, index, value):
-    out = x.copy()
-    np.add.at(out, index, value)
-    return out
-
-
-def add_samples(draw):
-    for shape, cases in (((2, 3), MATRIX), ((2, 3, 2), CUBE)):
-        for name, index in cases.items():
-            if name not in ("true", "false", "no index"):  # numpy.add.at takes none of these
-                yield name, (draw.array(*shape), index, draw.array(*picked(shape, index))), {}
-    yield "broadcast", (draw.array(2, 3), (slice(None), ROWS), draw.array(2, 1)), {}
-    yield "a number", (draw.array(2, 3), ROWS, draw.array()), {}
-
-
-def take_samples(draw):
-    yield "flattened", (draw.array(2, 3), [5, -1, 0]), {}
-    yield "axis", (draw.array(2, 3), ROWS, 0), {}
-    yield "matrix of positions", (draw.array(2, 3, 2), ROWS.reshape(5, 1), 1), {}
-    yield "one", (draw.array(2, 3), 1), {"axis": -1}
-    yield "wrapped", (draw.array(3), [7, -9]), {"mode": "wrap"}
-    yield "clipped", (draw.array(2, 3), [7, -9]), {"axis": 1, "mode": "clip"}
-    yield "none", (draw.array(2, 3), np.zeros(0, int), 1), {}
-
-
-def take_errors(draw):
-    yield "beyond", (np.ones(3), 3), {}, IndexError, "out of bounds"
-    yield "axis", (np.ones(3), 0, 1), {}, np.exceptions.AxisError, "out of bounds"
-
-
 def along_samples(draw):
     yield "columns", (draw.array(2, 3), np.array([[0, 2], [1, 1]])), {}
     yield "rows", (draw.array(2, 3), np.array([[0, 1, 1], [1, 0, -1], [0, 0, 0]]), 0), {}
@@ -138,9 +80,6 @@ specs = [
         samples=getitem_samples,
         error_samples=getitem_errors,
     ),
-    OpSpec(function=snp.set_at, reference=assigned, samples=set_samples, error_samples=set_errors),
-    OpSpec(function=snp.add_at, reference=added, samples=add_samples),
-    OpSpec(function=snp.take, reference=np.take, samples=take_samples, error_samples=take_errors),
     OpSpec(
         function=snp.take_along_axis,
         reference=np.take_along_axis,

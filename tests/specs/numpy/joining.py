@@ -1,4 +1,4 @@
-"""Arrays joined and split."""
+"""Arrays joined and split, and those of at least some number of axes."""
 
 import numpy as np
 
@@ -139,6 +139,12 @@ def spec(name, samples, errors=None):
     )
 
 
+def atleast_samples(draw):
+    for shape in ((), (2,), (2, 3), (2, 1, 2)):
+        yield f"{len(shape)} axes", (draw.array(*shape),), {}
+    yield "several", (draw.array(), draw.array(2)), {}
+
+
 specs = [
     spec("concatenate", concatenate_samples, concatenate_errors),
     spec("stack", stack_samples, stack_errors),
@@ -155,4 +161,5 @@ specs = [
     spec("dsplit", along(1, 2, 4), too_few_axes),
     spec("unstack", unstack_samples),
     spec("meshgrid", meshgrid_samples, meshgrid_errors),
+    *(spec(f"atleast_{n}d", atleast_samples) for n in (1, 2, 3)),
 ]

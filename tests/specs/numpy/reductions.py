@@ -70,13 +70,6 @@ def average_errors(draw):
     yield "zero sum", (x, 0, np.zeros(2)), {}, ZeroDivisionError, "sum to zero"
 
 
-def flag_samples(draw):
-    x = (draw.array(2, 3) > 0).astype(draw.dtype)
-    yield "all", (x,), {}
-    yield "axis", (x,), {"axis": 0}
-    yield "keepdims", (x,), {"axis": (0, 1), "keepdims": True}
-
-
 def variance_samples(draw):
     spread = {"axis": 1, "ddof": 1}
     yield from samples_of(spread, {"correction": 1}, WHERE, empty=False, number=False)(draw)
@@ -111,7 +104,4 @@ specs = [
     spec("nanmean", nan_samples({"keepdims": True}, WHERE)),
     spec("nanvar", nan_samples({"keepdims": True}, {"ddof": 1}, WHERE)),
     spec("nanstd", nan_samples({"keepdims": True}, {"ddof": 1}, WHERE)),
-    spec("all", flag_samples),
-    spec("any", flag_samples),
-    spec("count_nonzero", flag_samples),
 ]

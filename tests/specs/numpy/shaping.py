@@ -101,12 +101,6 @@ def broadcast_arrays_samples(draw):
     yield "three", (draw.array(), draw.array(2, 1), draw.array(1, 3)), {}
 
 
-def atleast_samples(draw):
-    for shape in ((), (2,), (2, 3), (2, 1, 2)):
-        yield f"{len(shape)} axes", (draw.array(*shape),), {}
-    yield "several", (draw.array(), draw.array(2)), {}
-
-
 def spec(name, samples, errors=None):
     return OpSpec(
         function=getattr(snp, name),
@@ -128,5 +122,4 @@ specs = [
     spec("matrix_transpose", matrix_transpose_samples, matrix_transpose_errors),
     spec("broadcast_to", broadcast_samples, broadcast_errors),
     spec("broadcast_arrays", broadcast_arrays_samples),
-    *(spec(f"atleast_{n}d", atleast_samples) for n in (1, 2, 3)),
 ]
