@@ -2,7 +2,9 @@
 laws are checked on.
 """
 
-from collections.abc import Callable
+import dataclasses
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,14 @@ import numpy as np
 from scigrad.autodiff_rules import MissingKernel, space
 from scigrad.autodiff_rules.boxes import Dual, Recorded
 from scigrad.autodiff_rules.containers import flatten
+from scigrad.autodiff_rules.graph import sort_nodes
+from scigrad.autodiff_rules.messages.callers import own_path
 from scigrad.autodiff_rules.primitive import Primitive
+from scigrad.autodiff_rules.recording import Arguments, Recording
 from scigrad.autodiff_rules.spaces import is_inexact
 
 from .arrays import beside, make_array
+from .draw import Draw
 from .opspec import Case, OpSpec
 
 DOUBLE = (np.float64, np.complex128)
@@ -105,6 +111,48 @@ def over_varying_cases(
     if not shown:
         unshown = AssertionError if isinstance(spec.function, Primitive) else NothingVaries
         raise unshown(f"{spec.name}: no sample has a floating-point argument that could vary")
+
+
+def one_if_composed(spec: OpSpec) -> OpSpec:
+    """Return the spec of a composition with one sample of each dtype, the one that calls the most
+    functions; that of a function with rules as it is.
+
+    A composition records rules of public functions and of other rooms alone, which have samples of
+    their own, and its derivatives of second order are sums of products of theirs.
+    """
+    if isinstance(spec.function, Primitive):
+        return spec
+
+    def samples(draw: Draw) -> Iterator[Case]:
+        cases = spec.cases(draw.dtype, gradient=True)
+        applied = [rules_of(*varying(spec, case)) for case in cases]
+        if any(_is_own(rule, spec) for rule in set().union(*applied)):
+            yield from cases
+        elif cases:
+            yield cases[int(np.argmax([len(rules) for rules in applied]))]
+
+    return dataclasses.replace(spec, gradient_samples=samples)
+
+
+def rules_of(f: Callable[..., Any], x: tuple[Any, ...]) -> set[Primitive]:
+    """Return the functions with rules that are in the graph of a call."""
+    found = set()
+    for _, rule, _, _ in sort_nodes(Recording(f, Arguments("vjp", x, None), {}).nodes):
+        while hasattr(rule, "inner") or hasattr(rule, "primitive"):  # of leaves, watched
+            rule = getattr(rule, "inner", None) or rule.primitive
+        if isinstance(rule, Primitive):
+            found.add(rule)
+    return found
+
+
+def _is_own(rule: Primitive, spec: OpSpec) -> bool:
+    """Return whether a rule is neither of another room nor of a public function of another name."""
+    home, path = rule.__module__.split("."), own_path(rule.__module__, rule.__name__)
+    if rule.__name__ == spec.function.__name__:
+        return True
+    if home[0] == "scigrad" and home[1] not in ("autodiff_rules", spec.room.partition(".")[0]):
+        return False
+    return getattr(sys.modules.get(path.rpartition(".")[0]), rule.__name__, None) is not rule
 
 
 SCALES = (1.0, 0.96)  # keep structure (Hermitian, triangular) and stay near the sample
