@@ -1,10 +1,13 @@
-"""Convolutions and correlations."""
+"""Convolutions and correlations, and deconvolve."""
 
 import numpy as np
 import scipy.signal
 
 from scigrad import signal
 from scigrad.testing import OpSpec
+
+from .filters.initial_states import taps
+from .filters.zero_phase import SCALED
 
 
 def samples(draw):
@@ -79,6 +82,11 @@ def lengths(draw):
     yield "long", (np.ones(100000), np.ones(10000)), {}
 
 
+def products(draw):
+    yield "long division", (draw.array(6), taps(draw, 3)), {}
+    yield "of one length", (draw.array(3), taps(draw, 3)), {}
+
+
 specs = [
     OpSpec(
         function=signal.fftconvolve,
@@ -121,5 +129,11 @@ specs = [
         function=signal.choose_conv_method,
         reference=scipy.signal.choose_conv_method,
         samples=lengths,
+    ),
+    OpSpec(
+        function=signal.deconvolve,
+        reference=scipy.signal.deconvolve,
+        samples=products,
+        known_failures={("extreme", "numpy"): SCALED},
     ),
 ]

@@ -1,4 +1,4 @@
-"""Changes of the band and of time by polynomials."""
+"""Changes of the band and of time, by polynomials and by zeros and poles."""
 
 import numpy as np
 import scipy.signal
@@ -6,11 +6,7 @@ import scipy.signal
 from scigrad import signal
 from scigrad.testing import OpSpec
 
-
-def coefficients(draw, count):
-    values = 0.5 * draw.array(count)
-    values[0] += 2
-    return values
+from .conversions import coefficients
 
 
 def changes(*numbers, **constant):
@@ -29,25 +25,6 @@ def changes(*numbers, **constant):
         )
 
     return samples
-
-
-def regular_fractions(draw):
-    yield "vectors", (coefficients(draw, 3), coefficients(draw, 4)), {}
-    yield "two outputs", (draw.array(2, 3), coefficients(draw, 3)), {}
-
-
-def fractions(draw):
-    yield from regular_fractions(draw)
-    yield (
-        "zeros first",
-        (coefficients(draw, 2), np.concatenate([np.zeros(1, draw.dtype), coefficients(draw, 2)])),
-        {},
-    )
-
-
-def fraction_errors(draw):
-    yield "zero", (np.ones(2), np.zeros(2)), {}, ValueError, "at least on nonzero"
-    yield "matrix", (np.ones(2), np.ones((2, 2))), {}, ValueError, "rank-1"
 
 
 def spec(name, samples, **given):
@@ -75,22 +52,43 @@ LOST = {
     )
 }
 
+
+def changes_of_roots(count, fs=False):
+    def samples(draw):
+        numbers = [np.array(v, draw.real_dtype) for v in (2.0, 1.5, 0.7)[: count + 1 - fs]] + [
+            3
+        ] * fs
+        z, p = -draw.positive(1).astype(draw.dtype), -draw.positive(3).astype(draw.dtype)
+        if draw.is_complex:
+            # Real ones lie on the branch cut of the square root.
+            z, p = z + np.array([0.4j], draw.dtype), p + np.array([0.5j, -0.5j, 0.3j], draw.dtype)
+        yield "zero and poles", (z, p, *numbers), {}
+        yield "poles alone", (z[:0], p[:2], *numbers), {}
+
+    def errors(draw):
+        yield (
+            "improper",
+            (np.ones(2), np.ones(1), 1.0, *(2.0, 1.0)[:count]),
+            {},
+            ValueError,
+            "Improper",
+        )
+
+    return {"samples": samples, "error_samples": errors}
+
+
+WRAPPED = {("narrow", "numpy"): "SciPy takes the negative of unsigned poles, which wraps"}
+
+
 specs = [
-    spec(
-        "normalize",
-        fractions,
-        gradient_samples=regular_fractions,
-        error_samples=fraction_errors,
-        known_failures={
-            (
-                "narrow",
-                "numpy",
-            ): "SciPy takes a vector of truth values for a column of several outputs"
-        },
-    ),
     spec("lp2lp", changes(1.7), known_failures=UNDERFLOWS | LOST),
     spec("lp2hp", changes(1.7)),
     spec("lp2bp", changes(1.7, 0.6), known_failures=UNDERFLOWS | LOST),
     spec("lp2bs", changes(1.7, 0.6)),
     spec("bilinear", changes(fs=0.7)),
+    spec("lp2lp_zpk", **changes_of_roots(1)),
+    spec("lp2hp_zpk", **changes_of_roots(1), known_failures=WRAPPED),
+    spec("lp2bp_zpk", **changes_of_roots(2)),
+    spec("lp2bs_zpk", **changes_of_roots(2)),
+    spec("bilinear_zpk", **changes_of_roots(1, fs=True)),
 ]

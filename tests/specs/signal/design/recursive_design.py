@@ -1,4 +1,4 @@
-"""Recursive filters from frequencies, and the changes of their zeros and poles."""
+"""Recursive filters from frequencies."""
 
 import numpy as np
 import scipy.signal
@@ -57,54 +57,6 @@ def resonance_errors(draw):
     yield "frequency", (1.5, 3.0), {}, ValueError, "0 < w0 < 1"
 
 
-def one_ripple(draw):
-    if not draw.is_complex:
-        for order in (1, 2, 5):
-            yield f"order {order}", (order, np.array(12.0, draw.dtype)), {}
-
-
-def two_ripples(draw):
-    if not draw.is_complex:
-        for order in (1, 2, 5):
-            yield (
-                f"order {order}",
-                (order, np.array(0.7, draw.dtype), np.array(45.0, draw.dtype)),
-                {},
-            )
-
-
-def order_errors(draw):
-    yield "order", (1.5, 3.0), {}, ValueError, "nonnegative integer"
-
-
-def order_errors_of_two(draw):
-    yield "order", (1.5, 3.0, 30.0), {}, ValueError, "nonnegative integer"
-
-
-def changes(count, fs=False):
-    def samples(draw):
-        numbers = [np.array(v, draw.real_dtype) for v in (2.0, 1.5, 0.7)[: count + 1 - fs]] + [
-            3
-        ] * fs
-        z, p = -draw.positive(1).astype(draw.dtype), -draw.positive(3).astype(draw.dtype)
-        if draw.is_complex:
-            # Real ones lie on the branch cut of the square root.
-            z, p = z + np.array([0.4j], draw.dtype), p + np.array([0.5j, -0.5j, 0.3j], draw.dtype)
-        yield "zero and poles", (z, p, *numbers), {}
-        yield "poles alone", (z[:0], p[:2], *numbers), {}
-
-    def errors(draw):
-        yield (
-            "improper",
-            (np.ones(2), np.ones(1), 1.0, *(2.0, 1.0)[:count]),
-            {},
-            ValueError,
-            "Improper",
-        )
-
-    return {"samples": samples, "error_samples": errors}
-
-
 RAISED = {
     (
         "extreme",
@@ -112,7 +64,6 @@ RAISED = {
     ): "SciPy raises ZeroDivisionError or OverflowError where the ripple underflows or overflows"
 }
 SHORTER = {("extreme", "numpy"): "SciPy drops a pole that is NaN because the ripple underflows"}
-WRAPPED = {("narrow", "numpy"): "SciPy takes the negative of unsigned poles, which wraps"}
 
 
 def spec(name, **given):
@@ -128,12 +79,4 @@ specs = [
     spec("iirfilter", samples=families, error_samples=family_errors, known_failures=RAISED),
     spec("iirnotch", samples=resonances, error_samples=resonance_errors),
     spec("iirpeak", samples=resonances, error_samples=resonance_errors),
-    spec("cheb1ap", samples=one_ripple, error_samples=order_errors),
-    spec("cheb2ap", samples=one_ripple, error_samples=order_errors, known_failures=RAISED),
-    spec("ellipap", samples=two_ripples, error_samples=order_errors_of_two, known_failures=RAISED),
-    spec("lp2lp_zpk", **changes(1)),
-    spec("lp2hp_zpk", **changes(1), known_failures=WRAPPED),
-    spec("lp2bp_zpk", **changes(2)),
-    spec("lp2bs_zpk", **changes(2)),
-    spec("bilinear_zpk", **changes(1, fs=True)),
 ]

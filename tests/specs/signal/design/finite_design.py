@@ -161,17 +161,6 @@ def constant_taps(draw):
         yield "odd", (), {"h": np.array([0.4, 1.1, 2.9, 1.1, 0.4], draw.dtype)}
 
 
-def attenuations(draw):
-    if not draw.is_complex:
-        for attenuation in (60.0, 30.0, 10.0):
-            yield f"{attenuation} dB", (np.array(attenuation, draw.dtype),), {}
-
-
-def widths(draw):
-    if not draw.is_complex:
-        yield "number", (21, np.array(0.1, draw.dtype)), {}
-
-
 def spec(name, samples, wrapped=lambda f: f, **given):
     functions = (wrapped(getattr(module, name)) for module in (signal, scipy.signal))
     return OpSpec(
@@ -186,9 +175,8 @@ SINGULAR = {
     ): "SciPy falls back to least squares where the system of equations is singular"
 }
 
+
 specs = [
-    spec("kaiser_beta", attenuations),
-    spec("kaiser_atten", widths),
     spec("firwin2", zero_gains, gradient_samples=jumps, error_samples=sampled_errors),
     spec("firwin2", sampled, wrapped=inner),
     spec("firls", squares, error_samples=square_errors, known_failures=SINGULAR),

@@ -1,4 +1,4 @@
-"""Filters of neighbourhoods."""
+"""Filters of neighborhoods: ranks, medians, and wiener."""
 
 import numpy as np
 import scipy.signal
@@ -45,33 +45,6 @@ def smoothed(draw):
         yield "with noise", (draw.array(7), 3, np.array(0.3, draw.dtype)), {}
 
 
-def windows(draw):
-    if not draw.is_complex:
-        delta = np.array(0.7, draw.dtype)
-        for mode in ("mirror", "constant", "nearest", "wrap", "interp"):
-            yield mode, (draw.array(9), 5, 2), {"mode": mode}
-        yield "derivative along axis 0", (draw.array(6, 2), 3, 2, 1, delta, 0), {}
-        yield "even, with a value", (draw.array(8), 4, 1), {"mode": "constant", "cval": 1.5}
-        yield "even, with polynomials at the ends", (draw.array(8), 4, 2), {}
-
-
-def window_errors(draw):
-    yield "mode", (np.ones(5), 3, 1), {"mode": "free"}, ValueError, "mode must be"
-    yield "length", (np.ones(5), 7, 1), {}, ValueError, "window_length must be less"
-    yield "order", (np.ones(5), 3, 4), {}, ValueError, "polyorder must be less"
-
-
-def taps(draw):
-    if not draw.is_complex:
-        yield "derivative", (5, 3, 2, np.array(0.7, draw.dtype)), {}
-        yield "at a place", (5, 3, 1, np.array(0.7, draw.dtype), 1, "dot"), {}
-
-
-def tap_errors(draw):
-    yield "order", (3, 4), {}, ValueError, "polyorder must be less"
-    yield "place", (3, 1), {"pos": 3}, ValueError, "pos must be"
-
-
 def spec(name, samples, **given):
     return OpSpec(
         function=getattr(signal, name),
@@ -87,18 +60,11 @@ UNORDERED = {
         "numpy",
     ): "SciPy's choice among NaN depends on its algorithm; ours sorts NaN behind all"
 }
-SCALED = {
-    (
-        "extreme",
-        "numpy",
-    ): "SciPy's least squares lose the power of an extreme delta on its right side"
-}
+
 
 specs = [
     spec("order_filter", ranks, error_samples=rank_errors, known_failures=UNORDERED),
     spec("medfilt", medians, error_samples=median_errors, known_failures=UNORDERED),
     spec("medfilt2d", images, error_samples=median_errors, known_failures=UNORDERED),
     spec("wiener", smoothed),
-    spec("savgol_filter", windows, error_samples=window_errors, known_failures=SCALED),
-    spec("savgol_coeffs", taps, error_samples=tap_errors),
 ]

@@ -1,4 +1,4 @@
-"""filtfilt, sosfiltfilt, the states lfilter_zi, sosfilt_zi, lfiltic, and deconvolve."""
+"""filtfilt, sosfiltfilt."""
 
 import numpy as np
 import scipy.signal
@@ -6,24 +6,7 @@ import scipy.signal
 from scigrad import signal
 from scigrad.testing import OpSpec
 
-
-def taps(draw, count):
-    """Coefficients of a stable denominator or of a numerator: small, behind a first one that is not
-    1.
-    """
-    values = 0.2 * draw.array(count)
-    values[0] += 2
-    return values
-
-
-def states(draw):
-    yield "of one length", (taps(draw, 3), taps(draw, 3)), {}
-    yield "longer b", (taps(draw, 4), taps(draw, 2)), {}
-    yield "longer a", (taps(draw, 1), taps(draw, 4)), {}
-
-
-def state_errors(draw):
-    yield "matrix", (np.ones((2, 2)), np.ones(2)), {}, ValueError, "1-D"
+from .initial_states import taps
 
 
 def of_coefficients(f):
@@ -36,12 +19,6 @@ def of_coefficients(f):
 
     call.__name__, call.__module__ = f.__name__, "scigrad.signal"
     return call
-
-
-def section_states(draw):
-    rows = 0.3 * draw.array(2, 6)
-    rows[:, 3] += 2
-    yield "two sections", (rows,), {}
 
 
 def both_ways(draw):
@@ -74,28 +51,11 @@ def whole_sections_both_ways(draw):
     yield "three sections", (sos, draw.array(2, 23)), {}
 
 
-def past(draw):
-    yield "outputs and inputs", (taps(draw, 3), taps(draw, 4), draw.array(3), draw.array(2)), {}
-    yield "fewer than the order", (taps(draw, 2), taps(draw, 4), draw.array(2)), {}
-    yield "more than the order", (taps(draw, 3), taps(draw, 2), draw.array(4), draw.array(4)), {}
-
-
-def products(draw):
-    yield "long division", (draw.array(6), taps(draw, 3)), {}
-    yield "of one length", (draw.array(3), taps(draw, 3)), {}
-
-
 SCALED = "SciPy's division of complex coefficients by a[0] under- and overflows"
 WRAPS = "SciPy continues a signal of small integers in their dtype, where differences wrap"
 
+
 specs = [
-    OpSpec(
-        function=signal.lfilter_zi,
-        reference=scipy.signal.lfilter_zi,
-        samples=states,
-        error_samples=state_errors,
-    ),
-    OpSpec(function=signal.sosfilt_zi, reference=scipy.signal.sosfilt_zi, samples=section_states),
     OpSpec(
         function=signal.filtfilt,
         reference=scipy.signal.filtfilt,
@@ -113,19 +73,5 @@ specs = [
         reference=of_coefficients(scipy.signal.sosfiltfilt),
         samples=sections_both_ways,
         known_failures={("narrow", "numpy"): WRAPS},
-    ),
-    OpSpec(
-        function=signal.lfiltic,
-        reference=scipy.signal.lfiltic,
-        samples=past,
-        known_failures={
-            ("extreme", "numpy"): "SciPy's products underflow before they are divided by a[0]"
-        },
-    ),
-    OpSpec(
-        function=signal.deconvolve,
-        reference=scipy.signal.deconvolve,
-        samples=products,
-        known_failures={("extreme", "numpy"): SCALED},
     ),
 ]

@@ -1,5 +1,5 @@
-"""Recursive filters of least order, and their orders, which are constant. The edge of the stopband
-enters the order alone.
+"""Recursive filters of least order, and their orders, which are constant; the edge of the stopband
+enters the order alone. Kaiser windows by their attenuation.
 """
 
 import numpy as np
@@ -90,8 +90,19 @@ BATCH = {
     (law, "any"): "the order may differ between the elements of a batch: refused"
     for law in ("batching", "shapes")
 }
-
 ORDERS = "buttord", "cheb1ord", "cheb2ord", "ellipord"
+
+
+def attenuations(draw):
+    if not draw.is_complex:
+        for attenuation in (60.0, 30.0, 10.0):
+            yield f"{attenuation} dB", (np.array(attenuation, draw.dtype),), {}
+
+
+def widths(draw):
+    if not draw.is_complex:
+        yield "number", (21, np.array(0.1, draw.dtype)), {}
+
 
 specs = [
     *(spec(name, constant, wrapped=lambda f: f) for name in (*ORDERS, "iirdesign")),
@@ -100,4 +111,6 @@ specs = [
     spec(
         "kaiserord", kaiser, wrapped=lambda f: f, error_samples=kaiser_errors, known_failures=BATCH
     ),
+    spec("kaiser_beta", attenuations, wrapped=lambda f: f),
+    spec("kaiser_atten", widths, wrapped=lambda f: f),
 ]

@@ -1,4 +1,4 @@
-"""Conversions between polynomials, zeros and poles, and second-order sections."""
+"""Conversions between polynomials, zeros and poles, and second-order sections; normalize."""
 
 import numpy as np
 import scipy.signal
@@ -67,6 +67,40 @@ def unpaired(draw):
     yield "complex", ([1j], [0.5], 1.0), {}, ValueError, "conjugate"
 
 
+def coefficients(draw, count):
+    values = 0.5 * draw.array(count)
+    values[0] += 2
+    return values
+
+
+def regular_fractions(draw):
+    yield "vectors", (coefficients(draw, 3), coefficients(draw, 4)), {}
+    yield "two outputs", (draw.array(2, 3), coefficients(draw, 3)), {}
+
+
+def fractions(draw):
+    yield from regular_fractions(draw)
+    yield (
+        "zeros first",
+        (coefficients(draw, 2), np.concatenate([np.zeros(1, draw.dtype), coefficients(draw, 2)])),
+        {},
+    )
+
+
+def fraction_errors(draw):
+    yield "zero", (np.ones(2), np.zeros(2)), {}, ValueError, "at least on nonzero"
+    yield "matrix", (np.ones(2), np.ones((2, 2))), {}, ValueError, "rank-1"
+
+
+def spec(name, samples, **given):
+    return OpSpec(
+        function=getattr(signal, name),
+        reference=getattr(scipy.signal, name),
+        samples=samples,
+        **given,
+    )
+
+
 specs = [
     OpSpec(function=signal.zpk2tf, reference=scipy.signal.zpk2tf, samples=roots),
     OpSpec(
@@ -84,4 +118,16 @@ specs = [
         error_samples=unpaired,
     ),
     OpSpec(function=signal.tf2sos, reference=scipy.signal.tf2sos, samples=polynomials),
+    spec(
+        "normalize",
+        fractions,
+        gradient_samples=regular_fractions,
+        error_samples=fraction_errors,
+        known_failures={
+            (
+                "narrow",
+                "numpy",
+            ): "SciPy takes a vector of truth values for a column of several outputs"
+        },
+    ),
 ]
