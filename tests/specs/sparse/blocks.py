@@ -1,5 +1,5 @@
 """block_array, bmat, hstack, vstack, block_diag: with None; of other formats in
-tests/sparse/test_structure.py.
+tests/sparse/test_structure.py. kron, kronsum.
 """
 
 import numpy as np
@@ -9,6 +9,7 @@ from scigrad import sparse
 from scigrad.testing import OpSpec
 
 TWICE = np.array([1, 0, 0, 1]), np.array([0, 1, 1, 2])  # a place stored twice
+SQUARE_TWICE = np.array([1, 0, 0, 1]), np.array([0, 1, 1, 1])
 
 
 def array(draw, form="csr", shape=(2, 3), family="array"):
@@ -53,6 +54,37 @@ def misfit(make):
 
 
 LIST = list
+
+
+def upper(draw, form="csr", family="array", n=2):
+    return getattr(scipy.sparse, f"{form}_{family}")(np.triu(draw.array(n, n)))
+
+
+def kronecker_products(draw):
+    yield "by blocks", (upper(draw), upper(draw, "csc")), {}
+    yield "scattered", (upper(draw), upper(draw, "csc")), {"format": "csr"}
+    yield (
+        "a place twice",
+        (scipy.sparse.coo_array((draw.array(4), SQUARE_TWICE), shape=(2, 2)), upper(draw)),
+        {"format": "coo"},
+    )
+    yield "older class", (upper(draw, family="matrix"), upper(draw, "coo", "matrix")), {}
+
+
+def kronecker_sums(draw):
+    yield "two orders", (upper(draw), upper(draw, "csc", n=3)), {}
+    yield "format", (upper(draw), upper(draw, "coo")), {"format": "csc"}
+    yield (
+        "older class",
+        (upper(draw, family="matrix"), upper(draw, "coo", "matrix")),
+        {"format": "csr"},
+    )
+
+
+def sum_errors(draw):
+    yield "not square", (upper(draw)[:1], upper(draw)), {}, ValueError, "not square"
+
+
 specs = [
     OpSpec(
         function=sparse.hstack,
@@ -69,4 +101,12 @@ specs = [
     OpSpec(function=sparse.block_diag, reference=scipy.sparse.block_diag, samples=rows_of(LIST)),
     OpSpec(function=sparse.block_array, reference=scipy.sparse.block_array, samples=grid),
     OpSpec(function=sparse.bmat, reference=scipy.sparse.bmat, samples=grid),
+    OpSpec(function=sparse.kron, reference=scipy.sparse.kron, samples=kronecker_products),
+    OpSpec(
+        function=sparse.kronsum,
+        reference=scipy.sparse.kronsum,
+        samples=kronecker_sums,
+        error_samples=sum_errors,
+        known_failures={("narrow", "numpy"): "SciPy drops zeros from a sum"},
+    ),
 ]

@@ -1,4 +1,6 @@
-"""Graphs. What their functions refuse, and large ones, are in tests/sparse/test_csgraph.py."""
+"""Paths and distances in graphs. What functions of graphs refuse, and large ones, are in
+tests/sparse/test_csgraph.py.
+"""
 
 import functools
 
@@ -9,10 +11,6 @@ from scipy.sparse import csgraph as scipys
 from scigrad.sparse import csgraph
 from scigrad.testing import OpSpec
 
-# the last is isolated
-EDGES = np.array(
-    [[0, 1, 1, 0, 0], [0, 0, 1, 1, 0], [0, 0, 0, 1, 0], [1, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
-)
 LENGTHS = np.array(
     [
         [0, 1.0, 3.5, 0, 0],
@@ -96,7 +94,7 @@ def spec(name, *options, arguments=(), dense=False, varying=connected, failures=
 
 PREDECESSORS = scipys.shortest_path(LENGTHS, return_predecessors=True)[1]
 UNDIRECTED = {"directed": False}
-CHOICE = {("shapes", "numpy"): "the values decide on the pattern of the result"}
+
 
 specs = [
     spec(
@@ -119,17 +117,6 @@ specs = [
     spec("bellman_ford", {}, {"indices": [1, 0]}, UNDIRECTED),
     spec("johnson", {}, {"indices": 0}),
     spec("yen", {}, UNDIRECTED, arguments=(0, 3, 2)),
-    spec("minimum_spanning_tree", {}, dense=True, failures=CHOICE),
-    spec("breadth_first_tree", {}, UNDIRECTED, arguments=(0,), dense=True, varying=tree),
-    spec("depth_first_tree", {}, UNDIRECTED, arguments=(0,), dense=True, varying=tree),
-    spec(
-        "reconstruct_path",
-        {},
-        UNDIRECTED,
-        arguments=(np.array([-9999, 0, 1, 2, -9999]),),
-        dense=True,
-        varying=tree,
-    ),
     spec(
         "construct_dist_matrix",
         {},
@@ -137,15 +124,5 @@ specs = [
         {"null_value": 7.0, "directed": False},
         arguments=(PREDECESSORS,),
         varying=tree,
-    ),
-    spec(
-        "laplacian",
-        {},
-        {"normed": True},
-        {"return_diag": True},
-        {"use_out_degree": True},
-        {"symmetrized": True},
-        {"normed": True, "symmetrized": True, "return_diag": True},
-        dense=True,
     ),
 ]

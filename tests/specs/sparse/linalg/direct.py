@@ -1,4 +1,6 @@
-"""spsolve. splu, whose value is an object, is in tests/sparse/test_factorization.py."""
+"""spsolve, spsolve_triangular. splu, whose value is an object, is in
+tests/sparse/test_factorization.py.
+"""
 
 import numpy as np
 import scipy.sparse
@@ -7,10 +9,13 @@ import scipy.sparse.linalg
 from scigrad import sparse
 from scigrad.testing import OpSpec
 
+from .matrix_functions import matrix
+
 PATTERN = np.array([[1, 1, 0, 0], [0, 1, 1, 1], [1, 0, 1, 0], [0, 1, 0, 1]])
+theirs, ours = scipy.sparse.linalg, sparse.linalg
 
 
-def matrix(draw, form="csc", real=False):
+def system_matrix(draw, form="csc", real=False):
     """Sparse, not symmetric, well conditioned."""
     values = draw.real(4, 4) if real else draw.array(4, 4)
     dense = np.asarray(PATTERN * (0.5 * values + 3 * np.eye(4)), values.dtype)
@@ -26,19 +31,23 @@ def unsorted(draw):
 
 def spsolve_samples(draw):
     for form in ("csc", "csr"):
-        yield f"{form}, vector", (matrix(draw, form), draw.array(4)), {}
-        yield f"{form}, column", (matrix(draw, form), draw.array(4, 1)), {}
-        yield f"{form}, matrix", (matrix(draw, form), draw.array(4, 3)), {}
-        yield f"{form}, real with complex", (matrix(draw, form, real=True), draw.array(4, 2)), {}
-        yield f"{form}, real right-hand side", (matrix(draw, form), draw.real(4)), {}
-    yield "older class", (scipy.sparse.csr_matrix(matrix(draw)), draw.array(4)), {}
+        yield f"{form}, vector", (system_matrix(draw, form), draw.array(4)), {}
+        yield f"{form}, column", (system_matrix(draw, form), draw.array(4, 1)), {}
+        yield f"{form}, matrix", (system_matrix(draw, form), draw.array(4, 3)), {}
+        yield (
+            f"{form}, real with complex",
+            (system_matrix(draw, form, real=True), draw.array(4, 2)),
+            {},
+        )
+        yield f"{form}, real right-hand side", (system_matrix(draw, form), draw.real(4)), {}
+    yield "older class", (scipy.sparse.csr_matrix(system_matrix(draw)), draw.array(4)), {}
     yield "unsorted, a place twice", (unsorted(draw), draw.array(4)), {}
-    yield "natural ordering", (matrix(draw), draw.array(4), "NATURAL"), {}
-    yield "silent on failure", (matrix(draw), draw.array(4)), {"on_fail": "nan"}
+    yield "natural ordering", (system_matrix(draw), draw.array(4), "NATURAL"), {}
+    yield "silent on failure", (system_matrix(draw), draw.array(4)), {"on_fail": "nan"}
 
 
 def spsolve_errors(draw):
-    a, b = matrix(draw), draw.array(4)
+    a, b = system_matrix(draw), draw.array(4)
     singular = scipy.sparse.csc_array(np.diag([1.0, 0.0]))
     yield "not square", (a[:3], b), {}, ValueError, "must be square"
     yield "too short", (a, b[:3]), {}, ValueError, "dimension mismatch"
@@ -65,6 +74,24 @@ def poisson(draw, n):
     return (both.tocsc(), draw.array(n * n)), {}
 
 
+def triangular_samples(draw):
+    for form in ("csr", "csc"):
+        lower, upper = (
+            part(matrix(draw), format=form) for part in (scipy.sparse.tril, scipy.sparse.triu)
+        )
+        yield f"{form}, lower", (lower, draw.array(4)), {}
+        yield f"{form}, upper", (upper, draw.array(4, 2)), {"lower": False}
+        yield f"{form}, unit diagonal", (lower, draw.array(4)), {"unit_diagonal": True}
+        yield f"{form}, column", (lower, draw.array(4, 1)), {}
+
+
+def triangular_errors(draw):
+    a = scipy.sparse.csc_array(np.eye(2, dtype=draw.dtype))
+    yield "singular", (0 * a, np.ones(2)), {}, np.linalg.LinAlgError, "zero entry on diagonal"
+    yield "not square", (a[:1], np.ones(1)), {}, ValueError, "must be a square matrix"
+    yield "too short", (a, np.ones(3)), {}, ValueError, "The size of the dimensions"
+
+
 specs = [
     OpSpec(
         function=sparse.linalg.spsolve,
@@ -72,5 +99,11 @@ specs = [
         samples=spsolve_samples,
         error_samples=spsolve_errors,
         size=poisson,
+    ),
+    OpSpec(
+        function=ours.spsolve_triangular,
+        reference=theirs.spsolve_triangular,
+        samples=triangular_samples,
+        error_samples=triangular_errors,
     ),
 ]

@@ -1,4 +1,4 @@
-"""tril, triu, find, permute_dims, swapaxes, expand_dims, spdiags."""
+"""tril, triu, find, permute_dims, swapaxes, expand_dims."""
 
 import numpy as np
 import scipy.sparse
@@ -64,12 +64,6 @@ def permuted_reference(A, axes=None):
     return scipy.sparse.permute_dims(A, axes, copy=True)  # which otherwise changes A
 
 
-def from_rows(draw):
-    yield "square", (draw.array(2, 4), [0, -1]), {}
-    yield "wide", (draw.array(3, 4), [0, -1, 2], 3, 4), {"format": "csr"}
-    yield "one", (draw.array(3), 0, 3, 3), {"format": "coo"}
-
-
 def axis_errors(draw):
     yield "axis", (array(draw), 0, 5), {}, ValueError, "axis|axes|bound"
 
@@ -100,5 +94,4 @@ specs = [
         error_samples=axis_errors,
     ),
     OpSpec(function=sparse.expand_dims, reference=scipy.sparse.expand_dims, samples=expanded),
-    OpSpec(function=sparse.spdiags, reference=scipy.sparse.spdiags, samples=from_rows),
 ]
