@@ -15,9 +15,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import scigrad
 from scigrad.autodiff_rules.docstrings import split_sections
 from scigrad.testing import load_specs
 from scigrad.testing.draw import Draw
+from scigrad.testing.opspec import specs_by_file
 
 ROOMS = (
     "numpy",
@@ -31,6 +33,7 @@ ROOMS = (
     "signal.windows",
 )
 TESTS = Path(__file__).parent
+PACKAGE = Path(scigrad.__file__).parent
 # Tested by files of their own, because a spec has no word for them: name -> where.
 ROWS = (TESTS / "specs" / "elsewhere.txt").read_text().splitlines()
 ELSEWHERE = dict(row.split(maxsplit=1) for row in ROWS if row and row[0] != "#")
@@ -87,6 +90,25 @@ def test_every_spec_is_of_a_public_function():
     assert not orphans, f"specs of functions that are not public: {', '.join(orphans)}"
 
 
+def test_specs_mirror_the_files_of_their_functions():
+    """A function of scigrad/room/family/subject.py has its spec in
+    tests/specs/room/family/subject.py. SciPy's own objects, such as windows without parameters, are
+    defined in no file of ours and have no spec.
+    """
+    homes = {
+        f"{room}.{name}": path.relative_to(PACKAGE)
+        for room in ROOMS
+        for name, path in published(room).items()
+    }
+    wrong = [
+        f"{spec.name}: from {path.relative_to(TESTS)} to specs/{homes[spec.name]}"
+        for path, specs in specs_by_file(TESTS / "specs").items()
+        for spec in specs
+        if path.relative_to(TESTS / "specs") != homes[spec.name]
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_every_exception_names_an_existing_test():
     for name, place in ELSEWHERE.items():
         assert (TESTS / place.split("::")[0]).exists(), f"{name}: {place} does not exist"
@@ -121,8 +143,14 @@ def test_all_is_complete_and_as_static_tools_read_it(room):
     module = importlib.import_module(f"scigrad.{room}")
     assert not [name for name in module.__all__ if not hasattr(module, name)]
     assert len(module.__all__) == len(set(module.__all__))
-    path = Path(module.__file__)
-    seen = {name for name in written_out(path) or () if room != "numpy"}
+    seen = set(published(room))
+    assert seen == set(module.__all__) - (set(np.__all__) - seen if room == "numpy" else set())
+
+
+def published(room: str) -> dict[str, Path]:
+    """The file of each name of a room: it lists the name in its `__all__`."""
+    path = Path(importlib.import_module(f"scigrad.{room}").__file__)
+    found = dict.fromkeys(written_out(path) or (), path)
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.ImportFrom) and node.level and node.names[0].name == "*":
             source = path.parent.joinpath(*node.module.split(".")).with_suffix(".py")
@@ -131,8 +159,8 @@ def test_all_is_complete_and_as_static_tools_read_it(room):
                 f"scigrad.{room} takes all of {source.name}, which needs an __all__ = [names] "
                 "written out"
             )
-            seen.update(listed)
-    assert seen == set(module.__all__) - (set(np.__all__) - seen if room == "numpy" else set())
+            found |= dict.fromkeys(listed, source)
+    return found
 
 
 def written_out(path: Path) -> list[str] | None:

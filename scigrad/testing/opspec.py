@@ -147,15 +147,20 @@ def load_specs(folder: Path) -> list[OpSpec]:
     ...     load_specs(Path(folder))
     []
     """
-    found: list[OpSpec] = []
+    return [spec for specs in specs_by_file(folder).values() for spec in specs]
+
+
+def specs_by_file(folder: Path) -> dict[Path, list[OpSpec]]:
+    """Return the specs of each file below a folder."""
     folder = folder.resolve()
     # The folder is a package, so that its files can share what draws their samples.
     package = ModuleType(f"specs of {folder}".replace(".", "_"))
     package.__path__ = [str(folder)]
     sys.modules.setdefault(package.__name__, package)
+    found: dict[Path, list[OpSpec]] = {}
     for path in sorted(folder.rglob("*.py")):
         module = ".".join([package.__name__, *path.relative_to(folder).with_suffix("").parts])
-        found.extend(getattr(importlib.import_module(module), "specs", []))
+        found[path] = getattr(importlib.import_module(module), "specs", [])
     return found
 
 
