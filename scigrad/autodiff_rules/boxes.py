@@ -8,7 +8,7 @@ that a box which outlived its transform is refused.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,8 @@ from .messages import errors
 from .spaces import is_inexact
 from .trace import ZERO, Traced, as_scalar, check_running, check_view, own, running
 
-new_level = itertools.count(1, 4).__next__  # between two are infinitesimals' (numpy/kinks.py)
+# The levels between two are those of infinitesimals (numpy/kinks.py).
+new_level: Callable[[], int] = itertools.count(1, 4).__next__
 _OBJECT = np.dtype(object)
 # types of plain values that rules may be given as they are
 STRONG = frozenset((np.ndarray, np.float64))
@@ -27,6 +28,8 @@ STRONG = frozenset((np.ndarray, np.float64))
 
 class Running:
     """Level of a transform, while it runs."""
+
+    level: int
 
     __slots__ = ("level",)
 

@@ -37,6 +37,8 @@ _kinds: set[type] = set(_LEAVES)  # and those found to be subclasses of them
 class Tree:
     """Structure of a container; `unflatten` puts leaves back."""
 
+    spec: Any
+
     __slots__ = ("spec",)
 
     def __init__(self, spec: Any) -> None:

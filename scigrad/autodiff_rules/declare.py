@@ -5,7 +5,7 @@ The decorators that declare a function in one of these forms are in declarations
 `call`: the inputs by name, `call.out`, and `call.saved`, which the kernel chose to keep.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,8 @@ _UNMASKED = VARYING | {type(ZERO)}
 class Named(Primitive):
     """Function with derivatives by some of its arguments, which are named."""
 
+    differentiable: tuple[str, ...]
+
     form = "in"
     pushed: Rule  # (call, tangents) -> the tangent of the output
 
@@ -69,6 +71,8 @@ class Linear(Named):
     data.
     """
 
+    places: list[int]
+
     form = "linear in"
     # whether elements of the arguments are left out, and zeros put among those that remain
     drops = fills = False
@@ -82,7 +86,8 @@ class Linear(Named):
         out = self.short(args) if self.short and not kwargs else None
         return self.general(*args, **kwargs) if out is None else out
 
-    general = Primitive.__call__  # with arguments that the short way does not serve
+    # The short way does not serve all arguments.
+    general: Callable[..., Any] = Primitive.__call__
 
     def adjoint(self, rule: Rule) -> Rule:
         """State the adjoint: rule(call, g) returns the cotangent (a dict by name if several
@@ -239,7 +244,7 @@ class Differentiable(Named):
         return rule
 
     is_silent = True
-    pull = silent(Primitive.pull)
+    pull: Callable[..., Any] = silent(Primitive.pull)
 
     @silent
     def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
@@ -337,7 +342,8 @@ class Multilinear(Differentiable):
     """Function linear in each named argument by itself; the forward rule is the product rule."""
 
     is_silent = False
-    pull = Primitive.pull  # its products are those of the program, and warn as NumPy's do
+    # The products are those of the program, and warn as NumPy's do.
+    pull: Callable[..., Any] = Primitive.pull
 
     def pushed(self, call: Any, tangents: Sequence[Any]) -> Any:
         values, total = self.values_of(call), ZERO

@@ -26,7 +26,7 @@ from .trace import ZERO
 # of `debug_nans`: what sees each call on the ways through the graph
 watchers: list[Callable[..., None]] = []
 # falling, so that the heap below yields the latest node first
-new_serial = itertools.count(0, -1).__next__
+new_serial: Callable[[], int] = itertools.count(0, -1).__next__
 
 
 def new_node(primitive: Any, kept: Any, parents: Sequence[tuple[int, Any]]) -> Any:
@@ -237,6 +237,8 @@ def watch_call(primitive: Any, kept: Any, large: list[np.ndarray]) -> Any:
 
 class Watch:
     """Looks again at large arrays that the derivative of a function needs."""
+
+    seen: Any
 
     def __init__(self, name: str, arrays: list[np.ndarray]) -> None:
         self.name = name

@@ -36,6 +36,10 @@ class Presence:
     asked for.
     """
 
+    depth: int
+    compute: Callable[[], Any] | None
+    found: Any
+
     __slots__ = ("compute", "depth", "found")
 
     def __init__(self, compute: Callable[[], Any], *parts: Presence) -> None:
@@ -55,6 +59,9 @@ class Masked:
     """Cotangent or tangent with zeros where it is absent. It is added and multiplied; other rules
     receive plain arrays.
     """
+
+    value: Any
+    presence: Presence
 
     __slots__ = ("presence", "value")
     __array_ufunc__ = None  # so that array * Masked calls Masked.__rmul__

@@ -66,6 +66,9 @@ class Elementwise(Primitive):
     Its rules receive, and the graph keeps, the inputs and the output in one tuple: (x, ..., out).
     """
 
+    is_simple: bool
+    fixed: Any
+
     is_elementwise = True
     # partials that were stated as numbers and functions of (x, ..., out)
     direct: tuple[Any, ...] | None = None

@@ -41,6 +41,13 @@ def _call_type(names: tuple[str, ...]) -> Any:
 class Primitive:
     """Function with derivative rules. Calling it on plain arrays calls its kernel."""
 
+    names: tuple[str | Any, ...]
+    arity: int
+    Call: Any
+    keyword: tuple[str, ...]
+    variadic: bool
+    positional: tuple[str, ...]
+
     is_constant = False
     is_elementwise = False
     sees_infinitesimals = False  # whether its rule asks them which of equal values is larger
@@ -319,6 +326,20 @@ class OverLeaves(Primitive):
     """Call of a primitive whose arguments hold traced values in containers, as a function of all
     leaves.
     """
+
+    inner: Primitive
+    kernel: Callable[..., Any]
+    saves: bool
+    __name__: str
+    arity: int
+    is_constant: bool
+    defaults: tuple[Any, ...]
+    keyword: tuple[str, ...]
+    positional: tuple[str]
+    variadic: bool
+    trees: Any
+    leaves: list[Any]
+    places: list[tuple[int, int]]
 
     def __init__(self, inner: Primitive, args: Sequence[Any]) -> None:
         if inner.__module__.startswith(("numpy", "scigrad.numpy")) and any(

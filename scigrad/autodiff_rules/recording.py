@@ -32,6 +32,9 @@ class Transformed:
     pickled where f can.
     """
 
+    apply: Callable[..., Any]
+    settings: Any
+
     def __init__(self, apply: Callable[..., Any], f: Callable[..., Any], *settings: Any) -> None:
         self.apply, self.settings = apply, (f, *settings)
         functools.update_wrapper(self, f, updated=())
@@ -55,6 +58,14 @@ class Arguments:
     outlives the call. Otherwise small ones are, and `look` refuses a function that has written to a
     large one.
     """
+
+    args: Any
+    transform: str
+    single: bool
+    numbers: Any
+    leaves: list[Any]
+    tree: Tree
+    watch: Any
 
     def __init__(
         self, transform: str, args: Any, argnums: int | Sequence[int] | None, frozen: bool = False
@@ -131,6 +142,13 @@ class Recording:
     """One run of a function whose graph is kept, to pull cotangents back through it or push
     tangents forward.
     """
+
+    inputs: list[Any]
+    tree: Tree
+    aux: Any | None
+    nodes: Any
+    values: Any
+    run: Callable[..., Any]
 
     def __init__(
         self,

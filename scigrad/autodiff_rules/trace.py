@@ -40,7 +40,7 @@ class Traced:
     _level: int
     # the array that this one is a view of, and its version then; see numpy/views.py
     _base: tuple[Any, ...] | None
-    __array_priority__ = 1000.0
+    __array_priority__: float = 1000.0
 
     @property
     def _version(self) -> Any:
@@ -189,6 +189,24 @@ class Zero(Traced):
 
     Declared functions of ZERO follow their form, see `Primitive.absorb`.
     """
+
+    __radd__: Callable[..., Any]
+    __rsub__: Callable[..., Any]
+    __getitem__: Callable[..., Any]
+    __matmul__: Callable[..., Any]
+    __neg__: Callable[..., Any]
+    __rmatmul__: Callable[..., Any]
+    __rmul__: Callable[..., Any]
+    __truediv__: Callable[..., Any]
+    astype: Callable[..., Any]
+    copy: Callable[..., Any]
+    reshape: Callable[..., Any]
+    sum: Callable[..., Any]
+    swapaxes: Callable[..., Any]
+    transpose: Callable[..., Any]
+    imag: property
+    mT: property
+    real: property
 
     __slots__ = ()
     _level = sys.maxsize  # type: ignore[assignment]  # asked before every transform

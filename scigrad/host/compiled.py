@@ -144,7 +144,7 @@ def _pieces(x, out, table, shift, slope, below, stop, bits):
     return missing
 
 
-def exponential(x, coefficients, per_octave, octave, rest):
+def exponential(x: Any, coefficients: Any, per_octave: Any, octave: Any, rest: Any):
     """Return 2^k exp(t), where x = k log(2) + t, between -708 and 709."""
     turn = 1.5 * 2.0**52  # numbers beside it end with the integer k in their bits
     turned = x * per_octave + turn

@@ -58,7 +58,7 @@ def _triangle_of(uplo: str) -> dict[str, bool]:
     return {"lower": uplo.upper() == "L", "check_finite": False}
 
 
-def solve(a, b):
+def solve(a: Any, b: Any) -> Any:
     shape, right = shape_of(_square(a)), shape_of(b)
     if right[-2:][:1] != shape[-1:]:
         raise ValueError(
@@ -67,13 +67,13 @@ def solve(a, b):
     return scipys_solve(a, b, check_finite=False)
 
 
-def det(a):
+def det(a: Any) -> Any:
     # in double precision, as SciPy answers, not NumPy
     value = scipys_det(_square(a), check_finite=False)
     return value.astype(a.dtype) if a.dtype.char in "fF" else value
 
 
-def eig(a):
+def eig(a: Any) -> Any:
     w, v = scipys_eig(_square(a), check_finite=False)
     return EIG(w if is_complex(v) else np.real(w), v)
 
@@ -100,7 +100,7 @@ def _(call, t):
     return np.real(t.w)
 
 
-def eigvals(a):
+def eigvals(a: Any) -> Any:
     w = scipys_eig(_square(a), right=False, check_finite=False)
     real = (
         not is_complex(a) and library(raw(a)) == "numpy" and raw(w).size and not raw(w).imag.any()
@@ -108,7 +108,7 @@ def eigvals(a):
     return _as_real(w) if real else w
 
 
-def lstsq(a, b, rcond=None):
+def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     a, b = as_array("lstsq", "a", a), as_array("lstsq", "b", b)
     if len(shape_of(a)) != 2 or len(shape_of(b)) not in (1, 2) or shape_of(a)[0] != shape_of(b)[0]:
         wanted = "'a' of shape (m, n) and 'b' of shape (m,) or (m, k)"
@@ -118,7 +118,7 @@ def lstsq(a, b, rcond=None):
     return x, np.atleast_1d(residues.real), rank, s
 
 
-def pinv(a, rcond=None, hermitian=False, *, rtol=np._NoValue):
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
     if rcond is not None and rtol is not np._NoValue:
         raise ValueError("pinv: `rtol` and `rcond` can't be both set.")
     if rcond is None:
@@ -126,12 +126,14 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=np._NoValue):
     return scipys_pinv(_as_matrix(a, hermitian), rtol=rcond, check_finite=False)
 
 
-def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
+def svd(
+    a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> Any:
     found = scipys_svd(_as_matrix(a, hermitian), full_matrices, compute_uv, check_finite=False)
     return SVD(*found) if compute_uv else found
 
 
-def qr(a, mode="reduced"):
+def qr(a: Any, mode: str = "reduced") -> Any:
     if mode not in ("reduced", "complete", "r", "raw"):
         raise ValueError(
             f"Unrecognized mode '{mode}'; known are 'reduced', 'complete', 'r' and 'raw'"

@@ -293,7 +293,7 @@ def khatri_rao(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def clarkson_woodruff_transform(
-    input_matrix: ArrayLike, sketch_size: int, *random, **named
+    input_matrix: ArrayLike, sketch_size: int, *random: Any, **named: Any
 ) -> Array:
     """Compute a sketch of a matrix with few rows that nearly keeps the norms |a x|.
 

@@ -87,7 +87,7 @@ def trace(x: ArrayLike, /, *, offset: int = 0, dtype: DTypeLike | None = None) -
 # -- norms
 
 
-def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord="fro") -> Array:
+def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
     """Compute a norm of each matrix.
 
     Parameters

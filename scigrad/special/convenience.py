@@ -235,7 +235,7 @@ def _moment(x: Any, power: int, far_out: Callable[[Any], Any]) -> Any:
     return np.where(far, far_out(u), sum(w * t**power * np.exp(near * t) for t, w in nodes))
 
 
-exprel_slope = stated_derivative(
+exprel_slope: Any = stated_derivative(
     lambda x: _moment(x, 1, lambda u: ((1 - 1 / u) * np.exp(u) + 1 / u) / u),
     (lambda x, out: _moment(x, 2, lambda u: ((1 - 2 / u + 2 / u**2) * np.exp(u) - 2 / u**2) / u),),
 )

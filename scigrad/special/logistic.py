@@ -1,6 +1,6 @@
 """The logistic function, its inverse and its logarithm."""
 
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -166,7 +166,7 @@ def log_expit(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-def softplus(x: ArrayLike, **kwargs) -> Array:
+def softplus(x: ArrayLike, **kwargs: Any) -> Array:
     """Compute the softplus function.
 
     ``log(1 + exp(x))`` without overflow. The derivative is `expit`.

@@ -42,6 +42,11 @@ class Draw:
     ((2, 3), dtype('complex128'))
     """
 
+    dtype: Any
+    is_complex: bool
+    real_dtype: Any
+    rng: Any
+
     def __init__(self, name: str, dtype: Any = np.float64) -> None:
         self.dtype = np.dtype(dtype)
         self.is_complex = self.dtype.kind == "c"

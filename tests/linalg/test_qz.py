@@ -289,7 +289,7 @@ def test_scaling(k, is_complex):
 
 
 def test_value_and_gradient_take_one_decomposition(monkeypatch):
-    module = sys.modules["scigrad.linalg.schur_forms.schur"]
+    module = sys.modules["scigrad.linalg.schur_forms.qz"]
     calls = []
     original = module.host
     monkeypatch.setattr(module, "host", lambda name: calls.append(name) or original(name))

@@ -105,6 +105,10 @@ class Factors:
     a batch (batch size, n, k).
     """
 
+    info: Any
+    shape: tuple[int, ...]
+    solver: Any
+
     # No tuple: transforms look into tuples for traced values, at every call.
     __slots__ = ("info", "shape", "solver")
 

@@ -252,7 +252,8 @@ def decompose_each(function: str, a: Any, kernel: Callable[[Any], Any],
     return *found, info[()]
 
 
-frame = constant(decompose_each, core={"a": 2})  # the same function for matrices that may be traced
+# The same function, for matrices that may be traced.
+frame: Any = constant(decompose_each, core={"a": 2})
 
 
 def _code(iteration: Callable[[Any], Any], a: Any) -> int:

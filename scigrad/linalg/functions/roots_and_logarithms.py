@@ -37,6 +37,12 @@ class Principal(Form):
     power p.
     """
 
+    kernel: Callable[..., Any]
+    p: float
+    size: float
+    size_of_value: Any
+    value: Any
+
     def __init__(self, a: Any, copies: int, kernel: Callable[[Any], Any], p: float = 0.0) -> None:
         # a multiple of the denominator: multiplied by 2 to such a power, a matrix divided by its
         # size is the same to the last bit

@@ -133,6 +133,12 @@ class Form:
     theorem 2.1).
     """
 
+    copies: int
+    is_real: bool
+    basis: Basis
+    triangular: Any
+    real: bool
+
     def __init__(self, a: Any, copies: int) -> None:
         self.copies, self.is_real = copies, not is_complex(a)
         # SciPy's kernels compute in double precision, and judge the result by it
@@ -267,6 +273,8 @@ def function_of(a: Any, function: str, form: Any, on_device: Any, on_fail: str) 
 
 class Undefined:
     """The form of a matrix with NaN or infinities in it, or where derivatives end."""
+
+    value: Any
 
     def __init__(self, a: Any, reason: NoDerivative | None = None) -> None:
         self.value = np.full_like(a, np.nan)

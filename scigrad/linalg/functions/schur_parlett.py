@@ -41,6 +41,14 @@ class VariedFunction(Exception):
 class SchurParlett(Form):
     """Function of one matrix. Of each of its eigenvalues `copies` stem from derivatives."""
 
+    func: Callable[..., Any]
+    given: Callable[..., Any]
+    exact: bool
+    value: Any
+    at_w: Any
+    reach: Any
+    scale: Any
+
     def __init__(self, a: Any, copies: int, func: Callable[[Any], Any]) -> None:
         self.given, self.func, self.exact = func, numbers_of(func), True
         self.labels: Any = None

@@ -116,6 +116,9 @@ _IN_DOUBT = 1e-3
 class SignBySchur(SchurParlett):
     """A form, as schur_basis.py describes it."""
 
+    value: Any
+    series: list[Series | None]
+
     def __init__(self, a: Any, copies: int, mark: bool) -> None:
         super().__init__(a, copies, lambda w: np.sign(np.real(w)))
         try:

@@ -107,6 +107,12 @@ class Entries:
     entries are 0.
     """
 
+    count: int
+    index: tuple[Any, Any]
+    is_complex: bool
+    places: Any
+    size: int
+
     def __init__(self, shape: tuple[int, int], index: tuple[Any, Any], is_complex: bool) -> None:
         self.index, self.count, self.is_complex = index, len(index[0]), is_complex
         self.places = np.zeros(shape, int)

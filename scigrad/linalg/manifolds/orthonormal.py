@@ -59,8 +59,16 @@ class Stiefel(Chart):
     [-0.25 -0.25 -0.25]
     """
 
-    methods = ("householder", "cayley")
-    named = ("m", "n", "method", "is_complex")
+    base: Any
+    is_complex: bool
+    m: int
+    n: int
+    below: Entries
+    shape: tuple[int, int]
+    size: int
+
+    methods: tuple[str, ...] = ("householder", "cayley")
+    named: tuple[str, ...] = ("m", "n", "method", "is_complex")
     advice = (
         "A point with a column opposite to that of the base, or of another determinant, "
         "needs another base."
@@ -209,8 +217,8 @@ class Orthogonal(Stiefel):
     [0.5]
     """
 
-    methods = ("exponential", "cayley", "householder")
-    named = ("n", "method", "is_complex")
+    methods: tuple[str, ...] = ("exponential", "cayley", "householder")
+    named: tuple[str, ...] = ("n", "method", "is_complex")
     advice = (
         "A real matrix of another determinant than the base's, or with an eigenvalue -1 "
         "relative to it, needs another base."
@@ -267,7 +275,16 @@ class FixedRank(Chart):
     [1. 0. 0. 0.]
     """
 
-    named = ("m", "n", "rank", "is_complex")
+    is_complex: bool
+    m: int
+    n: int
+    rank: int
+    left: Stiefel
+    right: Stiefel
+    shape: tuple[int, int]
+    size: int
+
+    named: tuple[str, ...] = ("m", "n", "rank", "is_complex")
     advice = "It has to have that rank; a square real one of full rank a positive determinant."
 
     def __init__(self, m: int, n: int, rank: int, is_complex: bool = False) -> None:

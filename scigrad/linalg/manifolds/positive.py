@@ -18,7 +18,12 @@ from .chart import Chart, Entries
 class _Hermitian(Chart):
     """Maps whose parameters are numbers for the diagonal, then the entries below it."""
 
-    named = ("n", "is_complex")
+    is_complex: bool
+    n: int
+    below: Entries
+    shape: tuple[int, int]
+
+    named: tuple[str, ...] = ("n", "is_complex")
 
     def __init__(self, n: int, is_complex: bool) -> None:
         self.n, self.is_complex = n, is_complex
@@ -58,7 +63,9 @@ class PositiveDefinite(_Hermitian):
     [2. 2. 0.]
     """
 
-    named = ("n", "method", "is_complex")
+    size: int
+
+    named: tuple[str, ...] = ("n", "method", "is_complex")
     advice = "It has to be positive definite."
 
     def __init__(self, n: int, method: str = "cholesky", is_complex: bool = False) -> None:
@@ -116,6 +123,8 @@ class Correlation(_Hermitian):
     [0.512]
     """
 
+    size: int
+
     advice = "It has to be positive definite with 1 on the diagonal."
 
     def __init__(self, n: int, is_complex: bool = False) -> None:
@@ -157,7 +166,11 @@ class Simplex(Chart):
     [0.25]
     """
 
-    named = ("n",)
+    n: int
+    shape: tuple[int]
+    size: int
+
+    named: tuple[str, ...] = ("n",)
     advice = "Weights have to be positive with the sum 1."
 
     def __init__(self, n: int) -> None:
@@ -202,7 +215,15 @@ class SpectralBall(Chart):
     [[1.2]] [1.024]
     """
 
-    named = ("m", "n", "bound", "is_complex")
+    bound: float
+    is_complex: bool
+    m: int
+    n: int
+    entries: Entries
+    shape: tuple[int, int]
+    size: int
+
+    named: tuple[str, ...] = ("m", "n", "bound", "is_complex")
     advice = "Its spectral norm has to be less than the bound."
 
     def __init__(self, m: int, n: int, bound: float = 1.0, is_complex: bool = False) -> None:

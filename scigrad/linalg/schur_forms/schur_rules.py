@@ -229,9 +229,7 @@ def _(call, g):
         of_k, of_m = 0 * of_k, of_k + of_m
     rest = 2 * (by_k * of_k - by_m * of_m)
     # rounding errors would be divided by the gaps, and their products
-    of_k, of_m = (
-        x - stop_gradient(np.where(exceeds_rounding(x, norm), 0, x)) for x in (of_k, of_m)
-    )
+    of_k, of_m = _beyond_rounding(of_k, norm), _beyond_rounding(of_m, norm)
     of_k, of_m = 2 * of_k - rest @ mH(p), 2 * of_m + mH(p) @ rest
     u, v = pair_solve(s, p, of_k, of_m, call.same, True)
     gradients = materialize(s_bar + u, s), materialize(p_bar + v + rest, p)
@@ -249,6 +247,11 @@ def _(call, g):
             choice=_choice,
         )
     return {"a": q @ gradients[0] @ mH(z), "b": q @ gradients[1] @ mH(z)}
+
+
+def _beyond_rounding(x: Any, norm: Any) -> Any:
+    """Return x with zeros for what is rounding error; derivatives go through all of x."""
+    return x - stop_gradient(np.where(exceeds_rounding(x, norm), 0, x))
 
 
 def _block_weights(s: Any, p: Any) -> tuple[Any, Any]:

@@ -85,6 +85,8 @@ def _(call, t):
 class Factorized:
     """A matrix or a batch of them with its factorization: made by `factorized`."""
 
+    shape: tuple[int, ...]
+
     def __init__(self, a: Any, factors: Factors | Spectrum, kind: str) -> None:
         self._a, self._factors, self.shape = a, factors, shape_of(a)
         self.kind = kind  # "LU", "Cholesky", "LDL", "QR", "triangular" or "diagonal": what was done

@@ -21,7 +21,7 @@ from .svd_rules import singular_values
 
 def norm(
     a: ArrayLike,
-    ord=None,
+    ord: Any = None,
     axis: int | tuple[Any, Any] | None = None,
     keepdims: bool = False,
     check_finite: bool = True,
@@ -183,7 +183,7 @@ def _matrix_norm(a: Any, ord: Any) -> Any:
 # -- condition numbers and ranks
 
 
-def cond(x: ArrayLike, p=None) -> Array:
+def cond(x: ArrayLike, p: Any = None) -> Array:
     """Compute the condition number |x| |x^-1| of a matrix.
 
     Parameters

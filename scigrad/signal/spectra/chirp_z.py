@@ -93,6 +93,11 @@ class CZT:
     [1.   0.5  0.25]
     """
 
+    m: int
+    n: int
+    a: Any
+    w: Any
+
     def __init__(self, n: int, m: Any = None, w: Any = None, a: Any = 1 + 0j) -> None:
         self.m, self.n, self._circle = _points(n, m), n, w is None
         self.w, self.a = map(
@@ -153,6 +158,14 @@ class ZoomFFT(CZT):
     >>> print(np.round(grad(lambda x: transform(x)[0].real)(np.ones(3)), 6) + 0.0)
     [ 1.  0. -1.]
     """
+
+    fs: Any
+    m: int
+    n: int
+    f1: Any
+    f2: Any
+    a: Array
+    w: Array
 
     def __init__(
         self, n: int, fn: Any, m: Any = None, *, fs: Any = 2, endpoint: bool = False

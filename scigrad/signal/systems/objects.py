@@ -22,7 +22,8 @@ from .state_space import abcd_normalize, cont2discrete, ss2tf, ss2zpk, tf2ss, zp
 class LinearTimeInvariant:
     """Linear system of any form, in continuous time (`dt` is None) or discrete time."""
 
-    __class_getitem__ = classmethod(GenericAlias)  # lti[float] in annotations, as SciPy's classes
+    # lti[float] stands in annotations, as SciPy's classes do.
+    __class_getitem__: Any = classmethod(GenericAlias)
     dt: Any = None
     _parts: tuple[str, ...] = ()
     _axes = 1  # that the arrays have at least
@@ -100,8 +101,8 @@ class LinearTimeInvariant:
 
     zeros: Any = property(lambda self: self.to_zpk().zeros, doc="Zeros.")
     poles: Any = property(lambda self: self.to_zpk().poles, doc="Poles.")
-    outputs = property(lambda self: self._size(0), doc="Number of outputs.")
-    inputs = property(lambda self: self._size(1), doc="Number of inputs.")
+    outputs: property = property(lambda self: self._size(0), doc="Number of outputs.")
+    inputs: property = property(lambda self: self._size(1), doc="Number of inputs.")
 
 
 class lti(LinearTimeInvariant):
@@ -267,11 +268,11 @@ class StateSpace(LinearTimeInvariant):
     """
 
     _parts, _axes = ("A", "B", "C", "D"), 2
-    __array_priority__ = 100.0
+    __array_priority__: float = 100.0
     __array_ufunc__ = None
     _normalized: Any = staticmethod(abcd_normalize)
-    inputs = property(lambda self: self.B.shape[-1], doc="Number of inputs.")
-    outputs = property(lambda self: self.C.shape[0], doc="Number of outputs.")
+    inputs: property = property(lambda self: self.B.shape[-1], doc="Number of inputs.")
+    outputs: property = property(lambda self: self.C.shape[0], doc="Number of outputs.")
 
     def _with(self, *matrices: Any) -> Any:
         dtype = np.result_type(*(M.dtype for M in matrices))

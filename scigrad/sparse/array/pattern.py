@@ -46,6 +46,10 @@ class Pattern:
     coo.
     """
 
+    arrays: tuple[Any, ...]
+    format: str
+    shape: Any
+
     def __init__(
         self, form: str, shape: Any, arrays: tuple[Any, ...], family: str = "array", label: Any = ()
     ) -> None:
@@ -80,12 +84,14 @@ class Pattern:
         )
         return other
 
-    name = property(
+    name: property = property(
         lambda self: self.label[0] if self.label else self.format,
         doc="Format of the library's array.",
     )
-    nnz = property(lambda self: int(self.arrays[0].shape[0]))
-    library = property(lambda self: library(self.arrays[0]), doc="Library of the index arrays.")
+    nnz: property = property(lambda self: int(self.arrays[0].shape[0]))
+    library: property = property(
+        lambda self: library(self.arrays[0]), doc="Library of the index arrays."
+    )
 
     def matrix(self, data: Any) -> Any:
         """Return the library's own sparse array with these values."""
@@ -174,11 +180,11 @@ class Pattern:
                 "A.reshape((1, -1))"
             )
 
-    rows = property(
+    rows: property = property(
         lambda self: (self.arrays if self.format == "csc" else self._coordinates)[0],
         doc="Row of each stored value.",
     )
-    cols = property(
+    cols: property = property(
         lambda self: self.arrays[0] if self.format == "csr" else self._coordinates[1],
         doc="Column of each of them.",
     )

@@ -33,9 +33,20 @@ class SparseArray:
         Places of the values.
     """
 
+    data: Any
+    pattern: Pattern
+    nnz: property
+    size: property
+    tocoo: Any
+    tocsc: Any
+    tocsr: Any
+    todia: Any
+    todok: Any
+    tolil: Any
+
     __slots__ = ("data", "pattern")
     __array_ufunc__ = None  # so that `array @ sparse` calls our __rmatmul__
-    __array_priority__ = 1001.0
+    __array_priority__: float = 1001.0
 
     def __init__(self, data: Any, pattern: Pattern) -> None:
         self.data = data
@@ -43,10 +54,10 @@ class SparseArray:
 
     # -- what it is
 
-    shape = property(lambda self: self.pattern.shape)
-    dtype = property(lambda self: self.data.dtype)
-    ndim = property(lambda self: len(self.pattern.shape))
-    format = property(lambda self: self.pattern.name)
+    shape: property = property(lambda self: self.pattern.shape)
+    dtype: property = property(lambda self: self.data.dtype)
+    ndim: property = property(lambda self: len(self.pattern.shape))
+    format: property = property(lambda self: self.pattern.name)
     nnz = size = property(lambda self: self.pattern.nnz)
 
     def __repr__(self) -> str:
@@ -130,8 +141,8 @@ class SparseArray:
 
     T = property(lambda self: SparseArray(self.data, self.pattern.T), doc="Transpose.")
     H = property(lambda self: self.T.conj(), doc="Conjugate transpose.")
-    real = property(lambda self: SparseArray(np.real(self.data), self.pattern))
-    imag = property(lambda self: SparseArray(np.imag(self.data), self.pattern))
+    real: property = property(lambda self: SparseArray(np.real(self.data), self.pattern))
+    imag: property = property(lambda self: SparseArray(np.imag(self.data), self.pattern))
 
     def conj(self, copy: bool = True) -> SparseArray:
         return SparseArray(self.data.conj(), self.pattern)

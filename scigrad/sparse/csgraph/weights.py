@@ -24,6 +24,11 @@ from ..loops import call_library
 class Weights:
     """Stored values of a sparse graph, or all entries of a dense one, along one axis."""
 
+    dense: bool
+    pattern: Any
+    shape: Any
+    values: Any
+
     def __init__(self, csgraph: Any, smallest: bool = False) -> None:
         """Take a graph; of edges that are stored several times take the smallest, as paths do, or
         their sum.

@@ -178,15 +178,15 @@ def eigs(
     M: SparseLike | ArrayLike | Operator | None = None,
     sigma: float | None = None,
     which: Literal["LM", "SM", "LR", "SR", "LI", "SI"] = "LM",
-    v0=None,
-    ncv=None,
-    maxiter=None,
-    tol=0,
+    v0: Any = None,
+    ncv: Any = None,
+    maxiter: Any = None,
+    tol: Any = 0,
     return_eigenvectors: bool = True,
     Minv: Operator | None = None,
     OPinv: Operator | None = None,
     OPpart: Literal["r", "i"] | None = None,
-    rng=None,
+    rng: Any = None,
 ) -> tuple[Array, Array]:
     """Find k eigenvalues and eigenvectors of a square matrix.
 
@@ -393,12 +393,12 @@ def svds(
     which: Literal["LM", "SM"] = "LM",
     v0: Array | None = None,
     maxiter: int | None = None,
-    return_singular_vectors=True,
+    return_singular_vectors: Any = True,
     solver: Literal["arpack", "propack", "lobpcg"] = "arpack",
-    rng=None,
+    rng: Any = None,
     options: dict[str, Any] | None = None,
     *,
-    random_state=None,
+    random_state: Any = None,
     gauge: Gauge | None = None,
 ) -> tuple[Array, Array, Array]:
     """Find k singular values and vectors of a matrix.

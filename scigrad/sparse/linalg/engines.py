@@ -56,6 +56,8 @@ def engine_options(name: str | None) -> dict[str, str] | None:
 class Pardiso:
     """Factors of a csc array by MKL Pardiso, with the method of SuperLU's."""
 
+    replaced: int
+
     def __init__(self, matrix: Any, symmetric: bool, orders: dict[Any, Any]) -> None:
         from pypardiso.pardiso_wrapper import PyPardisoSolver
 

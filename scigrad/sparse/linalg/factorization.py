@@ -41,7 +41,8 @@ class SuperLU:
     True
     """
 
-    __class_getitem__ = classmethod(GenericAlias)  # SuperLU[float] in annotations, as SciPy's class
+    # SuperLU[float] stands in annotations, as SciPy's class does.
+    __class_getitem__: Any = classmethod(GenericAlias)
 
     def __init__(self, a: SparseArray, options: Any) -> None:
         self._a, self._options = a, options
@@ -50,12 +51,14 @@ class SuperLU:
         bound = solve.bind((a.data, none), {"pattern": a.pattern, "options": options})
         self._factors: Factors = solve.evaluate(bound)[1]
 
-    shape = property(lambda self: self._a.shape)
-    nnz = property(lambda self: self._one("nnz").nnz, doc="Values stored in L and U together.")
-    perm_r = property(
+    shape: property = property(lambda self: self._a.shape)
+    nnz: property = property(
+        lambda self: self._one("nnz").nnz, doc="Values stored in L and U together."
+    )
+    perm_r: property = property(
         lambda self: self._one("perm_r").perm_r, doc="Row permutation, an integer vector."
     )
-    perm_c = property(
+    perm_c: property = property(
         lambda self: self._one("perm_c").perm_c, doc="Column permutation, an integer vector."
     )
     L = property(
@@ -421,6 +424,8 @@ class Analysis:
     >>> isinstance(sparse.linalg.analyze(A), sparse.linalg.Analysis)
     True
     """
+
+    pattern: Any
 
     def __init__(self, A: SparseArray, engine: str | None = None) -> None:
         self.pattern, self._options = A.pattern, engine_options(engine)

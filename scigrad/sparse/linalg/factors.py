@@ -23,6 +23,11 @@ from .engines import pardiso
 class Factors:
     """One factorization for each matrix of a batch, in the order of its leading axes."""
 
+    dtype: Any
+    lead: tuple[int, ...]
+    objects: list[Any]
+    pattern: Pattern
+
     def __init__(
         self, objects: list[Any], lead: tuple[int, ...], dtype: Any, pattern: Pattern
     ) -> None:
@@ -90,6 +95,10 @@ def factorize(data: Any, dtype: Any, pattern: Pattern, options: Any) -> Factors:
 
 class Substitution:
     """A triangular csc array with the methods of a factorization."""
+
+    lower: bool
+    matrix: Any
+    unit_diagonal: bool
 
     def __init__(self, matrix: Any, lower: bool, unit_diagonal: bool) -> None:
         self.matrix, self.lower, self.unit_diagonal = matrix, lower, unit_diagonal

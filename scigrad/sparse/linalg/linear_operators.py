@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from collections.abc import Callable
 from functools import partial
 from types import GenericAlias
 from typing import Any
@@ -83,8 +84,12 @@ class LinearOperator:
     [4. 6.]
     """
 
+    dtype: Any
+    shape: tuple[int, int]
+    __call__: Callable[..., Any]
+
     # LinearOperator[float] in annotations, as SciPy's class
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
     __array_ufunc__ = None  # `u @ A` calls our __rmatmul__
     ndim = 2
 
@@ -271,9 +276,15 @@ class ParametricOperator(LinearOperator):
     transpose of f.
     """
 
-    def __init__(self, function: Any, params: Any, shape: Any, dtype: Any, *, backward=None,
-        transposed=False,
-                 conjugated=False) -> None:  # fmt: skip
+    backward: Any
+    function: Any
+    params: Any
+    conjugated: bool
+    transposed: bool
+
+    def __init__(self, function: Any, params: Any, shape: Any, dtype: Any, *, backward: Any=None,
+        transposed: Any=False,
+                 conjugated: Any=False) -> None:  # fmt: skip
         super().__init__(dtype, shape)
         self.function, self.params, self.backward = function, params, backward
         self.transposed, self.conjugated = transposed, conjugated

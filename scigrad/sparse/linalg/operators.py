@@ -237,7 +237,7 @@ class LaplacianNd(LinearOperator):
         )
         super().__init__(dtype, self._scipys.shape)
 
-    __signature__ = inspect.signature(partial(__init__, None))
+    __signature__: Any = inspect.signature(partial(__init__, None))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

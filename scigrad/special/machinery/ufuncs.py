@@ -65,7 +65,7 @@ class Ufunc(Elementwise):
         )
         return np.positive(self.kernel(*args), **options)
 
-    ufunc = property(lambda self: _host_ufunc(self.__name__))
+    ufunc: Any = property(lambda self: _host_ufunc(self.__name__))
 
 
 _OPTIONS = {
@@ -84,6 +84,13 @@ _AFTER = (
 
 class LibraryValues:
     """The library's ufunc under the name of a function, with its signature."""
+
+    __code__: Any
+    __defaults__: Any
+    __kwdefaults__: None
+    in_double: bool
+    instead: Any
+    own: Callable[..., Any] | None
 
     __name__: str
 
