@@ -7,7 +7,6 @@ import math
 import mpmath
 import numpy as np
 import pytest
-import scipy.special
 
 from scigrad import grad, jvp, special, vjp
 
@@ -224,38 +223,6 @@ def test_integrals_of_what_bessel_functions_lack_of_one(function, sign, x):
     assert grad(slope)(x) == pytest.approx(sign * float(truth[1]), rel=1e-13)
 
 
-def noncentral_chi_square(x, df, nc):
-    """The sum of Poisson's weights times central distribution functions."""
-    central = lambda k: mpmath.gammainc(df / 2 + k, 0, x / 2, regularized=True)  # noqa: E731
-    return mpmath.nsum(
-        lambda k: mpmath.exp(-nc / 2) * (nc / 2) ** k / mpmath.factorial(k) * central(k),
-        [0, mpmath.inf],
-    )
-
-
-def test_noncentral_distributions_where_they_are_central():
-    x, df = mpmath.mpf(1.5), mpmath.mpf(3)
-    central = [mpmath.gammainc(df / 2 + k, 0, x / 2, regularized=True) for k in range(3)]
-    by_nc = grad(special.chndtr, 2)
-    assert by_nc(1.5, 3.0, 0.0) == pytest.approx(float(central[1] - central[0]) / 2, rel=1e-14)
-    assert grad(by_nc, 2)(1.5, 3.0, 0.0) == pytest.approx(
-        float(central[2] - 2 * central[1] + central[0]) / 4, rel=1e-13
-    )
-    density = float(mpmath.diff(lambda x: mpmath.gammainc(df / 2, 0, x / 2, regularized=True), x))
-    assert grad(special.chndtr)(1.5, 3.0, 0.0) == pytest.approx(density, rel=1e-14)
-    for nc in (1e-20, 0.3, 0.66, 0.67, 2.0):
-        truth = float(mpmath.diff(lambda x, nc=nc: noncentral_chi_square(x, df, mpmath.mpf(nc)), x))
-        assert grad(special.chndtr)(1.5, 3.0, nc) == pytest.approx(truth, rel=1e-13)
-    dfn, dfd, f = mpmath.mpf(3), mpmath.mpf(4), mpmath.mpf(1.5)
-    y = dfn * f / (dfn * f + dfd)
-    central = [mpmath.betainc(dfn / 2 + k, dfd / 2, 0, y, regularized=True) for k in range(3)]
-    by_nc = grad(special.ncfdtr, 2)
-    assert by_nc(3.0, 4.0, 0.0, 1.5) == pytest.approx(float(central[1] - central[0]) / 2, rel=1e-13)
-    assert grad(by_nc, 2)(3.0, 4.0, 0.0, 1.5) == pytest.approx(
-        float(central[2] - 2 * central[1] + central[0]) / 4, rel=1e-12
-    )
-
-
 def test_scaled_airy_functions_of_negative_numbers():
     """Bi is not scaled there: its second derivative is x Bi."""
     for k, truth in ((2, lambda x: mpmath.airybi(x)), (3, lambda x: mpmath.airybi(x, 1))):
@@ -310,143 +277,6 @@ def test_the_sign_of_a_real_sum_carries_no_derivative():
     total = np.sum(b * np.exp(a))
     np.testing.assert_allclose([size, sign], [math.log(abs(total)), -1])
     np.testing.assert_allclose(pullback((np.float64(1), np.float64(5)))[0], b * np.exp(a) / total)
-
-
-def test_complex_polygamma_of_any_order():
-    z = np.array([-7.3 + 0.01j, -0.5 + 0j, 0.2 - 6j, 40 + 30j])
-    for n in (1, 2, 3, 8):
-        with mpmath.workdps(40):
-            truth = np.array([complex(mpmath.psi(n, mpmath.mpc(v))) for v in z])
-        assert np.max(np.abs(special.polygamma(n, z) / truth - 1)) < 2e-14
-
-
-def test_digamma_keeps_its_digits_beside_its_poles():
-    distance = np.array([1e-3, 1e-6, 1e-9, 0.2499])
-    x = np.concatenate([-n + s * distance for n in (0, 1, 7, 50, 1000) for s in (1, -1)])
-    truth = np.array([float(mpmath.digamma(mpmath.mpf(v))) for v in x])
-    assert np.max(np.abs(special.digamma(x) / truth - 1)) < 1e-14
-    assert np.max(np.abs(special.polygamma(0, x) / truth - 1)) < 1e-14
-    single = np.float32([-6.9999, -1.001])
-    np.testing.assert_allclose(
-        special.digamma(single), scipy.special.digamma(single.astype(float)), rtol=1e-6
-    )
-    np.testing.assert_array_equal(
-        special.digamma([-1.0, 0.0, -0.0, -INF]), [math.nan, -INF, INF, math.nan]
-    )
-    # it oscillates between pi^2 and infinity: there is no limit
-    assert np.isnan(special.polygamma([1, 2], -INF)).all()
-
-
-def of_beta(a, b, x):
-    return (
-        a * x ** (a - 1)
-        if b == 1
-        else mpmath.mpf(x) ** (a - 1) * (1 - mpmath.mpf(x)) ** (b - 1) / mpmath.beta(a, b)
-    )
-
-
-# distribution function, the variate, point, density there, its slope (None where it is not looked
-# at): limits from inside
-DENSITIES = [
-    (special.gammainc, 1, (1.0, 0.0), 1, -1), (special.gammainc, 1, (2.0, 0.0), 0, 1),
-    (special.gammainc, 1, (3.0, 0.0), 0, 0), (special.gammainc, 1, (2.5, 0.0), 0, 0),
-    (special.gammainc, 1, (1.5, 0.0), 0, INF), (special.gammainc, 1, (0.5, 0.0), INF, -INF),
-    (special.gammainc, 1, (20.0, 0.0), 0, 0), (special.gammainc, 1, (2.0, INF), 0, 0),
-    (special.gammainc, 1, (20.0, INF), 0, 0), (special.gammaincc, 1, (1.0, 0.0), -1, 1),
-    (special.gammaincinv, 1, (1.0, 0.0), 1, 1), (special.chdtr, 1, (2.0, 0.0), 0.5, -0.25),
-    (special.chdtr, 1, (4.0, INF), 0, 0), (special.gdtr, 2, (1.0, 1.0, 0.0), 1, -1),
-    (special.gdtr, 0, (1.0, 1.0, 0.0), 0, 0), (special.betainc, 2, (1.0, 3.0, 0.0), 3, -6),
-    (special.betainc, 2, (2.0, 1.0, 1.0), 2, 2), (special.betainc, 2, (2.0, 3.0, 0.0), 0, 12),
-    (special.betainc, 2, (3.0, 2.0, 1.0), 0, -12), (special.betainc, 2, (1.0, 1.0, 0.0), 1, 0),
-    (special.betainc, 2, (1.5, 3.0, 0.0), 0, INF), (special.betainc, 2, (4.0, 3.0, 0.0), 0, 0),
-    (special.betaincc, 2, (1.0, 3.0, 0.0), -3, 6), (special.betaincinv, 2, (1.0, 1.0, 0.0), 1, 0),
-    (special.fdtr, 2, (2.0, 3.0, 0.0), 1, -5 / 3), (special.fdtr, 2, (2.0, 3.0, INF), 0, None),
-    (special.stdtr, 1, (3.0, INF), 0, None), (special.bdtr, 2, (0, 3, 0.0), -3, 6),
-    (special.nbdtr, 2, (1, 2, 1.0), 0, None), (special.pdtr, 1, (0.0, 0.0), -1, 1),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("function", "position", "point", "density", "slope"),
-    DENSITIES,
-    ids=lambda v: getattr(v, "__name__", str(v)),
-)
-def test_densities_at_the_ends(function, position, point, density, slope):
-    first = grad(function, position)
-    with np.errstate(all="ignore"):
-        assert first(*point) == pytest.approx(density, rel=1e-15)
-        assert jvp(
-            lambda x: function(*point[:position], x, *point[position + 1 :]),
-            (point[position],),
-            (1.0,),
-        )[1] == first(*point)
-        if slope is not None:
-            assert grad(first, position)(*point) == pytest.approx(slope, rel=1e-15)
-
-
-def test_ends_among_other_variates_and_their_mixed_derivatives():
-    x = np.array([0.0, 0.3, 1.0])
-    np.testing.assert_allclose(
-        grad(lambda x: np.sum(special.betainc(2.0, 1.0, x)))(x), 2 * x, rtol=1e-15
-    )
-    np.testing.assert_allclose(
-        grad(lambda x: np.sum(special.gammainc(2.0, x)))(x), x * np.exp(-x), rtol=1e-15
-    )
-    for f, args in (
-        (special.gammainc, (2.0, 0.0)),
-        (special.betainc, (2.0, 3.0, 0.0)),
-        (special.betainc, (2.0, 3.0, 1.0)),
-    ):
-        assert grad(grad(f, len(args) - 1), 0)(*args) == 0
-
-
-def test_density_of_the_f_distribution_far_out():
-    """There the share of the numerator rounds to 1."""
-    for n, d, x in ((3.0, 1.0, 1e20), (3.0, 4.0, 1e40), (2.0, 0.5, 1e15)):
-        with mpmath.workdps(120):
-            n, d, x = (mpmath.mpf(v) for v in (n, d, x))
-            truth = float(of_beta(n / 2, d / 2, n * x / (n * x + d)) * n * d / (n * x + d) ** 2)
-        assert grad(special.fdtr, 2)(float(n), float(d), float(x)) == pytest.approx(
-            truth, rel=1e-12
-        )
-
-
-FACTORIALS = [
-    (special.binom, mpmath.binomial, (2.0, 3.0)), (special.binom, mpmath.binomial, (0.0, 1.0)),
-    (special.binom, mpmath.binomial, (4.0, 7.0)), (special.binom, mpmath.binomial, (-1.3, 20.7)),
-    (special.binom, mpmath.binomial, (40.0, 1000.0)), (special.binom, mpmath.binomial, (1e10, 0.4)),
-    (special.poch, mpmath.rf, (1e5, 1e-8)),
-    (special.binom, mpmath.binomial, (4.0, 2.0)), (special.poch, mpmath.rf, (0.0, 2.5)),
-    (special.poch, mpmath.rf, (-3.0, 0.7)), (special.poch, mpmath.rf, (-2.0, 2.0)),
-    (special.poch, mpmath.rf, (-1.0, 3.0)), (special.poch, mpmath.rf, (1.5, 0.7)),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("function", "truth", "point"), FACTORIALS, ids=lambda v: getattr(v, "__name__", str(v))
-)
-def test_quotients_of_gamma_functions_at_their_poles(function, truth, point):
-    z, m = map(mpmath.mpf, point)
-    with mpmath.workdps(40):
-        first, second = (
-            float(mpmath.diff(lambda z: truth(z, m), z + mpmath.mpf(10) ** -25, n)) for n in (1, 2)
-        )
-    assert grad(function)(*point) == pytest.approx(first, rel=1e-12)
-    assert grad(grad(function))(*point) == pytest.approx(second, rel=1e-11)
-
-
-@pytest.mark.parametrize(
-    ("x", "y"),
-    [(2.5, -1.0), (2.5, -2.0), (3.0, -1.0), (3.0, 5.0), (4.0, 6.0), (2.5, 0.7), (2.5, 3.5)],
-)
-def test_binomial_coefficients_in_the_lower_number(x, y):
-    with mpmath.workdps(40):
-        beside = mpmath.mpf(y) + mpmath.mpf(10) ** -25
-        first, second = (
-            float(mpmath.diff(lambda y: mpmath.binomial(x, y), beside, n)) for n in (1, 2)
-        )
-    assert grad(special.binom, 1)(x, y) == pytest.approx(first, rel=1e-12)
-    assert grad(grad(special.binom, 1), 1)(x, y) == pytest.approx(second, rel=1e-11)
 
 
 @pytest.mark.parametrize("m", [-2, 0, 1, 2, 3, 4])
@@ -518,23 +348,3 @@ def test_zero_times_the_logarithm_of_zero():
         assert grad(special.xlogy, (0, 1))(0.0, 0.0) == (-INF, 0)
         assert grad(special.xlog1py, (0, 1))(0.0, -1.0) == (-INF, 0)
         assert jvp(lambda x: grad(special.xlogy, 1)(x, 2.0), (0.0,), (1.0,))[1] == 0.5
-
-
-def test_differences_of_digamma_keep_their_digits():
-    random = np.random.default_rng(0)
-    a, b = 10 ** random.uniform(-9, 7, (2, 200))
-    with mpmath.workdps(60):
-        expected = [
-            float(mpmath.digamma(y) - mpmath.digamma(mpmath.mpf(x) + mpmath.mpf(y)))
-            for x, y in zip(a, b, strict=True)
-        ]
-    np.testing.assert_allclose(
-        grad(lambda b: np.sum(special.betaln(a, b)))(b), expected, rtol=3e-14
-    )
-    curvature = grad(lambda b: np.sum(grad(lambda b: np.sum(special.betaln(a, b)))(b)))(b)
-    with mpmath.workdps(60):
-        expected = [
-            float(mpmath.psi(1, y) - mpmath.psi(1, mpmath.mpf(x) + mpmath.mpf(y)))
-            for x, y in zip(a, b, strict=True)
-        ]
-    np.testing.assert_allclose(curvature, expected, rtol=1e-13)

@@ -1,6 +1,6 @@
 """eig, eigvals. Eigenvectors are compared with canonical=True: without it their phases are the
 algorithm's. What the laws cannot say (equal eigenvalues, Jordan blocks, gauges, singular pairs) is
-in tests/linalg/test_eig.py.
+in tests/linalg/test_eig.py and test_defective_matrices.py.
 """
 
 import functools
