@@ -21,6 +21,8 @@ Out: TypeAlias = Array | tuple[Array, ...]
 OnFail: TypeAlias = Literal["raise", "nan", "info"]
 Gauge: TypeAlias = Literal["check", "project", "trust"]
 Norm: TypeAlias = Literal["backward", "ortho", "forward"]
+Order: TypeAlias = float | Literal["fro", "nuc"]  # of a norm
+Seed: TypeAlias = "int | np.random.Generator | np.random.RandomState | None"
 
 
 class UfuncOptions(TypedDict, total=False):
@@ -89,6 +91,6 @@ class BinaryUfunc(Protocol):
 
 __all__ = [
     "AnySparse", "AnyUfunc", "Array", "ArrayLike", "Axes", "BinaryUfunc", "DTypeLike", "Gauge",
-    "Norm", "Number", "OnFail", "Operator", "Out", "SparseLike", "System", "UfuncOptions",
-    "UnaryUfunc",
+    "Norm", "Number", "OnFail", "Operator", "Order", "Out", "Seed", "SparseLike", "System",
+    "UfuncOptions", "UnaryUfunc",
 ]  # fmt: skip

@@ -14,7 +14,7 @@ from scigrad import numpy as array_functions
 from scigrad.autodiff_rules import linear, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.joining import assemble
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, Seed
 
 from .foundation.failures import LinAlgError
 from .foundation.lapack import host
@@ -293,7 +293,7 @@ def khatri_rao(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def clarkson_woodruff_transform(
-    input_matrix: ArrayLike, sketch_size: int, *random: Any, **named: Any
+    input_matrix: ArrayLike, sketch_size: int, *random: Seed, **named: Seed
 ) -> Array:
     """Compute a sketch of a matrix with few rows that nearly keeps the norms |a x|.
 

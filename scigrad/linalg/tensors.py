@@ -12,7 +12,7 @@ import numpy as np
 from scigrad import numpy as array_functions
 from scigrad.autodiff_rules import shape_of
 from scigrad.numpy.joining import assemble
-from scigrad.typing import Array, ArrayLike, Axes, DTypeLike
+from scigrad.typing import Array, ArrayLike, Axes, DTypeLike, Order
 
 from .foundation.failures import LinAlgError
 from .foundation.matrices import is_host
@@ -87,7 +87,7 @@ def trace(x: ArrayLike, /, *, offset: int = 0, dtype: DTypeLike | None = None) -
 # -- norms
 
 
-def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
+def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: Order | None = "fro") -> Array:
     """Compute a norm of each matrix.
 
     Parameters

@@ -9,7 +9,7 @@ from scigrad.autodiff_rules import constant, differentiable, raw, shape_of, stop
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.kinks import kinked_at_zero
 from scigrad.numpy.ties import infinitesimal, tie_slopes
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, Order
 
 from ..foundation.decompositions import eigh, svd
 from ..foundation.failures import LinAlgError
@@ -21,7 +21,7 @@ from .svd_rules import singular_values
 
 def norm(
     a: ArrayLike,
-    ord: Any = None,
+    ord: Order | None = None,
     axis: int | tuple[Any, Any] | None = None,
     keepdims: bool = False,
     check_finite: bool = True,
@@ -183,7 +183,7 @@ def _matrix_norm(a: Any, ord: Any) -> Any:
 # -- condition numbers and ranks
 
 
-def cond(x: ArrayLike, p: Any = None) -> Array:
+def cond(x: ArrayLike, p: Order | None = None) -> Array:
     """Compute the condition number |x| |x^-1| of a matrix.
 
     Parameters

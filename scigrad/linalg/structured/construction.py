@@ -235,7 +235,7 @@ def convolution_matrix(
 # -- blocks
 
 
-def block_diag(*arrs: Any) -> Array:
+def block_diag(*arrs: ArrayLike) -> Array:
     """Construct a block diagonal matrix.
 
     Parameters

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, kernel, stop_gradient
-from scigrad.typing import Array, ArrayLike, Gauge, Operator, SparseLike
+from scigrad.typing import Array, ArrayLike, Gauge, Operator, Seed, SparseLike
 
 from ..array.pattern import identity, is_sparse
 from .eigenpair_rule import both_sides, eigenpairs
@@ -178,15 +178,15 @@ def eigs(
     M: SparseLike | ArrayLike | Operator | None = None,
     sigma: float | None = None,
     which: Literal["LM", "SM", "LR", "SR", "LI", "SI"] = "LM",
-    v0: Any = None,
-    ncv: Any = None,
-    maxiter: Any = None,
-    tol: Any = 0,
+    v0: ArrayLike | None = None,
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0,
     return_eigenvectors: bool = True,
     Minv: Operator | None = None,
     OPinv: Operator | None = None,
     OPpart: Literal["r", "i"] | None = None,
-    rng: Any = None,
+    rng: Seed = None,
 ) -> tuple[Array, Array]:
     """Find k eigenvalues and eigenvectors of a square matrix.
 
@@ -393,12 +393,12 @@ def svds(
     which: Literal["LM", "SM"] = "LM",
     v0: Array | None = None,
     maxiter: int | None = None,
-    return_singular_vectors: Any = True,
+    return_singular_vectors: bool | Literal["u", "vh"] = True,
     solver: Literal["arpack", "propack", "lobpcg"] = "arpack",
-    rng: Any = None,
+    rng: Seed = None,
     options: dict[str, Any] | None = None,
     *,
-    random_state: Any = None,
+    random_state: Seed = None,
     gauge: Gauge | None = None,
 ) -> tuple[Array, Array, Array]:
     """Find k singular values and vectors of a matrix.
