@@ -27,8 +27,8 @@ def piecewise(
     *args: ArrayLike,
     **kw: Any,
 ) -> Array:
-    """For each element the function (or number) of the last condition that holds, see
-    `numpy.piecewise`.
+    """Return for each element the value of the function (or the number) of the last condition that
+    holds, see `numpy.piecewise`.
 
     A function is called with the elements for which its condition holds; under vmap, if the
     condition differs between the elements of the batch, with all of them.
@@ -65,7 +65,7 @@ def _piece(x: Any, out: Any, condition: Any, function: Any, args: Any, kw: Any) 
 def apply_along_axis(
     func1d: Callable[..., Any], axis: Axes | None, arr: ArrayLike, *args: ArrayLike, **kwargs: Any
 ) -> Array:
-    """A function of vectors applied to each vector along an axis, one call after the other, see
+    """Apply a function of vectors to each vector along an axis, one call after the other, see
     `numpy.apply_along_axis`.
 
     `scigrad.vmap` does the same in one call, for functions that batch.
@@ -83,7 +83,7 @@ def apply_along_axis(
 
 @numpy_composition(np.apply_over_axes)
 def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Axes | None) -> Array:
-    """func(a, axis) for each axis in turn, keeping the axes, see `numpy.apply_over_axes`."""
+    """Apply func(a, axis) for each axis in turn, keeping the axes, see `numpy.apply_over_axes`."""
     rank = a.ndim
     for axis in np.atleast_1d(axes).tolist():
         axis = axis + rank if axis < 0 else axis

@@ -118,7 +118,7 @@ def _exponent_partial(x: Any, out: Any) -> Any:
 
 @numpy_composition(np.float_power)
 def float_power(x1: ArrayLike, x2: ArrayLike, /, out: Out | None = None) -> Array:
-    """x1**x2, in double precision at least."""
+    """Return x1**x2, in double precision at least."""
     x1, x2 = assemble(x1), assemble(x2)
     kind = np.result_type(x1, x2, np.float64)
     return power(astype(x1, kind), astype(x2, kind))
@@ -137,13 +137,13 @@ fmod.partials((1, lambda x, y, out: -trunc(x / y)))
 
 @numpy_composition(np.divmod)
 def divmod(x1: ArrayLike, x2: ArrayLike, /) -> tuple[Array, ...]:
-    """Quotient and remainder of the division that rounds down."""
+    """Return quotient and remainder of the division that rounds down."""
     return floor_divide(x1, x2), remainder(x1, x2)
 
 
 @numpy_composition(np.modf)
 def modf(x: ArrayLike, /) -> tuple[Array, ...]:
-    """Fractional and integral part; the derivative belongs to the fractional part."""
+    """Return fractional and integral part; the derivative belongs to the fractional part."""
     finite = where(isinf(x), 0, x)
     return finite - trunc(finite), trunc(x)
 

@@ -311,7 +311,7 @@ def add_at(x: ArrayLike, index: ArrayLike, value: ArrayLike) -> Any:
 
 @intercepts(np.put)
 def put(a: ArrayLike, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None:
-    """a.flat[ind] = v in place, the values repeated as needed, see `numpy.put`."""
+    """Set a.flat[ind] to v in place, the values repeated as needed, see `numpy.put`."""
     index, values = assemble(ind), ravel(assemble(v))
     if not values.size:
         return
@@ -323,7 +323,7 @@ def put(a: ArrayLike, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None
 
 @intercepts(np.place)
 def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike) -> None:
-    """arr[mask] = the first values, repeated as needed, in place, see `numpy.place`."""
+    """Set arr[mask] to the first values, repeated as needed, in place, see `numpy.place`."""
     values, count = ravel(assemble(vals)), int(np.sum(mask))
     if count and not values.size:
         raise ValueError("Cannot insert from an empty array!")
@@ -333,7 +333,7 @@ def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike) -> None:
 
 @intercepts(np.putmask)
 def putmask(a: ArrayLike, /, mask: ArrayLike, values: ArrayLike) -> None:
-    """a.flat[i] = values.flat[i] where the mask holds, in place, see `numpy.putmask`."""
+    """Set a.flat[i] to values.flat[i] where the mask holds, in place, see `numpy.putmask`."""
     values = ravel(assemble(values))
     if values.size:
         spread = reshape(values[np.arange(a.size) % values.size], a.shape)
@@ -344,7 +344,7 @@ def putmask(a: ArrayLike, /, mask: ArrayLike, values: ArrayLike) -> None:
 def copyto(
     dst: ArrayLike, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True
 ) -> None:
-    """dst[...] = src in place, only where a mask holds, see `numpy.copyto`."""
+    """Copy src into dst in place, or only where a mask holds, see `numpy.copyto`."""
     src = assemble(src)
     if not np.can_cast(src.dtype, dst.dtype, casting):
         raise TypeError(

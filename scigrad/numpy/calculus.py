@@ -35,7 +35,7 @@ def diff(
     prepend: ArrayLike | None = None,
     append: ArrayLike | None = None,
 ) -> Array:
-    """Differences of neighbors along an axis, n times, see `numpy.diff`."""
+    """Return the differences of neighbors along an axis, taken n times, see `numpy.diff`."""
     if n == 0:
         return a
     if n < 0:
@@ -75,8 +75,8 @@ _diff.batch_axis("a")
 def ediff1d(
     ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None
 ) -> Array:
-    """Differences of neighbors in the flattened array, between what goes before and behind, see
-    `numpy.ediff1d`.
+    """Return the differences of neighbors in the flattened array, with `to_begin` before and
+    `to_end` behind them, see `numpy.ediff1d`.
     """
     middle = diff(ravel(assemble(ary)))
     ends = [None if x is None else ravel(assemble(x)) for x in (to_begin, to_end)]
@@ -97,8 +97,8 @@ def unwrap(
     *,
     period: ArrayLike = 2 * np.pi,
 ) -> Array:
-    """Phases without jumps of more than half a period, see `numpy.unwrap`. Added periods leave the
-    slope unchanged.
+    """Return phases without jumps of more than half a period, see `numpy.unwrap`. Added periods
+    leave the slope unchanged.
     """
     return p + (_periods(p, discont, axis, period) * period).astype(
         np.result_type(p.dtype, getattr(period, "dtype", 0.0))
@@ -121,7 +121,7 @@ _periods.batch_axis("p")
 def trapezoid(
     y: ArrayLike, x: ArrayLike | None = None, dx: float = 1.0, axis: Axes | None = -1
 ) -> Array:
-    """The integral along an axis by the trapezoidal rule, see `numpy.trapezoid`."""
+    """Integrate along an axis by the trapezoidal rule, see `numpy.trapezoid`."""
     axis = np.lib.array_utils.normalize_axis_index(axis, y.ndim)
     if x is None:
         width = dx
@@ -145,7 +145,7 @@ def trapezoid(
 def gradient(
     f: ArrayLike, *varargs: ArrayLike, axis: Axes | None = None, edge_order: int = 1
 ) -> Any:
-    """Slopes of samples by central differences inside and one-sided ones at the edges, see
+    """Return slopes of samples by central differences inside and one-sided ones at the edges, see
     `numpy.gradient`.
 
     Differentiable in the samples and in the spacings or coordinates.
@@ -216,7 +216,7 @@ def interp(
     right: ArrayLike | None = None,
     period: ArrayLike | None = None,
 ) -> Array:
-    """Piecewise linear interpolation, see `numpy.interp`.
+    """Interpolate linearly between samples, see `numpy.interp`.
 
     Differentiable in x, in the coordinates xp, the values fp and in left and right. At a sample the
     slope is that of the interval above it; outside, where the value is constant, it is 0.

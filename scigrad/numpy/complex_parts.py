@@ -42,7 +42,7 @@ def _is_complex(x: Any) -> bool:
 
 @numpy_composition(np.real, linear=True)
 def real(val: ArrayLike) -> Array:
-    """The real part."""
+    """Return the real part."""
     return mark_view(_real(val), val) if _is_complex(val) else val
 
 
@@ -57,7 +57,7 @@ _real.over_leading({"z": 0})
 
 @numpy_composition(np.imag, linear=True)
 def imag(val: ArrayLike) -> Array:
-    """The imaginary part."""
+    """Return the imaginary part."""
     return mark_view(_imag(val), val)
 
 
@@ -84,7 +84,9 @@ conj.over_leading({"x": 0})
 
 class _Modulus(Kinked):
     def _lifted(self, out: Any, values: Any) -> Any:
-        """Real numbers 0 + e s have the larger of x and -x, which is smooth unless s is 0."""
+        """Return |x| to first order: the larger of x and -x for real 0 + e s, which is smooth
+        unless s is 0.
+        """
         (x,) = values
         decided = np.logical_and(x == 0, not _is_complex(x) and tie_slopes(x)[0] != 0)
         if not some(decided):
@@ -114,7 +116,7 @@ absolute.over_leading({"x": 0})
 
 @numpy_composition(np.fabs)
 def fabs(x: ArrayLike, /, out: Out | None = None) -> Array:
-    """The absolute value of real numbers."""
+    """Return the absolute value of real numbers."""
     if _is_complex(x):
         raise TypeError("fabs is a function of real numbers; use abs(x) for complex ones")
     return absolute(x)
@@ -122,7 +124,7 @@ def fabs(x: ArrayLike, /, out: Out | None = None) -> Array:
 
 @numpy_composition(np.sign)
 def sign(x: ArrayLike, /, out: Out | None = None) -> Array:
-    """x / |x|, and 0 at 0: constant for real x, the phase of complex x."""
+    """Return x / |x|, and 0 at 0: constant for real x, the phase of complex x."""
     return _phase(x) if _is_complex(x) else _sign(x)
 
 
@@ -160,14 +162,14 @@ _phase.over_leading({"x": 0})
 
 @numpy_composition(np.angle)
 def angle(z: ArrayLike, deg: int = False) -> Array:
-    """The argument of a complex number, in (-pi, pi]."""
+    """Return the argument of a complex number, in (-pi, pi]."""
     out = np.arctan2(imag(z), real(z))
     return np.rad2deg(out) if deg else out
 
 
 @numpy_composition(np.real_if_close)
 def real_if_close(a: ArrayLike, tol: int = 100) -> Array:
-    """The real part if all imaginary parts are negligible, else the array itself."""
+    """Return the real part if all imaginary parts are negligible, else the array itself."""
     if not _is_complex(a):
         return a
     limit = tol * np.finfo(a.dtype).eps if tol > 1 else tol

@@ -114,8 +114,8 @@ def _signature(original: Function, function: Function) -> inspect.Signature:
 
 
 def _of_arrays(function: Function, names: list[str], linear: bool) -> Function:
-    """Give a function arrays for lists that hold traced values, and for a Python number as the
-    first; write to `out`.
+    """Return the function as one that takes lists of traced values and a Python number as first
+    argument, and that writes to `out`.
     """
     reads_first, reads = names[0] not in _NO_ARRAYS, names[0] not in _ANY_NUMBER
     takes_out, place = (

@@ -16,7 +16,7 @@ __all__ = ["astype", "copy"]
 def astype(
     x: ArrayLike, dtype: DTypeLike, /, *, copy: bool | None = True, device: object | None = None
 ) -> Any:
-    """The elements of an array in another dtype. A copy to integers or booleans has no
+    """Convert the elements of an array to another dtype. A copy to integers or booleans has no
     derivative.
     """
     if not isinstance(x, Traced):
@@ -39,7 +39,7 @@ _astype.batched(lambda call, batched: _astype(call.x, call.dtype))
 
 @numpy_composition(np.copy)
 def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> Array:
-    """A copy of an array, independent of later changes of the original."""
+    """Return a copy of an array, independent of later changes of the original."""
     return _copy(a)
 
 

@@ -73,7 +73,7 @@ convolved: Callable[..., Array] = _convolve.kernel  # of plain arrays
 @numpy_composition(np.convolve)
 @absorbing
 def convolve(a, v, mode="full"):
-    """sum_j a[k - j] v[j], see `numpy.convolve`."""
+    """Return the convolution sum_j a[k - j] v[j], see `numpy.convolve`."""
     a, v = _sequences("convolve", a, v)
     if shape_of(v)[0] > shape_of(a)[0]:
         a, v = v, a
@@ -83,7 +83,7 @@ def convolve(a, v, mode="full"):
 @numpy_composition(np.correlate)
 @absorbing
 def correlate(a, v, mode="valid"):
-    """sum_n a[n + k] conj(v[n]), see `numpy.correlate`."""
+    """Return the correlation sum_n a[n + k] conj(v[n]), see `numpy.correlate`."""
     a, v = _sequences("correlate", a, v)
     # NumPy exchanges them, and reverses and conjugates the result
     if shape_of(v)[0] > shape_of(a)[0]:

@@ -20,8 +20,8 @@ __all__ = ["bincount", "histogram", "histogram_bin_edges"]
 
 @numpy_composition(np.bincount)
 def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int = 0) -> Array:
-    """The number of times that each integer occurs, or the sum of the weights of its occurrences,
-    see `numpy.bincount`.
+    """Count how often each integer occurs, or sum the weights of its occurrences, see
+    `numpy.bincount`.
 
     Differentiable in the weights.
     """
@@ -62,7 +62,7 @@ def histogram(
     density: bool | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[Array, ...]:
-    """Counts, or sums of weights, in bins, and the edges of the bins, see `numpy.histogram`.
+    """Return counts, or sums of weights, in bins, and the edges of the bins, see `numpy.histogram`.
 
     Differentiable in the weights; the edges, when they follow from the smallest and largest sample,
     in those samples. Counts change in steps, so their derivative with respect to the samples is 0.
@@ -84,7 +84,7 @@ def histogram_bin_edges(
     range: tuple[float, float] | None = None,
     weights: ArrayLike | None = None,
 ) -> Array:
-    """The edges of the bins that `histogram` uses, see `numpy.histogram_bin_edges`."""
+    """Return the edges of the bins that `histogram` uses, see `numpy.histogram_bin_edges`."""
     return _edges(ravel(assemble(a)), bins, range)
 
 

@@ -28,7 +28,7 @@ def cov(
     *,
     dtype: DTypeLike | None = None,
 ) -> Any:
-    """The covariance matrix of variables in rows (`rowvar`) or columns, see `numpy.cov`.
+    """Return the covariance matrix of variables in rows (`rowvar`) or columns, see `numpy.cov`.
 
     Differentiable in m, y and aweights.
     """
@@ -104,7 +104,7 @@ def _check_weights(name: str, weights: Any, count: int) -> Any:
 def corrcoef(
     x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None
 ) -> Array:
-    """The matrix of correlation coefficients, see `numpy.corrcoef`."""
+    """Return the matrix of correlation coefficients, see `numpy.corrcoef`."""
     c = cov(x, y, rowvar, dtype=dtype)
     if not c.ndim:
         return c / c

@@ -57,8 +57,8 @@ def asarray(
     copy: bool | None = None,
     like: Any = None,
 ) -> Array:
-    """An array of the arguments, nested lists of traced values too, on the device of the data, see
-    `numpy.asarray`.
+    """Convert the argument, which may be nested lists of traced values, to an array on the device
+    of the data, see `numpy.asarray`.
     """
     if holds_traced((a,)):
         return _converted(a, dtype, copy, order)
@@ -83,8 +83,8 @@ def array(
     like: Any = None,
     **kwargs: Any,
 ) -> Array:
-    """A new array of the arguments, nested lists of traced values too, on the device of the data,
-    see `numpy.array`.
+    """Return a new array of the argument, which may be nested lists of traced values, on the device
+    of the data, see `numpy.array`.
     """
     if not holds_traced((object,)):
         home = _home(object, like)
@@ -168,7 +168,7 @@ def _like(original: Any) -> Any:
 
     function.__name__ = function.__qualname__ = original.__name__
     function.__doc__ = (
-        "An array of the shape and dtype of another, traced if that is, see "
+        "Return an array of the shape and dtype of another, traced if that is, see "
         f"`numpy.{original.__name__}`."
     )
     return numpy_composition(original)(function)
@@ -191,7 +191,9 @@ def full_like(
     *,
     device: object | None = None,
 ) -> Array:
-    """An array of the shape and dtype of another, filled with one value, see `numpy.full_like`."""
+    """Return an array of the shape and dtype of another, filled with one value, see
+    `numpy.full_like`.
+    """
     a = assemble(a)
     value = astype(assemble(fill_value), a.dtype if dtype is None else dtype)
     return zeros_like(a, value.dtype, shape=shape) + value
@@ -206,7 +208,7 @@ def full(
     device: object | None = None,
     like: Any = None,
 ) -> Array:
-    """An array filled with one value, which may be traced, see `numpy.full`."""
+    """Return an array filled with one value, which may be traced, see `numpy.full`."""
     if not holds_traced((fill_value,)):
         home = _home(fill_value, like)
         return home.full(

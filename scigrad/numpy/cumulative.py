@@ -45,7 +45,7 @@ _cumsum.batch_axis("a")
 def cumsum(
     a: ArrayLike, axis: Axes | None = None, dtype: DTypeLike | None = None, out: Out | None = None
 ) -> Array:
-    """Running sum along an axis (None: of the flattened array), see `numpy.cumsum`."""
+    """Return the running sum along an axis (None: of the flattened array), see `numpy.cumsum`."""
     return _cumsum(*_along_axis(a, axis, dtype), False)
 
 
@@ -53,7 +53,7 @@ def cumsum(
 def nancumsum(
     a: ArrayLike, axis: Axes | None = None, dtype: DTypeLike | None = None, out: Out | None = None
 ) -> Array:
-    """Running sum that counts NaN as 0, see `numpy.nancumsum`."""
+    """Return the running sum that counts NaN as 0, see `numpy.nancumsum`."""
     return cumsum(selected(isnan(a), 0, a), axis, dtype)
 
 
@@ -61,7 +61,7 @@ def nancumsum(
 def cumprod(
     a: ArrayLike, axis: Axes | None = None, dtype: DTypeLike | None = None, out: Out | None = None
 ) -> Array:
-    """Running product along an axis (None: of the flattened array), see `numpy.cumprod`.
+    """Return the running product along an axis (None: of the flattened array), see `numpy.cumprod`.
 
     The derivative takes no division by a factor, so that all orders are right where factors vanish.
     Where the running product itself overflows or underflows, derivatives in reverse mode may be
@@ -75,7 +75,7 @@ def cumprod(
 def nancumprod(
     a: ArrayLike, axis: Axes | None = None, dtype: DTypeLike | None = None, out: Out | None = None
 ) -> Array:
-    """Running product that counts NaN as 1, see `numpy.nancumprod`."""
+    """Return the running product that counts NaN as 1, see `numpy.nancumprod`."""
     return cumprod(selected(isnan(a), 1, a), axis, dtype)
 
 
@@ -105,7 +105,7 @@ def cumulative_sum(
     out: Out | None = None,
     include_initial: bool = False,
 ) -> Array:
-    """Running sum, from 0 on if `include_initial`, see `numpy.cumulative_sum`."""
+    """Return the running sum, from 0 on if `include_initial`, see `numpy.cumulative_sum`."""
     axis = _only_axis(x, axis)
     sums = cumsum(x, axis, dtype)
     return _with_initial(sums, axis, 0) if include_initial else sums
@@ -121,7 +121,7 @@ def cumulative_prod(
     out: Out | None = None,
     include_initial: bool = False,
 ) -> Array:
-    """Running product, from 1 on if `include_initial`, see `numpy.cumulative_prod`."""
+    """Return the running product, from 1 on if `include_initial`, see `numpy.cumulative_prod`."""
     axis = _only_axis(x, axis)
     products = cumprod(x, axis, dtype)
     return _with_initial(products, axis, 1) if include_initial else products
@@ -154,7 +154,9 @@ _leading_positions.batch_axis("a")
 
 
 def running_extreme(a: Any, axis: int, ufunc: Any) -> Any:
-    """Running maximum or minimum; its derivative is that of the last element that reached it."""
+    """Return the running maximum or minimum; its derivative is that of the last element that
+    reached it.
+    """
     a, axis = _along_axis(a, axis, None)
     if infinitesimal(a) is not None:
         return moveaxis(_running(ufunc, moveaxis(a, axis, -1)), -1, axis)

@@ -23,7 +23,7 @@ __all__ = [
 @intercepts(np.diagonal)
 @view("a")
 def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
-    """A diagonal of two axes, as the last axis of the result, see `numpy.diagonal`."""
+    """Return a diagonal of two axes, as the last axis of the result, see `numpy.diagonal`."""
     return np.diagonal(a, offset, axis1, axis2)
 
 
@@ -70,7 +70,7 @@ def _(call, batched):
 
 @numpy_composition(np.diag, linear=True)
 def diag(v: ArrayLike, k: int = 0) -> Array:
-    """The diagonal of a matrix, or the matrix with a diagonal, see `numpy.diag`."""
+    """Return the diagonal of a matrix, or the matrix with a given diagonal, see `numpy.diag`."""
     if v.ndim == 2:
         return diagonal(v, k)
     if v.ndim != 1:
@@ -81,7 +81,7 @@ def diag(v: ArrayLike, k: int = 0) -> Array:
 
 @numpy_composition(np.diagflat, linear=True)
 def diagflat(v: ArrayLike, k: int = 0) -> Array:
-    """The matrix with all elements of v on a diagonal, see `numpy.diagflat`."""
+    """Return the matrix with all elements of v on a diagonal, see `numpy.diagflat`."""
     return diag(ravel(assemble(v)), k)
 
 
@@ -94,7 +94,7 @@ def trace(
     dtype: DTypeLike | None = None,
     out: Out | None = None,
 ) -> Array:
-    """The sum of a diagonal, see `numpy.trace`."""
+    """Return the sum of a diagonal, see `numpy.trace`."""
     return np.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
@@ -149,7 +149,9 @@ def _declare_triangle(function: Any) -> Any:
 
     triangle.drops = triangle.fills = True
     triangle.__name__ = triangle.__qualname__ = function.__name__
-    triangle.__doc__ = f"A triangle of matrices, zeros elsewhere, see `numpy.{function.__name__}`."
+    triangle.__doc__ = (
+        f"Return a triangle of matrices, zeros elsewhere, see `numpy.{function.__name__}`."
+    )
     return triangle
 
 
@@ -164,7 +166,7 @@ def _indices(original: Any, part: str) -> Any:
         return tuple(upload(i, arr) for i in original(blank(arr.shape), *args, **kwargs))
 
     function.__name__ = function.__qualname__ = original.__name__
-    function.__doc__ = f"The indices of {part}, see `numpy.{original.__name__}`."
+    function.__doc__ = f"Return the indices of {part}, see `numpy.{original.__name__}`."
     return function
 
 
@@ -175,7 +177,7 @@ diag_indices_from: Callable[..., Array] = _indices(np.diag_indices_from, "the ma
 
 @numpy_composition(np.vander)
 def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Array:
-    """The Vandermonde matrix, whose columns are powers of x, see `numpy.vander`."""
+    """Return the Vandermonde matrix, whose columns are powers of x, see `numpy.vander`."""
     if x.ndim != 1:
         raise ValueError(
             f"vander: x must be a one-dimensional array or sequence, not of shape {x.shape}"
@@ -186,7 +188,7 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Arra
 
 
 def powers_of(x: Any, count: int) -> Any:
-    """x^(count - 1), ..., x, 1 along a new last axis."""
+    """Return x^(count - 1), ..., x, 1 along a new last axis."""
     powers = [np.ones_like(x)]
     for _ in range(1, count):
         powers.append(powers[-1] * x)

@@ -29,7 +29,7 @@ _LETTERS = string.ascii_letters
 @numpy_composition(np.einsum)
 @absorbing
 def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
-    """Sums of products by Einstein's convention, see `numpy.einsum`.
+    """Sum products by Einstein's convention, see `numpy.einsum`.
 
     `out`, `dtype`, `order` and `casting` are for plain arrays; `optimize` is passed on to the
     derivatives too.
@@ -61,7 +61,9 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
 
 @numpy_composition(np.einsum_path, constant=True)
 def einsum_path(*operands: ArrayLike, optimize: Any = "greedy", einsum_call: bool = False) -> Any:
-    """Order of the multiplications, see `numpy.einsum_path`; it depends on the shapes only."""
+    """Return the order of the multiplications, see `numpy.einsum_path`; it depends on the shapes
+    only.
+    """
     subscripts, arrays = _as_letters(operands)
     return np.einsum_path(
         subscripts,

@@ -61,7 +61,7 @@ class Layout(NamedTuple):
         return 0 if self.first else self.axes[0]
 
     def order(self, rank: int) -> tuple[int, ...]:
-        """Axes of x[basic], with those that arrays index in front."""
+        """Return the axes of x[basic], with those that arrays index in front."""
         return (*self.axes, *(a for a in range(rank) if a not in self.axes))
 
 

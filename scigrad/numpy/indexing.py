@@ -120,7 +120,7 @@ def _at_traced(x: Any, parts: tuple[Any, ...]) -> Any:
 
 @numpy_composition(np.take_along_axis, linear=True)
 def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: Axes | None = -1) -> Array:
-    """For each place of the other axes, elements at its own positions along one axis, see
+    """Return for each place of the other axes the elements at its own positions along one axis, see
     `numpy.take_along_axis`.
     """
     if axis is None:

@@ -61,12 +61,14 @@ can_cast: Callable[..., Array] = _question(
 
 
 def finfo(dtype: DTypeLike) -> Any:
-    """Limits of a floating-point dtype, or of the dtype of an array, see `numpy.finfo`."""
+    """Return the limits of a floating-point dtype, or of the dtype of an array, see
+    `numpy.finfo`.
+    """
     return np.finfo(_dtype_of_array(dtype))
 
 
 def iinfo(type: ArrayLike) -> Any:
-    """Limits of an integer dtype, or of the dtype of an array, see `numpy.iinfo`."""
+    """Return the limits of an integer dtype, or of the dtype of an array, see `numpy.iinfo`."""
     return np.iinfo(_dtype_of_array(type))
 
 

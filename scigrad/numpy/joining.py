@@ -77,9 +77,7 @@ def concatenate(
     dtype: DTypeLike | None = None,
     casting: str = "same_kind",
 ) -> Array:
-    """Arrays joined along an axis that they have (None: flattened first), see
-    `numpy.concatenate`.
-    """
+    """Join arrays along an axis that they have (None: flattened first), see `numpy.concatenate`."""
     items = _cast(bring_home([assemble(a) for a in arrays], arrays), dtype, casting)
     if axis is None:
         items, axis = [ravel(a) for a in items], 0
@@ -128,7 +126,7 @@ def stack(
     dtype: DTypeLike | None = None,
     casting: str = "same_kind",
 ) -> Array:
-    """Arrays of one shape joined along a new axis, see `numpy.stack`."""
+    """Join arrays of one shape along a new axis, see `numpy.stack`."""
     items = _cast(bring_home([assemble(a) for a in arrays], arrays), dtype, casting)
     return _stack(*items, axis=normalize_axis_index(axis, len(shape_of(items[0])) + 1))
 
@@ -159,19 +157,19 @@ def _each(function: Any, arrays: Any) -> Any:
 
 @numpy_composition(np.atleast_1d)
 def atleast_1d(*arys: ArrayLike) -> Any:
-    """Arrays with at least one axis, see `numpy.atleast_1d`."""
+    """Return the arrays with at least one axis, see `numpy.atleast_1d`."""
     return _each(lambda a: a if a.ndim else reshape(a, 1), arys)
 
 
 @numpy_composition(np.atleast_2d)
 def atleast_2d(*arys: ArrayLike) -> Any:
-    """Arrays with at least two axes, new ones in front, see `numpy.atleast_2d`."""
+    """Return the arrays with at least two axes, new ones in front, see `numpy.atleast_2d`."""
     return _each(lambda a: a if a.ndim > 1 else reshape(a, (1, a.size)), arys)
 
 
 @numpy_composition(np.atleast_3d)
 def atleast_3d(*arys: ArrayLike) -> Any:
-    """Arrays with at least three axes, see `numpy.atleast_3d`."""
+    """Return the arrays with at least three axes, see `numpy.atleast_3d`."""
     return _each(lambda a: reshape(a, np.atleast_3d(blank(a.shape)).shape), arys)
 
 
@@ -179,7 +177,7 @@ def atleast_3d(*arys: ArrayLike) -> Any:
 def vstack(
     tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind"
 ) -> Array:
-    """Arrays below each other, see `numpy.vstack`."""
+    """Join arrays below each other, see `numpy.vstack`."""
     return concatenate([atleast_2d(a) for a in tup], 0, dtype=dtype, casting=casting)
 
 
@@ -187,33 +185,33 @@ def vstack(
 def hstack(
     tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind"
 ) -> Array:
-    """Arrays beside each other, see `numpy.hstack`."""
+    """Join arrays beside each other, see `numpy.hstack`."""
     arrays = [atleast_1d(a) for a in tup]
     return concatenate(arrays, 0 if arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
 
 @numpy_composition(np.dstack)
 def dstack(tup: Sequence[ArrayLike]) -> Array:
-    """Arrays behind each other, see `numpy.dstack`."""
+    """Join arrays behind each other, see `numpy.dstack`."""
     return concatenate([atleast_3d(a) for a in tup], 2)
 
 
 @numpy_composition(np.column_stack)
 def column_stack(tup: Sequence[ArrayLike]) -> Array:
-    """Vectors and matrices beside each other, as columns, see `numpy.column_stack`."""
+    """Join vectors and matrices beside each other, as columns, see `numpy.column_stack`."""
     arrays = [assemble(a) for a in tup]
     return concatenate([reshape(a, (-1, 1)) if a.ndim < 2 else a for a in arrays], 1)
 
 
 @numpy_composition(np.append)
 def append(arr: ArrayLike, values: ArrayLike, axis: Axes | None = None) -> Array:
-    """Values after the end of an array (axis None: both flattened), see `numpy.append`."""
+    """Append values to the end of an array (axis None: both flattened), see `numpy.append`."""
     return concatenate((arr, values), axis)
 
 
 @numpy_composition(np.block)
 def block(arrays: Sequence[ArrayLike]) -> Array:
-    """A block matrix from nested lists of blocks, see `numpy.block`."""
+    """Return the block matrix of nested lists of blocks, see `numpy.block`."""
     depth = _depth(arrays)
     leaves = _leaves(arrays)
     found = map(atleast_1d, bring_home([assemble(a) for a in leaves], leaves))
@@ -264,7 +262,9 @@ def _block(arrays: Any, depth: int, rank: int) -> Any:
 def array_split(
     ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axes | None = 0
 ) -> list[Array]:
-    """Parts along an axis, not all of one length, see `numpy.array_split`."""
+    """Split an array along an axis into parts of nearly one length, or between positions, see
+    `numpy.array_split`.
+    """
     axis = normalize_axis_index(axis, ary.ndim)
     n = ary.shape[axis]
     if np.ndim(indices_or_sections):
@@ -283,7 +283,9 @@ def array_split(
 
 @numpy_composition(np.split)
 def split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axes | None = 0) -> list[Array]:
-    """Parts of one length, or between positions, along an axis, see `numpy.split`."""
+    """Split an array along an axis into parts of one length, or between positions, see
+    `numpy.split`.
+    """
     if not np.ndim(indices_or_sections) and ary.shape[axis] % int(indices_or_sections):
         raise ValueError("array split does not result in an equal division")
     return array_split(ary, indices_or_sections, axis)
@@ -291,21 +293,21 @@ def split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axes | None = 0)
 
 @numpy_composition(np.hsplit)
 def hsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[Array]:
-    """Parts along the second axis (the first of a vector), see `numpy.hsplit`."""
+    """Split an array along the second axis (a vector along its only one), see `numpy.hsplit`."""
     _need_axes("hsplit", ary, 1)
     return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
 
 
 @numpy_composition(np.vsplit)
 def vsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[Array]:
-    """Parts along the first axis, see `numpy.vsplit`."""
+    """Split an array along the first axis, see `numpy.vsplit`."""
     _need_axes("vsplit", ary, 2)
     return split(ary, indices_or_sections, 0)
 
 
 @numpy_composition(np.dsplit)
 def dsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[Array]:
-    """Parts along the third axis, see `numpy.dsplit`."""
+    """Split an array along the third axis, see `numpy.dsplit`."""
     _need_axes("dsplit", ary, 3)
     return split(ary, indices_or_sections, 2)
 
@@ -320,7 +322,7 @@ def _need_axes(function: str, ary: Any, count: int) -> None:
 
 @numpy_composition(np.unstack)
 def unstack(x: ArrayLike, /, *, axis: Axes | None = 0) -> tuple[Array, ...]:
-    """The slices along an axis, without it, see `numpy.unstack`."""
+    """Return the slices along an axis, without it, see `numpy.unstack`."""
     if not x.ndim:
         raise ValueError("Input array must be at least 1-d.")
     x = moveaxis(x, axis, 0)
@@ -359,7 +361,7 @@ c_: Any = _Joined("c_", -1, lambda x: reshape(x, (-1, 1)) if len(shape_of(x)) < 
 def meshgrid(
     *xi: ArrayLike, copy: bool | None = True, sparse: bool = False, indexing: str = "xy"
 ) -> tuple[Array, ...]:
-    """Coordinates of the points of a grid from its coordinates along each axis, see
+    """Return the coordinates of the points of a grid from its coordinates along each axis, see
     `numpy.meshgrid`.
     """
     if indexing not in ("xy", "ij"):

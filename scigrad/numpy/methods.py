@@ -51,7 +51,7 @@ def flatten(x: ArrayLike, order: str = "C") -> Array:
 
 
 def item(x: ArrayLike, *index: ArrayLike) -> Array:
-    """The element as a traced number, because a plain one would lose its derivative."""
+    """Return the element as a traced number, because a plain one would lose its derivative."""
     if not index:
         return shaping.reshape(x, ())
     if len(index) == 1 and not isinstance(index[0], tuple):
@@ -125,7 +125,7 @@ def to_device(x: ArrayLike, device: object, /, *, stream: ArrayLike | None = Non
 
 
 def formatted(x: ArrayLike, specification: ArrayLike) -> str:
-    """The text of f"{x:.3f}": that of the plain number, for progress reports."""
+    """Return the text of f"{x:.3f}": that of the plain number, for progress reports."""
     return format(raw(x) if specification else repr(x), specification)
 
 

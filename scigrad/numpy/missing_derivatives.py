@@ -68,7 +68,7 @@ def mark_flaw(c: Any, x: Any, flaw: Any, name: str, level: int) -> Any:
 def add_flaw(
     c: ArrayLike, x: ArrayLike, flaw: ArrayLike, level: ArrayLike, text: ArrayLike, jump: ArrayLike
 ) -> Array:
-    """c, in which the part that depends on x has no derivative where there is a flaw.
+    """Return c such that its part that depends on x has no derivative where there is a flaw.
 
     If c jumps (1), a cotangent of 0 does not help: it may be infinitesimal.
     """

@@ -57,8 +57,8 @@ def _declare_extreme(original: Any) -> Any:
     function.sees_infinitesimals = True
 
     def shares(call: Any) -> Any:
-        """1 / k at the k elements that are equal to the extreme one (NaN if there is one), absent
-        elsewhere.
+        """Return 1 / k at the k elements that are equal to the extreme one (to NaN if there is
+        one), absent elsewhere.
         """
         out = spread_back(call.out, call.axis, call.keepdims, call.a.shape)
         equal = astype((call.a == out) | isnan(call.a), np.finfo(call.a.dtype).dtype)
@@ -111,7 +111,7 @@ def max(
     initial: ArrayLike | None = None,
     where: ArrayLike | None = None,
 ) -> Array:
-    """Maximum along axes (None: all), see `numpy.max`.
+    """Return the maximum along axes (None: all), see `numpy.max`.
 
     Notes
     -----
@@ -137,7 +137,7 @@ def min(
     initial: ArrayLike | None = None,
     where: ArrayLike | None = None,
 ) -> Array:
-    """Minimum along axes (None: all), see `numpy.min`.
+    """Return the minimum along axes (None: all), see `numpy.min`.
 
     Notes
     -----
@@ -155,7 +155,7 @@ amax, amin = max, min
 def ptp(
     a: ArrayLike, axis: Axes | None = None, out: Out | None = None, keepdims: bool = False
 ) -> Array:
-    """Maximum minus minimum along axes, see `numpy.ptp`."""
+    """Return maximum minus minimum along axes, see `numpy.ptp`."""
     return max(a, axis, None, keepdims) - min(a, axis, None, keepdims)
 
 
@@ -168,7 +168,7 @@ def nanmax(
     initial: ArrayLike | None = None,
     where: ArrayLike | None = None,
 ) -> Array:
-    """Maximum without nan, see `numpy.nanmax`."""
+    """Return the maximum without NaN, see `numpy.nanmax`."""
     return _without_nan(max, -np.inf, a, axis, keepdims, initial, where)
 
 
@@ -181,7 +181,7 @@ def nanmin(
     initial: ArrayLike | None = None,
     where: ArrayLike | None = None,
 ) -> Array:
-    """Minimum without nan, see `numpy.nanmin`."""
+    """Return the minimum without NaN, see `numpy.nanmin`."""
     return _without_nan(min, np.inf, a, axis, keepdims, initial, where)
 
 
@@ -349,8 +349,8 @@ def quantile(
     *,
     weights: ArrayLike | None = None,
 ) -> Array:
-    """Quantiles along axes, by any of NumPy's methods, see `numpy.quantile`. Differentiable in `a`,
-    and in `q` where the method interpolates.
+    """Return quantiles along axes, by any of NumPy's methods, see `numpy.quantile`. Differentiable
+    in `a`, and in `q` where the method interpolates.
     """
     _require_real("quantile", assemble(a))
     return _quantile(a, q, axis, method, keepdims, weights)
@@ -368,7 +368,7 @@ def percentile(
     *,
     weights: ArrayLike | None = None,
 ) -> Array:
-    """Quantiles in per cent, see `numpy.percentile`."""
+    """Return quantiles in per cent, see `numpy.percentile`."""
     return quantile(
         a, _hundredth(q), axis, None, overwrite_input, method, keepdims, weights=weights
     )
@@ -382,7 +382,8 @@ def median(
     overwrite_input: bool = False,
     keepdims: bool = False,
 ) -> Array:
-    """The middle of the sorted values, or the mean of the two in the middle, see `numpy.median`.
+    """Return the middle of the sorted values, or the mean of the two in the middle, see
+    `numpy.median`.
 
     Examples
     --------
@@ -406,7 +407,9 @@ def nanquantile(
     *,
     weights: ArrayLike | None = None,
 ) -> Array:
-    """Quantiles without nan, see `numpy.nanquantile`. Traced arrays with weights are refused."""
+    """Return quantiles without NaN, see `numpy.nanquantile`. Traced arrays with weights are
+    refused.
+    """
     _require_real("nanquantile", assemble(a))
     if weights is not None:
         raise NotImplementedError(
@@ -428,7 +431,7 @@ def nanpercentile(
     *,
     weights: ArrayLike | None = None,
 ) -> Array:
-    """Quantiles in per cent without nan, see `numpy.nanpercentile`."""
+    """Return quantiles in per cent without NaN, see `numpy.nanpercentile`."""
     return nanquantile(
         a, _hundredth(q), axis, None, overwrite_input, method, keepdims, weights=weights
     )
@@ -442,7 +445,7 @@ def nanmedian(
     overwrite_input: bool = False,
     keepdims: bool = False,
 ) -> Array:
-    """Median without nan, see `numpy.nanmedian`."""
+    """Return the median without NaN, see `numpy.nanmedian`."""
     return _quantile(a, 0.5, axis, "midpoint", keepdims, skip_nan=True)
 
 

@@ -38,7 +38,7 @@ _OPTIONS = {
 
 @numpy_composition(np.pad)
 def pad(array: ArrayLike, pad_width: ArrayLike, mode: str = "constant", **kwargs: Any) -> Array:
-    """An array with elements added at both ends of its axes, see `numpy.pad`.
+    """Return an array with elements added at both ends of its axes, see `numpy.pad`.
 
     Differentiable in the array and in `constant_values` and `end_values`. A function as `mode`
     writes into plain vectors and is refused for traced arrays.

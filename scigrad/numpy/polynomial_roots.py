@@ -22,8 +22,8 @@ __all__ = ["poly", "polyfit", "roots"]
 
 @numpy_composition(np.roots)
 def roots(p: ArrayLike) -> Array:
-    """The zeros of a polynomial, see `numpy.roots`. A multiple zero has no derivative: under a
-    transform a warning says so.
+    """Return the zeros of a polynomial, see `numpy.roots`. A multiple zero has no derivative: under
+    a transform a warning says so.
     """
     p = inexact(atleast_1d(assemble(p)))
     if p.ndim != 1:
@@ -101,8 +101,8 @@ def _(call, g):
 
 @numpy_composition(np.poly)
 def poly(seq_of_zeros: ArrayLike) -> Any:
-    """The coefficients of the polynomial with given zeros, or of a matrix's characteristic one, see
-    `numpy.poly`.
+    """Return the coefficients of the polynomial with given zeros, or of the characteristic
+    polynomial of a matrix, see `numpy.poly`.
     """
     zeros = inexact(atleast_1d(assemble(seq_of_zeros)))
     if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] > 0:
@@ -139,7 +139,7 @@ def polyfit(
     w: ArrayLike | None = None,
     cov: bool | str = False,
 ) -> Any:
-    """Coefficients of the polynomial that fits points in the sense of least squares, see
+    """Return the coefficients of the polynomial that fits points in the sense of least squares, see
     `numpy.polyfit`.
     """
     x, y = assemble(x) + 0.0, assemble(y) + 0.0

@@ -25,7 +25,7 @@ __all__ = ["polyadd", "polyder", "polydiv", "polyint", "polymul", "polysub", "po
 
 @numpy_composition(np.polyval)
 def polyval(p: ArrayLike, x: ArrayLike) -> Array:
-    """p[0] x^(n-1) + ... + p[n-1] by Horner's rule, see `numpy.polyval`."""
+    """Evaluate p[0] x^(n-1) + ... + p[n-1] by Horner's rule, see `numpy.polyval`."""
     p, x = bring_home([assemble(p), assemble(x)], (p, x))
     return (
         _polyval(p, x)
@@ -68,7 +68,7 @@ def _(call, batched):
 
 @numpy_composition(np.polyder)
 def polyder(p: ArrayLike, m: int = 1) -> Array:
-    """The m-th derivative, see `numpy.polyder`."""
+    """Return the m-th derivative of a polynomial, see `numpy.polyder`."""
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     for _ in range(int(m)):
@@ -79,7 +79,9 @@ def polyder(p: ArrayLike, m: int = 1) -> Array:
 
 @numpy_composition(np.polyint)
 def polyint(p: ArrayLike, m: int = 1, k: int | None = None) -> Array:
-    """The m-th antiderivative with integration constants k, see `numpy.polyint`."""
+    """Return the m-th antiderivative of a polynomial with integration constants k, see
+    `numpy.polyint`.
+    """
     m = int(m)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
@@ -94,7 +96,9 @@ def polyint(p: ArrayLike, m: int = 1, k: int | None = None) -> Array:
 
 
 def _of_one_degree(*polynomials: Any) -> list[Any]:
-    """Coefficients with zeros in front, of as many as there are of the highest degree."""
+    """Return the coefficients of polynomials with zeros in front, as many as the highest degree
+    has.
+    """
     found = [atleast_1d(assemble(p)) for p in polynomials]
     n = max(p.shape[0] for p in found)
     return [np.pad(p, (n - p.shape[0], 0)) for p in found]
@@ -102,20 +106,20 @@ def _of_one_degree(*polynomials: Any) -> list[Any]:
 
 @numpy_composition(np.polyadd)
 def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
-    """The sum of two polynomials, see `numpy.polyadd`."""
+    """Return the sum of two polynomials, see `numpy.polyadd`."""
     return np.add(*_of_one_degree(a1, a2))
 
 
 @numpy_composition(np.polysub)
 def polysub(a1: ArrayLike, a2: ArrayLike) -> Array:
-    """The difference of two polynomials, see `numpy.polysub`."""
+    """Return the difference of two polynomials, see `numpy.polysub`."""
     return np.subtract(*_of_one_degree(a1, a2))
 
 
 @numpy_composition(np.polymul)
 def polymul(a1: ArrayLike, a2: ArrayLike) -> Array:
-    """The product of two polynomials, see `numpy.polymul`. Leading zeros are dropped first, except
-    under vmap.
+    """Return the product of two polynomials, see `numpy.polymul`. Leading zeros are dropped first,
+    except under vmap.
     """
     return convolve(*(_trim(ravel(assemble(a))) for a in (a1, a2)))
 
@@ -127,7 +131,7 @@ def _trim(p: Any) -> Any:
 
 @numpy_composition(np.polydiv)
 def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[Array, ...]:
-    """Quotient and remainder of two polynomials, see `numpy.polydiv`.
+    """Return quotient and remainder of two polynomials, see `numpy.polydiv`.
 
     Leading zeros of the remainder are dropped, so that its length depends on the values; refused
     under vmap.

@@ -209,14 +209,14 @@ def inner(a, b, /):
 @numpy_composition(np.vdot)
 @absorbing
 def vdot(a, b, /):
-    """Sum of conj(a) b over all elements, see `numpy.vdot`."""
+    """Sum conj(a) b over all elements, see `numpy.vdot`."""
     return matmul(*(x if len(shape_of(x)) == 1 else ravel(x) for x in (conjugate(a), b)))
 
 
 @numpy_composition(np.outer)
 @absorbing
 def outer(a, b, out=None):
-    """a[i] b[j] of the flattened arrays, without conjugation, see `numpy.outer`."""
+    """Return a[i] b[j] of the flattened arrays, without conjugation, see `numpy.outer`."""
     a, b = bring_home([assemble(a), assemble(b)], (a, b))
     return matmul(reshape(a, (-1, 1)), reshape(b, (1, -1)))
 
@@ -252,7 +252,7 @@ def tensordot(a, b, axes: Any = 2):
 @numpy_composition(np.kron)
 @absorbing
 def kron(a, b):
-    """The Kronecker product, see `numpy.kron`."""
+    """Return the Kronecker product, see `numpy.kron`."""
     a, b = bring_home([assemble(a), assemble(b)], (a, b))
     shape_a, shape_b = shape_of(a), shape_of(b)
     rank = max(len(shape_a), len(shape_b))
@@ -268,7 +268,7 @@ def kron(a, b):
 @numpy_composition(np.cross)
 @absorbing
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """The vector product, see `numpy.cross`."""
+    """Return the vector product, see `numpy.cross`."""
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = moveaxis(a, axisa, 0), moveaxis(b, axisb, 0)
@@ -321,17 +321,17 @@ def _vecdot(x1: Any, x2: Any, axis: int = -1, keepdims: bool = False) -> Any:
 
 
 vecdot: BinaryUfunc = _declare_product(
-    "vecdot", _vecdot, "Sum of conj(x1) x2 over an axis, broadcast over the others"
+    "vecdot", _vecdot, "Sum conj(x1) x2 over an axis, broadcast over the others"
 )
 matvec: BinaryUfunc = _declare_product(
     "matvec",
     lambda x1, x2: own_result(matmul(x1, _column(x2))[..., 0]),
-    "Matrices times vectors, broadcast over leading axes",
+    "Multiply matrices by vectors, broadcast over leading axes",
 )
 vecmat: BinaryUfunc = _declare_product(
     "vecmat",
     lambda x1, x2: own_result(matmul(_as_row(conjugate(x1)), x2)[..., 0, :]),
-    "Conjugate vectors times matrices, broadcast",
+    "Multiply conjugate vectors by matrices, broadcast over leading axes",
 )
 # The same under the names of NumPy's linear algebra.
 intercepts(np.linalg.matmul)(matmul)

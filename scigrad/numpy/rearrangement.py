@@ -43,7 +43,7 @@ def _normalized_axes(axis: Any, rank: int) -> tuple[int, ...]:
 
 @numpy_composition(np.flip, linear=True)
 def flip(m: ArrayLike, axis: Axes | None = None) -> Array:
-    """Elements in reverse order along axes (None: all), see `numpy.flip`."""
+    """Reverse the order of the elements along axes (None: all), see `numpy.flip`."""
     axes = _normalized_axes(axis, m.ndim)
     return getitem(
         m, tuple(slice(None, None, -1) if n in axes else slice(None) for n in range(m.ndim))
@@ -52,21 +52,21 @@ def flip(m: ArrayLike, axis: Axes | None = None) -> Array:
 
 @numpy_composition(np.fliplr, linear=True)
 def fliplr(m: ArrayLike) -> Array:
-    """Columns in reverse order, see `numpy.fliplr`."""
+    """Reverse the order of the columns, see `numpy.fliplr`."""
     np.fliplr(blank(m.shape))  # raises NumPy's error
     return flip(m, 1)
 
 
 @numpy_composition(np.flipud, linear=True)
 def flipud(m: ArrayLike) -> Array:
-    """Rows in reverse order, see `numpy.flipud`."""
+    """Reverse the order of the rows, see `numpy.flipud`."""
     np.flipud(blank(m.shape))
     return flip(m, 0)
 
 
 @numpy_composition(np.rot90, linear=True)
 def rot90(m: ArrayLike, k: int = 1, axes: Axes | None = (0, 1)) -> Array:
-    """Turned by 90 degrees in the plane of two axes, see `numpy.rot90`."""
+    """Rotate an array by 90 degrees in the plane of two axes, see `numpy.rot90`."""
     np.rot90(blank(m.shape), k, axes)
     first, second = _normalized_axes(tuple(axes), m.ndim)
     k %= 4
@@ -82,7 +82,7 @@ def rot90(m: ArrayLike, k: int = 1, axes: Axes | None = (0, 1)) -> Array:
 
 @numpy_composition(np.roll, linear=True)
 def roll(a: ArrayLike, shift: Axes, axis: Axes | None = None) -> Array:
-    """Elements shifted cyclically along axes (None: of the flattened array), see `numpy.roll`.
+    """Shift elements cyclically along axes (None: of the flattened array), see `numpy.roll`.
 
     Under vmap the shift along one axis may differ between the elements of the batch.
     """
@@ -115,7 +115,7 @@ _roll.batch_axis("a")
 
 @numpy_composition(np.tile, linear=True)
 def tile(A: ArrayLike, reps: Axes) -> Array:
-    """An array laid side by side with itself, see `numpy.tile`."""
+    """Repeat an array side by side with itself, see `numpy.tile`."""
     reps = tuple(int(r) for r in np.atleast_1d(reps))
     rank = max(A.ndim, len(reps))
     shape = (*(1,) * (rank - A.ndim), *A.shape)
@@ -128,7 +128,7 @@ def tile(A: ArrayLike, reps: Axes) -> Array:
 
 @numpy_composition(np.repeat, linear=True)
 def repeat(a: ArrayLike, repeats: ArrayLike, axis: Axes | None = None) -> Array:
-    """Each element repeated, see `numpy.repeat`."""
+    """Repeat each element, see `numpy.repeat`."""
     if axis_or_all(axis, a) is None:
         a, axis = ravel(a), 0
     (axis,) = _normalized_axes(axis, a.ndim)
@@ -144,7 +144,7 @@ def repeat(a: ArrayLike, repeats: ArrayLike, axis: Axes | None = None) -> Array:
 
 @numpy_composition(np.resize, linear=True)
 def resize(a: ArrayLike, new_shape: ArrayLike) -> Array:
-    """The elements, over and over, in another shape, see `numpy.resize`."""
+    """Return the elements, over and over, in another shape, see `numpy.resize`."""
     flat = ravel(assemble(a))
     if flat.size == 0:
         return np.zeros(new_shape, flat.dtype)
@@ -160,7 +160,7 @@ def sliding_window_view(
     subok: bool = False,
     writeable: bool = False,
 ) -> Array:
-    """All windows of a shape, as new last axes, see
+    """Return all windows of a shape, as new last axes, see
     `numpy.lib.stride_tricks.sliding_window_view`.
     """
     lengths = tuple(int(n) for n in np.atleast_1d(window_shape))
@@ -177,7 +177,7 @@ def sliding_window_view(
 
 @numpy_composition(np.insert)
 def insert(arr: ArrayLike, obj: ArrayLike, values: ArrayLike, axis: Axes | None = None) -> Array:
-    """Values inserted before positions along an axis (None: of the flattened array), see
+    """Insert values before positions along an axis (None: of the flattened array), see
     `numpy.insert`.
     """
     (arr, values), obj = bring_home([assemble(arr), assemble(values)], (arr, values)), on_host(obj)
@@ -197,8 +197,8 @@ def insert(arr: ArrayLike, obj: ArrayLike, values: ArrayLike, axis: Axes | None 
 
 @numpy_composition(np.delete, linear=True)
 def delete(arr: ArrayLike, obj: ArrayLike, axis: Axes | None = None) -> Array:
-    """An array without the elements at positions along an axis (None: of the flattened array), see
-    `numpy.delete`.
+    """Return an array without the elements at positions along an axis (None: of the flattened
+    array), see `numpy.delete`.
     """
     if axis is None:
         arr, axis = ravel(arr), 0
@@ -218,8 +218,8 @@ def _of_polynomial(frame: FrameType | None) -> bool:
 
 @numpy_composition(np.trim_zeros)
 def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> Array:
-    """An array without leading ("f") and trailing ("b") zeros, see `numpy.trim_zeros`; its current
-    values decide.
+    """Return an array without leading ("f") and trailing ("b") zeros, see `numpy.trim_zeros`; its
+    current values decide.
     """
     if set(trim.lower()) - {"f", "b"}:
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")

@@ -140,7 +140,7 @@ def nansum(
     initial: ArrayLike | None = None,
     where: ArrayLike | None = None,
 ) -> Array:
-    """Sum that counts nan as 0, see `numpy.nansum`.
+    """Sum with NaN counted as 0, see `numpy.nansum`.
 
     The derivative in an element that is nan is 0, in both modes, and so is that in what it was
     computed from.
@@ -161,7 +161,7 @@ def prod(
     initial: ArrayLike | None = None,
     where: ArrayLike | None = None,
 ) -> Array:
-    """Product along axes (None: all), see `numpy.prod`.
+    """Return the product along axes (None: all), see `numpy.prod`.
 
     The derivative in one factor is the product of the others, computed without division, so that
     all orders are right where factors vanish.
@@ -216,7 +216,7 @@ def nanprod(
     initial: ArrayLike | None = None,
     where: ArrayLike | None = None,
 ) -> Array:
-    """Product that counts NaN as 1, see `numpy.nanprod`."""
+    """Return the product that counts NaN as 1, see `numpy.nanprod`."""
     return prod(selected(isnan(a), 1, a), axis, dtype, None, keepdims, initial, where)
 
 
@@ -233,7 +233,7 @@ def mean(
     *,
     where: ArrayLike | None = None,
 ) -> Array:
-    """Arithmetic mean along axes, see `numpy.mean`."""
+    """Return the arithmetic mean along axes, see `numpy.mean`."""
     a = inexact(a, dtype)
     return _sum(prepare_operand(a, None, where), axis, keepdims) / count_elements(
         a, axis, keepdims, where
@@ -253,8 +253,8 @@ def var(
     mean: ArrayLike | None = None,
     correction: float | None = None,
 ) -> Array:
-    """Variance along axes: the mean of |a - mean(a)|^2, see `numpy.var`. A given `mean` counts as
-    an independent value.
+    """Return the variance along axes: the mean of |a - mean(a)|^2, see `numpy.var`. A given `mean`
+    counts as an independent value.
     """
     # of real data the square itself, even where the computation was asked to be complex
     is_real = a.dtype.kind != "c"
@@ -289,7 +289,7 @@ def std(
     mean: ArrayLike | None = None,
     correction: float | None = None,
 ) -> Array:
-    """Standard deviation along axes, see `numpy.std`.
+    """Return the standard deviation along axes, see `numpy.std`.
 
     Notes
     -----
@@ -321,7 +321,7 @@ def average(
     *,
     keepdims: bool = False,
 ) -> Any:
-    """Weighted mean along axes: sum(a weights) / sum(weights), see `numpy.average`."""
+    """Return the weighted mean along axes: sum(a weights) / sum(weights), see `numpy.average`."""
     if weights is None:
         out, total = mean(a, axis, keepdims=keepdims), count_elements(a, axis, keepdims, None)
     else:
@@ -364,7 +364,7 @@ def nanmean(
     *,
     where: ArrayLike | None = None,
 ) -> Array:
-    """Mean without nan, see `numpy.nanmean`."""
+    """Return the mean without NaN, see `numpy.nanmean`."""
     return mean(a, axis_or_all(axis, a), dtype, None, keepdims, where=_valid(a, where))
 
 
@@ -381,7 +381,7 @@ def nanvar(
     mean: ArrayLike | None = None,
     correction: float | None = None,
 ) -> Array:
-    """Variance without nan, see `numpy.nanvar`."""
+    """Return the variance without NaN, see `numpy.nanvar`."""
     valid, axis = _valid(a, where), axis_or_all(axis, a)
     v = var(a, axis, dtype, None, ddof, keepdims, where=valid, mean=mean, correction=correction)
     left = count_elements(inexact(a, dtype), axis, keepdims, valid) - (
@@ -403,7 +403,7 @@ def nanstd(
     mean: ArrayLike | None = None,
     correction: float | None = None,
 ) -> Array:
-    """Standard deviation without nan, see `numpy.nanstd`."""
+    """Return the standard deviation without NaN, see `numpy.nanstd`."""
     return _root(
         nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
     )

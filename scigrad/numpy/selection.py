@@ -30,8 +30,8 @@ __all__ = [
 
 @numpy_composition(np.where)
 def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None, /) -> Any:
-    """Elements of x where the condition holds, of y elsewhere; with the condition only, the indices
-    where it holds.
+    """Return elements of x where the condition holds, of y elsewhere; with the condition only, the
+    indices where it holds.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def _(call, batched):
 def select(
     condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0
 ) -> Array:
-    """For each element the first choice whose condition holds."""
+    """Return for each element the first choice whose condition holds."""
     if len(condlist) != len(choicelist):
         raise ValueError(
             f"select: {len(condlist)} conditions for {len(choicelist)} choices; it needs one for "
@@ -93,7 +93,9 @@ def select(
 
 @numpy_composition(np.choose)
 def choose(a: ArrayLike, choices: ArrayLike, out: Out | None = None, mode: str = "raise") -> Array:
-    """For each element of an array of integers the choice of that number, see `numpy.choose`."""
+    """Return for each element of an array of integers the choice of that number, see
+    `numpy.choose`.
+    """
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f'choose: mode must be "raise", "wrap" or "clip", not {mode!r}')
     count = len(choices)
@@ -127,7 +129,9 @@ def _extremum(ufunc: Any, better: Any, ignores_nan: bool) -> Any:
         return 0.5 * (x == y) + (better(x, y) | (other != other))  # NaN differs from itself
 
     def partial(position: int) -> Any:
-        """1 where the argument is chosen, 1/2 at a tie, absent elsewhere."""
+        """Return the partial derivative in an argument: 1 where it is chosen, 1/2 at a tie, absent
+        elsewhere.
+        """
 
         def part(x: Any, y: Any, out: Any) -> Any:
             found = share(y, x) if position else share(x, y)
@@ -161,7 +165,7 @@ def clip(
     min: ArrayLike | None = None,
     max: ArrayLike | None = None,
 ) -> Array:
-    """Elements limited to an interval: minimum(maximum(a, a_min), a_max).
+    """Limit the elements to an interval: minimum(maximum(a, a_min), a_max).
 
     At a bound the array and the bound share the derivative, as in `maximum`.
     """
@@ -202,8 +206,8 @@ def nan_to_num(
     posinf: ArrayLike | None = None,
     neginf: ArrayLike | None = None,
 ) -> Any:
-    """NaN and infinities replaced by numbers; the derivative of the identity where x is finite, 0
-    elsewhere.
+    """Replace NaN and infinities by numbers; the derivative is that of the identity where x is
+    finite, 0 elsewhere.
     """
     if x.dtype.kind == "c":
         return nan_to_num(x.real, copy, nan, posinf, neginf) + 1j * nan_to_num(

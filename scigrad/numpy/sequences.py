@@ -31,7 +31,7 @@ def linspace(
     *,
     device: object | None = None,
 ) -> Any:
-    """Evenly spaced numbers from start to stop, see `numpy.linspace`."""
+    """Return evenly spaced numbers from start to stop, see `numpy.linspace`."""
     start, stop = _floating(start, stop)
     t, count = _fractions(num, endpoint, start, stop)
     out = _finished(start * (1 - t) + stop * t, dtype, axis)
@@ -77,7 +77,7 @@ def logspace(
     dtype: DTypeLike | None = None,
     axis: Axes | None = 0,
 ) -> Array:
-    """Powers of a base with evenly spaced exponents, see `numpy.logspace`."""
+    """Return powers of a base with evenly spaced exponents, see `numpy.logspace`."""
     if shape_of(base):
         rank = len(np.broadcast_shapes(shape_of(start), shape_of(stop), shape_of(base)))
         start, stop, base = (
@@ -98,7 +98,7 @@ def geomspace(
     dtype: DTypeLike | None = None,
     axis: Axes | None = 0,
 ) -> Array:
-    """Numbers with a constant ratio from start to stop, see `numpy.geomspace`."""
+    """Return numbers with a constant ratio from start to stop, see `numpy.geomspace`."""
     start, stop = _floating(start, stop)
     for end in (raw(start), raw(stop)):
         if isinstance(end, (np.ndarray, np.generic)) and np.any(end == 0):

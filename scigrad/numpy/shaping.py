@@ -33,7 +33,7 @@ def axis_or_all(axis: Any, x: Any) -> Any:
 
 @numpy_composition(np.reshape, linear=True)
 def reshape(a: ArrayLike, shape: Axes, order: str = "C", *, copy: bool | None = None) -> Array:
-    """The elements of an array in another shape, see `numpy.reshape`.
+    """Return the elements of an array in another shape, see `numpy.reshape`.
 
     A traced array has no memory layout, so `order` must be "C" or "F" there.
     """
@@ -70,19 +70,19 @@ def _(call, batched):
 
 @numpy_composition(np.ravel, linear=True)
 def ravel(a: ArrayLike, order: str = "C") -> Array:
-    """The elements of an array in one axis, see `numpy.ravel`."""
+    """Return the elements of an array in one axis, see `numpy.ravel`."""
     return reshape(a, -1, order)
 
 
 @numpy_composition(np.expand_dims, linear=True)
 def expand_dims(a: ArrayLike, axis: Axes | None) -> Array:
-    """New axes of length 1, see `numpy.expand_dims`."""
+    """Insert new axes of length 1, see `numpy.expand_dims`."""
     return _reshaped(np.expand_dims, a, axis)
 
 
 @numpy_composition(np.squeeze, linear=True)
 def squeeze(a: ArrayLike, axis: Axes | None = None) -> Array:
-    """An array without axes of length 1, see `numpy.squeeze`."""
+    """Return an array without its axes of length 1, see `numpy.squeeze`."""
     return _reshaped(np.squeeze, a, axis)
 
 
@@ -101,7 +101,7 @@ def _hashable(args: Any) -> Any:
 @intercepts(np.transpose)
 @view("a")
 def transpose(a: ArrayLike, axes: Axes | None = None) -> Array:
-    """Axes in another order (None: reversed), see `numpy.transpose`."""
+    """Permute the axes (None: reverse them), see `numpy.transpose`."""
     return a.transpose(axes) if type(a) is np.ndarray else np.transpose(a, axes)
 
 
@@ -126,25 +126,25 @@ def _(call, batched):
 
 @numpy_composition(np.swapaxes, linear=True)
 def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> Array:
-    """Two axes exchanged, see `numpy.swapaxes`."""
+    """Exchange two axes, see `numpy.swapaxes`."""
     return _reordered(np.swapaxes, a, axis1, axis2)
 
 
 @numpy_composition(np.moveaxis, linear=True)
 def moveaxis(a: ArrayLike, source: Axes, destination: Axes) -> Array:
-    """Axes moved to other places, see `numpy.moveaxis`."""
+    """Move axes to other places, see `numpy.moveaxis`."""
     return _reordered(np.moveaxis, a, source, destination)
 
 
 @numpy_composition(np.rollaxis, linear=True)
 def rollaxis(a: ArrayLike, axis: Axes | None, start: int = 0) -> Array:
-    """One axis moved before another, see `numpy.rollaxis`."""
+    """Move one axis before another, see `numpy.rollaxis`."""
     return _reordered(np.rollaxis, a, axis, start)
 
 
 @numpy_composition(np.matrix_transpose, np.linalg.matrix_transpose, linear=True)
 def matrix_transpose(x: ArrayLike, /) -> Array:
-    """The last two axes exchanged, see `numpy.matrix_transpose`."""
+    """Exchange the last two axes, see `numpy.matrix_transpose`."""
     return _reordered(np.matrix_transpose, x)
 
 
@@ -162,7 +162,7 @@ permute_dims: Callable[..., Array] = transpose
 @intercepts(np.broadcast_to)
 @view("array", repeats=True)
 def broadcast_to(array: ArrayLike, shape: Axes, subok: bool = False) -> Array:
-    """An array repeated along new axes and axes of length 1, see `numpy.broadcast_to`."""
+    """Repeat an array along new axes and axes of length 1, see `numpy.broadcast_to`."""
     return np.broadcast_to(array, shape, subok) if subok else np.broadcast_to(array, shape)
 
 
@@ -183,6 +183,6 @@ def _(call, batched):
 
 @numpy_composition(np.broadcast_arrays)
 def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[Array, ...]:
-    """Arrays broadcast against each other, see `numpy.broadcast_arrays`."""
+    """Broadcast arrays against each other, see `numpy.broadcast_arrays`."""
     shape = np.broadcast_shapes(*(shape_of(a) for a in args))
     return tuple(broadcast_to(a, shape) for a in args)

@@ -42,7 +42,7 @@ def argsort(
     *,
     stable: bool | None = None,
 ) -> Array:
-    """The positions that sort an array, see `numpy.argsort`."""
+    """Return the positions that sort an array, see `numpy.argsort`."""
     _unstructured("argsort", order)
     a, axis = _flat(a, axis_or_all(axis, a))
     return _argsort(a, axis, _algorithm(kind, stable))
@@ -65,7 +65,7 @@ def sort(
     *,
     stable: bool | None = None,
 ) -> Array:
-    """A sorted copy along an axis (None: of the flattened array), see `numpy.sort`."""
+    """Return a copy sorted along an axis (None: of the flattened array), see `numpy.sort`."""
     _unstructured("sort", order)
     a, axis = _flat(a, axis)
     if infinitesimal(a) is not None:
@@ -97,7 +97,7 @@ def argpartition(
     kind: str | None = "introselect",
     order: str | None = None,
 ) -> Array:
-    """The positions that partition an array, see `numpy.argpartition`."""
+    """Return the positions that partition an array, see `numpy.argpartition`."""
     a, axis = _flat(a, axis_or_all(axis, a))
     return _argpartition(a, kth, axis)
 
@@ -118,7 +118,9 @@ def partition(
     kind: str | None = "introselect",
     order: str | None = None,
 ) -> Array:
-    """A partitioned copy: the kth element is where sorting would put it, see `numpy.partition`."""
+    """Return a partitioned copy: the kth element is where sorting would put it, see
+    `numpy.partition`.
+    """
     a, axis = _flat(a, axis)
     if infinitesimal(a) is not None:
         return _told_apart(a, axis, "partition")
@@ -127,14 +129,14 @@ def partition(
 
 @numpy_composition(np.sort_complex)
 def sort_complex(a: ArrayLike) -> Array:
-    """Sorted by real part, then by imaginary part, as complex numbers."""
+    """Sort by real part, then by imaginary part, and return complex numbers."""
     a = sort(a)
     return a if a.dtype.kind == "c" else astype(a, np.sort_complex(np.zeros(0, a.dtype)).dtype)
 
 
 @numpy_composition(np.lexsort, constant=True)
 def lexsort(keys: ArrayLike, axis: Axes | None = -1) -> Any:
-    """The positions that sort by several keys, the last one first, see `numpy.lexsort`."""
+    """Return the positions that sort by several keys, the last one first, see `numpy.lexsort`."""
     order = None
     axis = count_axis_from_end(axis, keys.ndim - 1)
     for i in range(keys.shape[0]):  # stable sorts, from the least important key on
@@ -161,7 +163,7 @@ def _position(original: Any) -> Any:
     position.batch_axis("a")
     function.__name__ = function.__qualname__ = original.__name__
     function.__doc__ = (
-        "The position along an axis (None: in the flattened array), see "
+        "Return the position of the extreme along an axis (None: in the flattened array), see "
         f"`numpy.{original.__name__}`."
     )
     return function
@@ -180,7 +182,9 @@ argmax, argmin, nanargmax, nanargmin = (
 def searchsorted(
     a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLike | None = None
 ) -> Array:
-    """Positions at which values would be inserted into a sorted array, see `numpy.searchsorted`."""
+    """Return the positions at which values would be inserted into a sorted array, see
+    `numpy.searchsorted`.
+    """
     return _searchsorted(a if sorter is None else take(a, sorter), assemble(v), side)
 
 
@@ -203,7 +207,7 @@ def _(call, batched):
 
 @numpy_composition(np.digitize, constant=True)
 def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> Array:
-    """The bin of each value, see `numpy.digitize`."""
+    """Return the bin of each value, see `numpy.digitize`."""
     bins = assemble(bins)
     steps = np.diff(bins)
     rising, falling = (bool(on_host(np.all(s))) for s in (steps >= 0, steps <= 0))
@@ -225,19 +229,19 @@ def _nonzero(a):
 
 @numpy_composition(np.nonzero, constant=True)
 def nonzero(a: ArrayLike) -> tuple[Array, ...]:
-    """The indices of the elements that are not zero, an array for each axis."""
+    """Return the indices of the elements that are not zero, an array for each axis."""
     return _nonzero(a)
 
 
 @numpy_composition(np.flatnonzero, constant=True)
 def flatnonzero(a: ArrayLike) -> Array:
-    """The positions of the elements that are not zero in the flattened array."""
+    """Return the positions of the elements that are not zero in the flattened array."""
     return nonzero(ravel(assemble(a)))[0]
 
 
 @numpy_composition(np.argwhere, constant=True)
 def argwhere(a: ArrayLike) -> Array:
-    """The indices of the elements that are not zero, a row for each."""
+    """Return the indices of the elements that are not zero, a row for each."""
     return np.stack(nonzero(a), axis=-1) if a.ndim else np.zeros((int(a != 0), 0), int)
 
 
@@ -245,8 +249,8 @@ def argwhere(a: ArrayLike) -> Array:
 def compress(
     condition: ArrayLike, a: ArrayLike, axis: Axes | None = None, out: Out | None = None
 ) -> Array:
-    """The slices along an axis (None: elements of the flattened array) for which a condition holds,
-    see `numpy.compress`.
+    """Return the slices along an axis (None: elements of the flattened array) for which a condition
+    holds, see `numpy.compress`.
     """
     a, axis = _flat(a, axis_or_all(axis, a))
     return take(a, nonzero(assemble(condition))[0], axis=axis)
@@ -254,7 +258,9 @@ def compress(
 
 @numpy_composition(np.extract)
 def extract(condition: ArrayLike, arr: ArrayLike) -> Array:
-    """The elements of an array for which a condition holds, in one axis, see `numpy.extract`."""
+    """Return the elements of an array for which a condition holds, in one axis, see
+    `numpy.extract`.
+    """
     return compress(ravel(assemble(condition)), arr)
 
 
@@ -281,8 +287,8 @@ def unique(
     equal_nan: bool = True,
     sorted: bool = True,
 ) -> Any:
-    """Sorted different elements, see `numpy.unique`. Their derivative is that of the first
-    occurrence of each.
+    """Return the sorted different elements, see `numpy.unique`. Their derivative is that of the
+    first occurrence of each.
     """
     a, along = _flat(ar, axis)
     index, inverse, counts = _unique(ar, axis, equal_nan)
@@ -297,25 +303,29 @@ def unique(
 
 @numpy_composition(np.unique_all)
 def unique_all(x: ArrayLike) -> tuple[Array, ...]:
-    """Different elements, first positions, inverse and counts, see `numpy.unique_all`."""
+    """Return the different elements, their first positions, the inverse and the counts, see
+    `numpy.unique_all`.
+    """
     return type(np.unique_all(np.zeros(0)))(*unique(x, True, True, True, equal_nan=False))
 
 
 @numpy_composition(np.unique_counts)
 def unique_counts(x: ArrayLike) -> tuple[Array, ...]:
-    """Different elements and their counts, see `numpy.unique_counts`."""
+    """Return the different elements and their counts, see `numpy.unique_counts`."""
     return type(np.unique_counts(np.zeros(0)))(*unique(x, return_counts=True, equal_nan=False))
 
 
 @numpy_composition(np.unique_inverse)
 def unique_inverse(x: ArrayLike) -> tuple[Array, ...]:
-    """Different elements and the positions that rebuild the array, see `numpy.unique_inverse`."""
+    """Return the different elements and the positions that rebuild the array, see
+    `numpy.unique_inverse`.
+    """
     return type(np.unique_inverse(np.zeros(0)))(*unique(x, return_inverse=True, equal_nan=False))
 
 
 @intercepts(np.unique_values)
 def unique_values(x: ArrayLike) -> Array:
-    """Different elements, in ascending order (NumPy leaves the order open), see
+    """Return the different elements, in ascending order (NumPy leaves the order open), see
     `numpy.unique_values`.
     """
     return unique(x, equal_nan=False)

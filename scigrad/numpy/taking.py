@@ -28,7 +28,7 @@ def take(
     out: Out | None = None,
     mode: str = "raise",
 ) -> Array:
-    """Elements at integer positions along an axis (None: of the flattened array), see
+    """Return the elements at integer positions along an axis (None: of the flattened array), see
     `numpy.take`.
     """
     indices = upload(indices if hasattr(indices, "dtype") else np.asarray(indices), a)

@@ -99,7 +99,9 @@ def order_of(a: Any) -> Any:
 
 @differentiable("a")
 def sort_with_ties(a: ArrayLike, name: ArrayLike) -> Array:
-    """Sorted values: derivatives of neighbors of which nothing decides the order are uncertain."""
+    """Return sorted values such that derivatives of neighbors whose order nothing decides are
+    uncertain.
+    """
     del name
     return a
 

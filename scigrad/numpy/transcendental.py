@@ -194,7 +194,7 @@ ldexp.partials(lambda call: (lambda: np.ldexp(np.ones_like(call.x), call.y), Non
 
 @numpy_composition(np.frexp)
 def frexp(x: ArrayLike, /) -> tuple[Array, ...]:
-    """Mantissa and binary exponent; the exponent is constant."""
+    """Return mantissa and binary exponent; the exponent is constant."""
     exponent = _binary_exponent(x)
     return ldexp(x, -exponent), exponent
 
@@ -228,7 +228,7 @@ def magnitude(v: Any) -> Any:
 
 @numpy_composition(np.sinc)
 def sinc(x: ArrayLike) -> Array:
-    """sin(pi x) / (pi x), and 1 at 0.
+    """Return sin(pi x) / (pi x), and 1 at 0.
 
     The product pi x is rounded, as by NumPy, which costs digits of values and derivatives at large
     x and beside their zeros.

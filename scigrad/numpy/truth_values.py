@@ -58,5 +58,5 @@ def any(
 
 @numpy_composition(np.count_nonzero, constant=True)
 def count_nonzero(a: ArrayLike, axis: Axes | None = None, *, keepdims: bool = False) -> Array:
-    """Number of elements that are not zero, see `numpy.count_nonzero`."""
+    """Count the elements that are not zero, see `numpy.count_nonzero`."""
     return np.sum(assemble(a) != 0, axis=axis, keepdims=keepdims)
