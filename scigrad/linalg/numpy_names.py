@@ -82,7 +82,7 @@ def eig(a: Any) -> Any:
 # which two equal ones become a complex pair that would be half of it.
 @differentiable("w", core={"w": 1})
 def _as_real(w):
-    """The real part of eigenvalues that are real."""
+    """Return the real part of eigenvalues that are real."""
     return np.real(w)
 
 

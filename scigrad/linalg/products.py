@@ -354,7 +354,7 @@ clarkson_woodruff_transform.__signature__ = inspect.Signature([  # type: ignore[
 
 @linear("a", core={"a": 2})
 def _sketched(a, s, adjoint):
-    """s a, or s^T a, for a sparse s on the host."""
+    """Return s a, or s^T a, for a sparse s on the host."""
     s = s.T if adjoint else s
     if library(a) != "numpy":
         return np.asarray(s.toarray(), a.dtype, like=a) @ a

@@ -418,7 +418,9 @@ def eigvals_banded(
 def _from_band(half: Any, lower: bool, algorithm: Callable[..., Any], subset: Any, only: bool,
     gauge: str,
                 canonical: bool, on_fail: str) -> Any:  # fmt: skip
-    """The results; `algorithm` is LAPACK's for the lower half of a band."""
+    """Return the results of `eig_banded` for the lower half of a band; `algorithm` is LAPACK's for
+    it.
+    """
     if (found := _select_pairs(half, lower, algorithm, subset, only, on_fail)) is not None:
         return results(*found, None, only, canonical, on_fail)
     rows, n = shape_of(half)[-2:]
@@ -434,8 +436,9 @@ def _from_band(half: Any, lower: bool, algorithm: Callable[..., Any], subset: An
 def _select_pairs(
     half: Any, lower: bool, algorithm: Any, subset: Any, only: bool, on_fail: str
 ) -> Any:
-    """The selected pairs by themselves; None where their derivatives need all others: beside a near
-    eigenvalue, and where the phase of a complex vector has to be checked.
+    """Return w, v and info of the selected pairs computed by themselves, or None where their
+    derivatives need all others: beside a near eigenvalue, and where the phase of a complex vector
+    has to be checked.
     """
     plain = raw(half)
     if (
@@ -496,9 +499,9 @@ def _slice(function: str, kind: str, bounds: Any) -> Callable[[Any], slice]:
 
 @differentiable("ab", core={"ab": 2})
 def _pairs_of(ab, algorithm):
-    """w and v from the result (w, v, neighbors) of `algorithm`, and whether an eigenvalue is near
-    another, so that derivatives take more than these. The neighbors are the eigenvalues w and the
-    next ones on either side.
+    """Return w and v from the result (w, v, neighbors) of `algorithm`, and a mask of the matrices
+    in which an eigenvalue is near another, so that derivatives need more than these. The neighbors
+    are the eigenvalues w and the next ones on either side.
     """
     w, v, neighbors = algorithm(ab)
     size = np.abs(ab).sum(axis=-2).max(axis=-1)
@@ -526,8 +529,8 @@ def _deflated(ab: Any, r: Any, w: Any, v: Any) -> Any:
 
 
 def _peaks(ab: Any, v: Any) -> Any:
-    """For each column of v a row that holds a number of the size of the matrix, at the largest
-    element of the column.
+    """Return an array of v's shape with a number of the size of the matrix at the largest element
+    of each column, and 0 elsewhere.
     """
     ab, v = stop_gradient(ab), stop_gradient(v)
     size = np.abs(ab).sum(axis=-2).max(axis=-1)[..., None, None]

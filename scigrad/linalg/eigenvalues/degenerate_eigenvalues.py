@@ -52,8 +52,9 @@ from ..foundation.matrices import frobenius, is_complex, is_diagonal, largest
 
 
 def closeness(w: Any, gauge: str) -> tuple[Any, Any, bool]:
-    """(..., n, n): which values are equal, and which are near (asked only where values are read);
-    and whether it is known that none are, in the whole batch, which waits for no device.
+    """Return masks (..., n, n) of equal and of near values (the second is computed only where
+    values are read), and whether it is known that none are near, in the whole batch, without
+    waiting for a device.
     """
     equal, near = tolerances(w)
     plain = raw(w)
@@ -69,8 +70,8 @@ def closeness(w: Any, gauge: str) -> tuple[Any, Any, bool]:
 
 
 def tolerances(w: Any) -> tuple[float, float]:
-    """In parts of the largest value: the rounding of computed ones, and where quotients by
-    differences lose half of the digits.
+    """Return two tolerances in parts of the largest value: the rounding of computed values, and the
+    distance below which quotients by differences lose half of their digits.
     """
     epsilon = np.finfo(w.dtype).eps
     rounding = 64.0 * shape_of(w)[-1] * float(epsilon)
@@ -78,8 +79,8 @@ def tolerances(w: Any) -> tuple[float, float]:
 
 
 def group_values(w: Any, tolerance: Any) -> Any:
-    """(..., n, n): whether values i and j are closer than the tolerance, which is passed on along
-    chains.
+    """Return a mask (..., n, n) of the values i and j that are closer than the tolerance, or linked
+    by a chain of such values.
     """
     w = stop_gradient(w)
     limit = tolerance * largest(w, -1, True)
@@ -96,7 +97,7 @@ def has_pair(same: Any) -> bool:
 
 
 def steps(w: Any, near: Any) -> Any:
-    """Different numbers of the size of w for near values, 0 for single ones."""
+    """Return different numbers of the size of w for near values, and 0 for single ones."""
     place, size = (
         np.cumsum(namespace_of(near).ones(shape_of(near)[-1])),
         largest(stop_gradient(w), -1, True),
@@ -105,7 +106,7 @@ def steps(w: Any, near: Any) -> Any:
 
 
 def gaps(w: Any) -> Any:
-    """w_j - w_i"""
+    """Return the differences w_j - w_i, of shape (..., n, n)."""
     return w[..., None, :] - w[..., :, None]
 
 
@@ -129,7 +130,7 @@ class Divisor(NamedTuple):
 def push_quotient(
     call: Any, function: str, x: Any, divisor: Divisor, norm: Any, warned: bool = True
 ) -> Any:
-    """x / divisor in forward mode, where the basis is adapted to the direction."""
+    """Return x / divisor in forward mode, where the basis is adapted to the direction."""
     if looks(call.gauge, call.a):
         refuse_gauge(x, divisor.none, norm, text(FORWARD, function), divisor.what)
     z = x * _safe_inverse(divisor.value, divisor.none)
@@ -141,8 +142,8 @@ def push_quotient(
 def pull_quotient(
     call: Any, function: str, x: Any, slope: Any, divisor: Divisor, norm: Any, touched: Any
 ) -> Any:
-    """x / divisor in reverse mode, or its limit; the slope is that of x along the splitting, None
-    where none is known. `touched` are the vectors that the loss looks at.
+    """Return x / divisor in reverse mode, or its limit; the slope is that of x along the splitting,
+    None where none is known. `touched` are the vectors that the loss looks at.
     """
     near = divisor.near
     if x is ZERO:
@@ -177,8 +178,8 @@ def _safe_inverse(x: Any, none: Any) -> Any:
 def quotients(call: Any, function: str, given: list[Any], numerators: Any, divisors: list[Divisor],
     rounding: Any,
               first: int | None = None) -> tuple[list[Any], Any]:  # fmt: skip
-    """The quotients in reverse mode of numerators that are linear in the cotangents of vectors, and
-    which of the first vectors the loss looks at.
+    """Return the quotients in reverse mode of numerators that are linear in the cotangents of
+    vectors, and which of the first vectors the loss looks at.
     """
     values, slopes = (
         list(x) for x in zip(*(value_and_slope(x, call.level) for x in given), strict=True)
@@ -212,9 +213,9 @@ def _levels(x: Any) -> set[int]:
 
 
 def rounding(w_bar: Any, size: Any) -> Any:
-    """An addition to the norm of a cotangent of vectors in which terms of the size of w f'(w) may
-    cancel to rounding, as in trace(v f(w) v^-1). The size of w may hold the condition of each
-    eigenvalue.
+    """Return what to add to the norm of a cotangent of vectors in which terms of the size of w
+    f'(w) may cancel to rounding, as in trace(v f(w) v^-1). The size of w may hold the condition of
+    each eigenvalue.
     """
     return (
         0.0
@@ -229,8 +230,8 @@ def rounding(w_bar: Any, size: Any) -> Any:
 def of_values(
     call: Any, function: str, w: Any, w_bar: Any, same: Any, near: bool, seen: Any
 ) -> Any:
-    """Cotangents of eigenvalues; the mean among equal ones whose eigenvectors the loss has not
-    `seen`. That changes nothing for a symmetric function of them, and is the subgradient of
+    """Return the cotangents of eigenvalues, averaged among equal ones whose eigenvectors the loss
+    has not `seen`. That changes nothing for a symmetric function of them, and is the subgradient of
     smallest norm for one that splits them, like the smallest. Only the value is averaged: the
     derivative of the cotangent, which second order needs, stays with its eigenvalue. Second
     derivatives of a loss that splits them are refused, and, where some are `near`, those by reverse
@@ -247,8 +248,8 @@ def of_values(
 
 
 def slopes_of_values(call: Any, function: str, w_dot: Any, near: bool) -> Any:
-    """Tangents of eigenvalues, whose derivatives in reverse mode are not determined where some are
-    `near`; nor are second derivatives of their vectors.
+    """Return the tangents of eigenvalues; where some are `near`, their derivatives in reverse mode
+    are refused, and so are second derivatives of their vectors.
     """
     if not near or not varies(call.a):
         return w_dot
@@ -259,7 +260,7 @@ def slopes_of_values(call: Any, function: str, w_dot: Any, near: bool) -> Any:
 
 @differentiable("w_bar", "w", core={"w_bar": 1, "w": 1, "same": 2})
 def _even(w_bar, w, same, function):
-    """w_bar, which must not differ among equal eigenvalues w where it has derivatives."""
+    """Return w_bar, which must not differ among equal eigenvalues w where it has derivatives."""
     del function
     return np.broadcast_to(w_bar, np.broadcast_shapes(w_bar.shape, w.shape, same.shape[:-1]))
 
@@ -295,7 +296,7 @@ def _uneven(w_bar: Any, w: Any, w_bar_dot: Any, w_dot: Any, same: Any) -> Any:
 # eigenvalues separate.
 @differentiable("x")
 def forward_only(x, text):
-    """x, whose derivatives in reverse mode are not determined."""
+    """Return x such that its derivatives in reverse mode, which are not determined, are refused."""
     del text
     return x
 
@@ -322,8 +323,8 @@ class Split(Infinitesimal):
 def prepare_frame(a: Any, frame: tuple[Any, ...], equal: Any, gauge: str,
     adapted: Callable[[Any], tuple[Any, ...]],
              simple: bool) -> tuple[tuple[Any, ...], int | None]:  # fmt: skip
-    """The frame that suits a derivative in a: in forward mode `adapted` to its direction; and the
-    level of the infinitesimal if reverse mode needs one.
+    """Return the frame that suits a derivative in a, which forward mode has `adapted` to its
+    direction, and the level of the infinitesimal if reverse mode needs one, else None.
     """
     if simple or not looks(gauge, a):
         return frame, None
@@ -333,21 +334,23 @@ def prepare_frame(a: Any, frame: tuple[Any, ...], equal: Any, gauge: str,
 
 
 def under_vmap(attached: Callable[..., Any], a: Any, *frame: Any) -> tuple[Any, ...]:
-    """attached(a, *frame) one level down, where the batch is an axis like any other, and what lies
-    beneath can be seen.
+    """Call attached(a, *frame) one level down, where the batch is an axis like any other, and what
+    lies beneath can be seen.
     """
     inner = [x._value if isinstance(x, Batched) and x._level == a._level else x for x in frame]
     return tuple(Batched(x, a._level, a._loop) for x in attached(a._value, *inner))
 
 
 def split(w: Any, level: int | None, step: Any) -> Any:
-    """Recorded values with an infinitesimal beneath the box."""
+    """Return recorded values with an infinitesimal of this level beneath the box; w itself without
+    a level.
+    """
     return w if level is None else Recorded(Split(w._value, level, (step,)), w._level, w._node)
 
 
 def value_and_slope(x: Any, level: int | None) -> tuple[Any, Any]:
-    """Value and slope of what came back; vmap and another decomposition may have put their boxes
-    around them. The slope is None if something else did.
+    """Return value and slope of a cotangent; vmap and another decomposition may have put their
+    boxes around them. The slope is None if something else did.
     """
     if isinstance(x, Split):
         return (x._value, *x._tangent) if x._level == level else _parts_of_another(x, level)
@@ -367,8 +370,8 @@ def value_and_slope(x: Any, level: int | None) -> tuple[Any, Any]:
 
 
 def _parts_of_another(x: Split, level: int | None) -> tuple[Any, Any]:
-    """The parts of (v + e s) + e' (v' + e s'), where e' separates the eigenvalues of another
-    matrix.
+    """Return the parts of (v + e s) + e' (v' + e' s'), where e' separates the eigenvalues of
+    another matrix.
     """
     (value, slope), (other_value, other_slope) = (
         value_and_slope(x._value, level),
@@ -386,7 +389,7 @@ def _parts_of_another(x: Split, level: int | None) -> tuple[Any, Any]:
 
 
 def direction(a: Any) -> Any:
-    """The tangent of the nearest forward mode beneath reverse mode, if there is one."""
+    """Return the tangent of the nearest forward mode beneath reverse mode, or None."""
     while type(a) is Recorded:
         a = a._value
     tangent = (

@@ -65,8 +65,8 @@ def eig_frame(a: Any, left: bool, vectors: bool, on_fail: str) -> tuple[Any, Any
 
 @constant(core={"a": 2, "b": 2})
 def frames_by_lapack(a, b, left, right, on_fail):
-    """(alpha, beta), left and right eigenvectors of concrete matrices or pairs on the host, one by
-    one, and LAPACK's info.
+    """Return (alpha, beta), left and right eigenvectors of concrete matrices or pairs on the host,
+    one by one, and LAPACK's info.
     """
     unit = 1 if b is not None or not a.size or is_moderate(a) else power_of_two(a)
     kind = np.result_type(a if b is None else a.dtype.type(0) + b.dtype.type(0), np.complex64)
@@ -84,7 +84,7 @@ def frames_by_lapack(a, b, left, right, on_fail):
 
 
 def left_vectors(v: Any, u: Any, transformed: Any = lambda y: y) -> Any:
-    """The columns of v^-H, `transformed`, with norm 1 and the phases of u."""
+    """Return the columns of v^-H, `transformed`, with norm 1 and the phases of u."""
     y = transformed(solve_frame(v, identity(shape_of(v)[-1], v), True))
     # the columns of a pair are of the size 1 / b, and their squares may overflow
     y = y / power_of_two(y)
@@ -97,7 +97,7 @@ def left_vectors(v: Any, u: Any, transformed: Any = lambda y: y) -> Any:
 
 
 def solve_frame(v: Any, y: Any, adjoint: bool) -> Any:
-    """v^-1 y, or v^-H y."""
+    """Solve v x = y, or v^H x = y with `adjoint`."""
     return linear_solve(
         v,
         y,
@@ -110,8 +110,8 @@ def solve_frame(v: Any, y: Any, adjoint: bool) -> Any:
 
 
 def free(x: Any, gauge: str, phase_only: bool) -> Any:
-    """x itself, whose columns have a free phase, or a free complex factor: no loss may depend on
-    it.
+    """Return x itself, whose columns have a free phase, or a free complex factor: no loss may
+    depend on it.
     """
     return _free(x, gauge, phase_only, _count_derivatives(x))
 
@@ -152,7 +152,7 @@ def _(call, g):
 
 
 def column_products(x: Any, y: Any) -> Any:
-    """x_j^H y_j of each column."""
+    """Return x_j^H y_j for each column."""
     return np.sum(np.conjugate(x) * y, axis=-2)
 
 
@@ -175,7 +175,9 @@ SCALE = (
 
 
 def close_pairs(a: Any, w: Any, size: Any, gauge: str) -> tuple[Any, Any]:
-    """Pairs that count as equal, and those whose quotients are better replaced by their limit."""
+    """Return masks (..., n, n) of the pairs that count as equal, and of those whose quotients are
+    better replaced by their limit.
+    """
     epsilon = np.finfo(raw(w).dtype).eps
     rounding = 64 * w.shape[-1] * epsilon * size
     same = _chained(w, rounding)
@@ -205,7 +207,9 @@ def _chained(w, limit):
 
 @constant(core={"a": 2, "w": 1, "v": 2})
 def sensitivity(a, w, v):
-    """c_i, or what replaces it where v has no inverse."""
+    """Return c_i, the sensitivity of each eigenvalue, or what replaces it where v has no
+    inverse.
+    """
     y = spectral_inverse(v)
     # BLAS may flag products of infinities and NaN, depending on the processor
     with np.errstate(invalid="ignore"):
@@ -215,7 +219,7 @@ def sensitivity(a, w, v):
 
 
 def spectral_inverse(v: Any) -> Any:
-    """v^-1, NaN where there is none."""
+    """Return v^-1, or NaN where there is none."""
     try:
         with np.errstate(all="ignore"):
             return invert(v)
@@ -239,7 +243,7 @@ def _joins_into_block(a: Any, w: Any, v: Any, same: Any) -> Any:
 
 @constant(core={"v": 2})
 def _conditions(v):
-    """1 / |cosine of left and right eigenvector|, of each eigenvalue."""
+    """Return the condition of each eigenvalue, 1 / |cosine of its left and right eigenvectors|."""
     y = np.abs(spectral_inverse(v))
     size = largest(y, -1, True)
     # squares alone would overflow
@@ -281,7 +285,7 @@ def refuse_defective(
 
 
 def rotation(shifted: Any, first: Any, gauge: str) -> Any:
-    """Eigenvectors of a matrix whose blocks of equal eigenvalues were shifted to the numbers
+    """Return eigenvectors of a matrix whose blocks of equal eigenvalues were shifted to the numbers
     `first` of their groups, each in the place of a member of its group. A direction that makes a
     Jordan block of a group is refused.
     """

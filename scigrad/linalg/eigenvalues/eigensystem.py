@@ -64,8 +64,9 @@ def attach_eigen_rules(
 
 
 def _closeness(a: Any, w: Any, v: Any, gauge: str) -> tuple[Any, Any, Any, bool]:
-    """The equal and the near eigenvalues, what differences are small against, and whether it is
-    known that none are near.
+    """Return (same, near, size, simple): masks (..., n, n) of equal and of nearly equal pairs of
+    eigenvalues; the size that a difference is compared with; True if it is known that no pair is
+    near.
     """
     if is_complex(w):
         size = 0 * np.abs(w) if gauge == "trust" else sensitivity(a, w, v)
@@ -82,9 +83,9 @@ def _closeness(a: Any, w: Any, v: Any, gauge: str) -> tuple[Any, Any, Any, bool]
 
 @constant(core={"v": 2, "t": 2, "same": 2})
 def diagonalize_tangent_in_groups(v, t, same, gauge, general):
-    """Eigenvectors that diagonalize a tangent t of the matrix among equal eigenvalues: those to
-    which the eigenvectors of a + e t tend as e goes to 0. One decomposition does it for all groups:
-    group k is shifted to k, far from the others.
+    """Return the limits of the eigenvectors of a + e t for e -> 0, which diagonalize the tangent t
+    among equal eigenvalues of a. One decomposition does it for all groups: group k is shifted to k,
+    far from the others.
     """
     x = np.where(same, (spectral_inverse(v) if general else mH(v)) @ t @ v, 0)
     # not at a Jordan block of the matrix itself, which the rules refuse
@@ -241,8 +242,8 @@ _PIECE = 1 << 16  # elements: some arrays of so many stay in the second-level ca
 
 
 def apply_in_pieces(function: Callable[..., Any], depth: int, *arrays: Any) -> Any:
-    """function(*arrays), which broadcasts over the first `depth` axes, for pieces of that batch
-    that stay in the cache. All arrays have the whole batch; ZERO is handed on.
+    """Apply a function that broadcasts over the first `depth` axes to pieces of that batch that
+    stay in the cache. All arrays have the whole batch; ZERO is handed on.
     """
     lead = arrays[0].shape[:depth]
     step = max(
@@ -261,8 +262,8 @@ def apply_in_pieces(function: Callable[..., Any], depth: int, *arrays: Any) -> A
 
 
 def touched_columns(x_bar: Any) -> slice:
-    """The columns from the first to the last that is not 0, anywhere in the batch. A loss that
-    looks at some vectors only leaves the others out.
+    """Return the slice of the columns from the first to the last that is not 0, anywhere in the
+    batch. A loss that looks at some vectors only leaves the others out.
     """
     if x_bar is ZERO or not x_bar.size:
         return slice(0, 0)

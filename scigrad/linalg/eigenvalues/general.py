@@ -228,7 +228,7 @@ def eigvals(
 
 
 def _turned(a: Any, b: Any, w: Any, vectors: list[Any], gauge: str, canonical: bool) -> list[Any]:
-    """The eigenvectors in the dtype and with the phases that are returned."""
+    """Return the eigenvectors in the dtype and with the phases that the caller returns."""
     if _all_real(a, b, [w, *vectors]):
         vectors = [np.real(x) for x in vectors]
     if canonical:
@@ -283,15 +283,15 @@ def _pencil(
 
 
 def _quotient(alpha: Any, beta: Any, infinite: Any) -> Any:
-    """alpha / beta, with SciPy's infinity where beta is 0."""
+    """Return alpha / beta, with SciPy's infinity where beta is 0."""
     w = alpha / np.where(infinite, 1, beta)
     return np.where(infinite, np.where(alpha == 0, np.nan, np.inf), w).astype(w.dtype)
 
 
 @constant(core={"a": 2, "b": 2, "alpha": 1, "beta": 1})
 def _rotation(a, b, alpha, beta):
-    """p, q, r: no rotation where all eigenvalues are far from infinity, else the one that keeps
-    them farthest from it.
+    """Return p, q, r of a rotation of the pair: none where all eigenvalues are far from infinity,
+    else the one that keeps them farthest from it.
     """
     size_a, size_b = largest(a, (-2, -1)), largest(b, (-2, -1))
     both = (size_a > 0) & (size_b > 0) & (size_a < np.inf) & (size_b < np.inf)

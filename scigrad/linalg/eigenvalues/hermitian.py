@@ -249,7 +249,7 @@ def eigvalsh(
 def checked_pair(
     function: str, a: Any, b: Any, check_finite: bool, on_fail: str
 ) -> tuple[Any, Any]:
-    """The matrices of a pair, of one order and precision; b may be None."""
+    """Return the matrices of a pair, of one order and precision; b may be None."""
     a = check_matrices(function, "a", a, check_finite, on_fail)
     if b is None:
         return a, None
@@ -277,8 +277,8 @@ def _generalized(
 
 
 def _subset(n: int, b: Any, kind: Any, by_index: Any, by_value: Any, driver: Any) -> Any:
-    """A function of w that gives the slice of a subset, None for all. SciPy refuses options that
-    contradict each other, for a matrix of order 1.
+    """Return a function of w that gives the slice of a subset, or None for all. SciPy refuses
+    options that contradict each other, for a matrix of order 1.
     """
     one, index = np.eye(1), None if by_index is None else (0, 0)
     options = {
@@ -302,7 +302,9 @@ def _subset(n: int, b: Any, kind: Any, by_index: Any, by_value: Any, driver: Any
 
 
 def slice_between(bounds: Any, function: str = "eigh", by_index: str = "subset_by_index") -> Any:
-    """A function of w that gives the slice of the eigenvalues between bounds, low < w <= high."""
+    """Return a function of w that gives the slice of the eigenvalues between bounds, low < w <=
+    high.
+    """
     low, high = bounds
 
     def chosen(w: Any) -> slice:
@@ -326,7 +328,9 @@ def slice_between(bounds: Any, function: str = "eigh", by_index: str = "subset_b
 def results(
     w: Any, v: Any, info: Any, subset: Any, only: bool, canonical: bool, on_fail: str
 ) -> Any:
-    """The values that are returned; `subset` gives for w the slice of those to be returned."""
+    """Return what the public function returns; `subset` gives for w the slice of the values to be
+    kept.
+    """
     if subset is not None:
         chosen = subset(w)
         w, v = w[..., chosen], v if only else v[..., chosen]
@@ -348,8 +352,8 @@ def eigenpairs(
 def eigh_frame(
     a: Any, driver: Any, lower: bool, on_fail: str, eigvals_only: bool = False
 ) -> tuple[Any, Any, Any]:
-    """w, v and info without derivatives. LAPACK reads the lower or the upper triangle, which may
-    differ in rounding.
+    """Return w, v and info without derivatives. LAPACK reads the lower or the upper triangle, which
+    may differ in rounding.
     """
     return failures.frame(
         "eigh",
@@ -379,12 +383,14 @@ def _eigh_kernel(a: Any, driver: Any, lower: bool, eigvals_only: bool) -> Any:
 
 
 def canonical_phase(v: Any) -> Any:
-    """Eigenvectors turned so that the first of their largest components is positive."""
+    """Return the eigenvectors turned so that the first of their largest components is positive."""
     return v * np.conjugate(phases(v))
 
 
 def phases(v: Any) -> Any:
-    """The phase of the first of the largest components of each vector."""
+    """Return the phase of the first of the largest components of each vector, of shape (..., 1,
+    n).
+    """
     # components that differ by rounding alone count as equally large
     size = np.abs(stop_gradient(v))
     lead = np.take_along_axis(

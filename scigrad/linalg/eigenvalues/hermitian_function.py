@@ -102,7 +102,7 @@ def funm_herm(
 
 @differentiable("arrays")
 def _of_projectors(*arrays, f, conjugate=False, strict=True):
-    """M_k for (w, v, a, e_1, ..., e_k), where w (a row) and v are the spectrum of a, without
+    """Return M_k for (w, v, a, e_1, ..., e_k), where w (a row) and v are the spectrum of a, without
     derivatives of their own.
     """
     w, v, _, *e = arrays
@@ -125,7 +125,9 @@ def _of_projectors(*arrays, f, conjugate=False, strict=True):
 
 
 def _existing(table: Any, w: Any, k: int, strict: bool) -> Any:
-    """The divided differences of order k with NaN where they are not finite."""
+    """Return the divided differences of order k with NaN where they are not finite; `strict` raises
+    there, on the host.
+    """
     exists = np.isfinite(table)
     if strict and library(w) == "numpy" and not exists.all():
         place = first_place(~exists)
@@ -201,8 +203,8 @@ _CACHED = 1_000  # elements of the differences of one order less
 
 
 def divided_differences(f: Callable[[Any], Any], x: Any, order: int) -> Any:
-    """The table (..., n, ..., n) of f[x_i, x_j, ...], with order + 1 axes, for ascending x of shape
-    (..., n).
+    """Return the table (..., n, ..., n) of f[x_i, x_j, ...], with order + 1 axes, for ascending x
+    of shape (..., n).
     """
     return _differentiated(f, x, order) if order else nth_derivative(f, 0)(x)
 
@@ -223,7 +225,9 @@ def _differentiated(f: Callable[[Any], Any], x: Any, order: int) -> Any:
 def _divided_differences(
     f: Any, x: Any, table: Any, error: Any, rows: Any, k: int
 ) -> tuple[Any, Any]:
-    """The differences of order k at tuples of ascending indices, and what they may be wrong by."""
+    """Return the differences of order k at tuples of ascending indices, and bounds of their
+    errors.
+    """
     epsilon = np.finfo(x.dtype).eps
     above, below = (Ellipsis, *rows[1:]), (Ellipsis, *rows[:-1])
     distance = x[..., rows[-1]] - x[..., rows[0]]
@@ -251,8 +255,9 @@ def _best(values: Any, errors: Any, integrals: Any, its_errors: Any) -> tuple[An
 
 
 def _integral(f: Any, points: list[Any], k: int) -> tuple[Any, Any]:
-    """The integral of the k-th derivative over the simplex, sum_q weight_q f^(k)(x_0 + sum_i t_qi
-    (x_i - x_(i-1))), and what it may be wrong by: f^(k), and its argument.
+    """Return the integral of the k-th derivative over the simplex, sum_q weight_q f^(k)(x_0 + sum_i
+    t_qi (x_i - x_(i-1))), and a bound of the error that rounding of f^(k) and of its argument
+    makes.
     """
     nodes, weights = _simplex(k)
     steps = [points[i + 1] - points[i] for i in range(k)]
@@ -272,7 +277,7 @@ def _integral(f: Any, points: list[Any], k: int) -> tuple[Any, Any]:
 def nth_derivative(
     f: Callable[[Any], Any], k: int, caller: str = "funm_herm"
 ) -> Callable[[Any], Any]:
-    """The k-th derivative of an elementwise function, as a function of concrete arrays."""
+    """Return the k-th derivative of an elementwise function, as a function of concrete arrays."""
     function = f
     for _ in range(k):
         function = functools.partial(_slope_between, function)
@@ -301,8 +306,8 @@ def _slope_between(f: Callable[[Any], Any], x: Any) -> Any:
 
 
 def _sorted_tuples(n: int, k: int) -> tuple[Any, Any]:
-    """The ascending (k + 1)-tuples of indices below n, as k + 1 rows, and for each tuple the place
-    of its sorted one.
+    """Return the ascending (k + 1)-tuples of indices below n, as k + 1 rows, and for each tuple the
+    place of its sorted one.
     """
     every = np.indices((n,) * (k + 1))
     ascending = np.sort(every, axis=0)
@@ -316,7 +321,9 @@ _cached_tuples = functools.lru_cache(maxsize=16)(_sorted_tuples)
 
 @functools.cache
 def _simplex(k: int) -> tuple[Any, Any]:
-    """Gauss's formula on 1 > t_1 > ... > t_k > 0, by t_1 = u_1, t_2 = u_1 u_2, ..."""
+    """Return nodes and weights of Gauss's formula on 1 > t_1 > ... > t_k > 0, by t_1 = u_1, t_2 =
+    u_1 u_2, ...
+    """
     u, weight = np.polynomial.legendre.leggauss(_NODES[k] if k < len(_NODES) else 5)
     u, weight = (u + 1) / 2, weight / 2
     grid = np.array(np.meshgrid(*[u] * k, indexing="ij")).reshape(k, -1)

@@ -44,9 +44,9 @@ from ..systems.solve import linear_solve
 def sylvester(
     a, c, q, r, u, s, v, failed, adjoint=False, singular="keep", function="solve_sylvester"
 ):
-    """x with a x + x c^H = q, or a^H x + x c = q, for a = u r u^H and c = v s v^H, and info: 1
-    where the equation is singular. There `singular` selects "raise", "warn", "nan", or nothing;
-    without an exception x is the solution of a nearby equation.
+    """Solve a x + x c^H = q, or a^H x + x c = q, for a = u r u^H and c = v s v^H. Return x and
+    info: 1 where the equation is singular. There `singular` selects "raise", "warn", "nan", or
+    nothing; without an exception x is the solution of a nearby equation.
     """
     del c
     # BLAS may flag products of infinities and NaN, depending on the processor
@@ -188,7 +188,7 @@ def solve_sylvester(
 
 
 def equation(function: str, a: Any, c: Any, q: Any, on_fail: str, singular: str) -> tuple[Any, Any]:
-    """x with a x + x c^H = q, and info, for checked arguments; c may be a itself. With
+    """Solve a x + x c^H = q for checked arguments, and return x and info; c may be a itself. With
     on_fail="raise" `singular` selects what is done with singular equations.
     """
     same = c is a
@@ -212,14 +212,14 @@ def equation(function: str, a: Any, c: Any, q: Any, on_fail: str, singular: str)
 
 
 def kronecker(a: Any, c: Any) -> Any:
-    """The matrix of x -> a x c^H."""
+    """Return the matrix of x -> a x c^H."""
     product = a[..., :, None, :, None] * np.conjugate(c)[..., None, :, None, :]
     n = shape_of(a)[-1] * shape_of(c)[-1]
     return product.reshape((*shape_of(product)[:-4], n, n))
 
 
 def by_system(whole: Any, q: Any, factors: Factors) -> tuple[Any, Any]:
-    """x and info from the system for the elements of x, row by row."""
+    """Return x and info from the system for the elements of x, row by row."""
     *lead, m, n = shape_of(q)
     x = linear_solve(whole, q.reshape((*lead, m * n, 1)), factors=factors)
     return x.reshape((*shape_of(x)[:-2], m, n)), failure_codes(whole, x, factors)
@@ -393,7 +393,7 @@ def solve_discrete_lyapunov(
 
 
 def _direct(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
-    """x and info, from the system for the elements of x."""
+    """Solve x - a x a^H = q by the system for the elements of x, and return x and info."""
     whole = identity(shape_of(a)[-1] ** 2, raw(a)) - kronecker(a, a)
     detail = "the product of an eigenvalue of a and the conjugate of one is 1"
     factors = _factor_equation(
@@ -403,7 +403,7 @@ def _direct(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
 
 
 def _bilinear(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
-    """With p = (a + 1)^-1 and d = p (a - 1) the equation is d x + x d^H = -2 p q p^H."""
+    """Solve x - a x a^H = q as d x + x d^H = -2 p q p^H, with p = (a + 1)^-1 and d = p (a - 1)."""
     one, name = identity(shape_of(a)[-1], raw(a)), "solve_discrete_lyapunov"
     factors = _factor_equation(
         "the inverse of a + 1", raw(a + one), raw(a), on_fail, "an eigenvalue of a is -1"
@@ -415,8 +415,8 @@ def _bilinear(a: Any, q: Any, on_fail: str) -> tuple[Any, Any]:
 
 @constant(core={"info": 0, "a": 2})
 def _of_regular(info, a):
-    """The bilinear method has no finite d for an eigenvalue -1: that is a singular equation, not
-    NaN in a.
+    """Return info of the bilinear method, 1 where a is finite but d is not: for an eigenvalue -1 of
+    a the equation is singular.
     """
     return np.where((info < 0) & ~failures.not_finite(a), 1, info)[()]
 

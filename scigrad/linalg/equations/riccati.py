@@ -46,8 +46,9 @@ _MODERATE = 20  # powers of 2 between the sizes of cost and system, up to which 
 
 @differentiable("a", "b", "q", "r", "e", "s", core={"a": 2, "b": 2, "q": 2, "r": 2, "e": 2, "s": 2})
 def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"):
-    """The stabilizing solution, and info: 1 where there is none, -1 where something is not finite.
-    `given` names the arguments that were passed; e and s may stand for the identity and zeros.
+    """Return the stabilizing solution, and info: 1 where there is none, -1 where something is not
+    finite. `given` names the arguments that were passed; e and s may stand for the identity and
+    zeros.
     """
 
     def passed(e: Any, s: Any) -> tuple[Any, Any]:
@@ -121,7 +122,7 @@ def _(call, t):
     discrete, policy = call.function == _DISCRETE, "raise" if call.on_fail == "raise" else "nan"
 
     def divided(m: Any) -> Any:
-        """m e^-1."""
+        """Return m e^-1."""
         return (
             mH(solve(mH(e), mH(m), on_fail=policy, check_finite=False)) if "e" in call.given else m
         )
@@ -339,7 +340,9 @@ def _check_shapes(function: str, named: dict[str, Any]) -> None:
 
 
 def _check_values(function: str, named: dict[str, Any], on_fail: str) -> None:
-    """SciPy's checks of host data: finite, and q and r Hermitian."""
+    """Refuse what SciPy refuses of host data: elements that are not finite, and q or r that are not
+    Hermitian.
+    """
     if not is_host(*named.values()):
         return
     refuse_nonfinite(function, on_fail == "raise", **named)
@@ -362,7 +365,7 @@ _STEPS = 40
 
 
 def _standard(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, Any, Any]:
-    """a, g = b r^-1 b^H and q of the same equation without e and s."""
+    """Return a, g = b r^-1 b^H and q of the same equation without e and s."""
     if e is not None:
         inverse = device_inverse(e)[0]
         a, q = a @ inverse, mH(inverse) @ q @ inverse
@@ -379,8 +382,8 @@ def _failed(residual: Any, parts: list[Any]) -> Any:
 
 
 def continuous_solution(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, Any]:
-    """x and where there is none, by the sign of the Hamiltonian matrix (Roberts 1980, Int. J.
-    Control 32, 677-687): (sign + 1) [1; x] = 0.
+    """Return x, and a mask of where there is none, by the sign of the Hamiltonian matrix (Roberts
+    1980, Int. J. Control 32, 677-687): (sign + 1) [1; x] = 0.
     """
     a, g, q = _standard(a, b, q, r, e, s)
     a, g, q = np.broadcast_arrays(a, g, q)
@@ -399,8 +402,8 @@ def continuous_solution(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple
 
 
 def discrete_solution(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, Any]:
-    """x and where there is none, by structure-preserving doubling (Chu, Fan, Lin and Wang 2004,
-    Int. J. Control 77, 767-788).
+    """Return x, and a mask of where there is none, by structure-preserving doubling (Chu, Fan, Lin
+    and Wang 2004, Int. J. Control 77, 767-788).
     """
     a, g, q = _standard(a, b, q, r, e, s)
     step, reach, x = a, g, q

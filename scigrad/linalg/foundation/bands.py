@@ -23,8 +23,8 @@ from .lapack import Solver, band_lu, routine
 
 
 def diagonals(below: int, above: int, m: int, n: int) -> Iterator[tuple[int, slice, slice]]:
-    """For each diagonal inside an m x n matrix: its row in the storage, the rows and the columns of
-    the matrix.
+    """Yield for each diagonal inside an m x n matrix its row in the storage, and its rows and
+    columns in the matrix.
     """
     for row in range(below + above + 1):
         i, j = max(row - above, 0), max(above - row, 0)
@@ -37,7 +37,7 @@ def diagonals(below: int, above: int, m: int, n: int) -> Iterator[tuple[int, sli
 
 @multilinear("ab", "x", core={"ab": 2, "x": 2})
 def band_product(ab, x, below, above, transposed=False):
-    """a x, or a^T x, for x of shape (..., n, k)."""
+    """Return a x, or a^T x if `transposed`, for a band matrix a and x of shape (..., n, k)."""
     n = ab.shape[-1]
     lead = np.broadcast_shapes(ab.shape[:-2], x.shape[:-2])
     out = np.zeros((*lead, n, x.shape[-1]), np.result_type(ab.dtype, x.dtype), like=ab)
@@ -49,7 +49,7 @@ def band_product(ab, x, below, above, transposed=False):
 
 @multilinear("w", "y", core={"w": 2, "y": 2})
 def band_of(w, y, below, above):
-    """The band of w y^T, for matrices of shape (..., n, k)."""
+    """Return the band of w y^T, for matrices of shape (..., n, k)."""
     n = w.shape[-2]
     lead = np.broadcast_shapes(w.shape[:-2], y.shape[:-2])
     out = np.zeros((*lead, below + above + 1, n), np.result_type(w.dtype, y.dtype), like=w)
@@ -81,8 +81,9 @@ def _(call, g):
 
 @linear("x", core={"x": 2})
 def move_entries(x, places, shape):
-    """Matrices of a shape, 0 but for the sums of what `places()` names: of x[..., *source] at
-    target for each (source, target), or of a part of it, real or conjugate.
+    """Return matrices of a shape, 0 but for sums of elements of x: `places()` yields (source,
+    target), or (source, target, part), and x[..., *source], or its real part or conjugate, is added
+    at target.
     """
     out = np.zeros((*x.shape[:-2], *shape), x.dtype, like=x)
     for source, target, *part in places():
@@ -106,14 +107,14 @@ def _inside(below: int, above: int, m: int, n: int) -> Iterator[Any]:
 
 
 def dense(ab: Any, below: int, above: int, rows: int | None = None) -> Any:
-    """The matrix (..., n, n), or with other `rows` (..., rows, n)."""
+    """Return the matrix (..., n, n) of a band, or with other `rows` (..., rows, n)."""
     n = shape_of(ab)[-1]
     m = n if rows is None else rows
     return move_entries(ab, lambda: _inside(below, above, m, n), (m, n))
 
 
 def band_entries(a: Any, below: int, above: int) -> Any:
-    """The band of a matrix."""
+    """Return the band (..., below + above + 1, n) of a matrix (..., m, n)."""
     m, n = shape_of(a)[-2:]
     return move_entries(
         a, lambda: _reversed(lambda: _inside(below, above, m, n)), (below + above + 1, n)
@@ -121,15 +122,15 @@ def band_entries(a: Any, below: int, above: int) -> Any:
 
 
 def _half(u: int, n: int, lower: bool) -> Iterator[tuple[int, slice, slice]]:
-    """For each diagonal of a lower or an upper half: row in the storage, columns, and the columns
-    in the other half.
+    """Yield for each diagonal of a lower or an upper half its row in the storage, its columns, and
+    its columns in the other half.
     """
     for k in range(min(u + 1, n)):
         yield (k, slice(0, n - k), slice(k, n)) if lower else (u - k, slice(k, n), slice(0, n - k))
 
 
 def hermitian_band(half: Any, lower: bool) -> Any:
-    """The band on both sides, from the half that solveh_banded and cholesky_banded read; the
+    """Return the band on both sides, from the half that solveh_banded and cholesky_banded read; the
     diagonal is real.
     """
     u, n = shape_of(half)[-2] - 1, shape_of(half)[-1]
@@ -147,7 +148,7 @@ def hermitian_band(half: Any, lower: bool) -> Any:
 
 
 def other_half(half: Any, lower: bool) -> Any:
-    """The upper half from the lower one (with `lower`), or the lower one from the upper:
+    """Return the upper half from the lower one (with `lower`), or the lower one from the upper:
     conjugates.
     """
     u, n = shape_of(half)[-2] - 1, shape_of(half)[-1]
@@ -196,8 +197,8 @@ def factorize_band(
         solver, _ = _FACTORED[kind](ab, below, above)
 
     def solve(b: Any, adjoint: bool) -> Any:
-        """One system after the other where 0 * inf = NaN would reach the neighbors of what is not
-        finite.
+        """Solve one system after the other where 0 * inf = NaN would reach the neighbors of what is
+        not finite, else all at once.
         """
         x = solver(b if apart else b.reshape(-1, b.shape[-1]), adjoint).reshape(b.shape)
         return x if apart or len(ab) == 1 or np.isfinite(x).all() else alone(ab)[0](b, adjoint)
@@ -218,7 +219,7 @@ def _one_by_one(kind: str, ab: Any, below: int, above: int) -> tuple[Solver, Any
 
 
 def _side_by_side(ab: Any) -> Any:
-    """The storage of the one matrix that holds all of the batch."""
+    """Return the storage of the one matrix that holds all of the batch."""
     return np.moveaxis(ab, -2, 0).reshape(ab.shape[-2], -1)
 
 
@@ -228,7 +229,7 @@ def _general(ab: Any, below: int, above: int) -> tuple[Solver, Any]:
 
 
 def _definite(ab: Any, below: int, above: int, lower: bool = True) -> tuple[Solver, Any]:
-    """From one half, as SciPy does: the last digits depend on which."""
+    """Factor the one half that SciPy reads: the last digits depend on which."""
     del below
     factor, char = (
         _two_diagonals if above == 1 and ab.shape[0] * ab.shape[-1] > 1 else _cholesky,
@@ -248,7 +249,7 @@ def _cholesky(half: Any, lower: bool, char: str) -> tuple[Solver, int]:
 
 
 def _two_diagonals(half: Any, lower: bool, char: str) -> tuple[Solver, int]:
-    """L D L^H without a square root."""
+    """Factor a positive definite tridiagonal matrix as L D L^H, without a square root."""
     if half.shape[-1] == 1:  # LAPACK's wrapper cannot hold the empty diagonal
         return _cholesky(half, lower, char)
     pttrs = routine("pttrs", char)
@@ -279,7 +280,7 @@ _FACTORED = {
 
 @differentiable("ab", "b", core={"ab": 2, "b": 2})
 def band_solve(ab, b, below, above, kind="general", *, factors=None, adjoint=False):
-    """x with a x = b, or a^H x = b, on the host; `factors` of an earlier call are used if they
+    """Solve a x = b, or a^H x = b, on the host; `factors` of an earlier call are used if they
     fit.
     """
     factors = fitting_factors(factors, ab) or factorize_band("solve_banded", ab, below, above, kind)

@@ -56,8 +56,8 @@ STRUCTURES = {
 
 
 def assume_structure(a: Any, assume_a: str | None, lower: bool) -> tuple[Any, str, bool]:
-    """The whole matrix, from the part of `a` that is read under an assumption, and how a concrete
-    one is factored then.
+    """Return the whole matrix, from the part of `a` that is read under an assumption, the kind by
+    which a concrete one is factored, and whether its lower triangle is read.
     """
     structure, lower, width = (
         STRUCTURES[assume_a],
@@ -76,8 +76,8 @@ def assume_structure(a: Any, assume_a: str | None, lower: bool) -> tuple[Any, st
 
 
 def detected(a: Any) -> tuple[str, bool]:
-    """The structure of one concrete matrix, as a kind and whether the lower triangle holds it;
-    "general" where looking for it would cost more than it saves (batches) or wait for a device.
+    """Return the structure of one concrete matrix, as a kind and whether the lower triangle holds
+    it; "general" where looking for it would cost more than it saves (batches) or wait for a device.
     """
     if library(a) != "numpy" or a.ndim != 2 or a.size == 0:
         return "general", False
@@ -260,7 +260,9 @@ def warn_if_ill_conditioned(function: str, a: Any, index: tuple[int, ...], rcond
 
 
 def _inverted(a: Any, kind: str) -> Factors | None:
-    """The inverses, None where one of the matrices has none that is accurate enough."""
+    """Return the inverses as factors, or None where one of the matrices has none that is accurate
+    enough.
+    """
     with contextlib.suppress(failures.LinAlgError):
         if kind == "positive definite" and a.size:
             np.linalg.cholesky(a)  # a regular matrix may still be indefinite
@@ -272,7 +274,7 @@ def _inverted(a: Any, kind: str) -> Factors | None:
 
 
 def _factor_stack(function: str, a: Any, on_fail: str, check_condition: bool) -> Factors | None:
-    """The factors of many small matrices, None where that has to raise."""
+    """Factor many small matrices at once; return None where that has to raise."""
     flat = a.reshape(-1, *a.shape[-2:])
     lu, info = stacked_lu(flat)
     if on_fail == "raise" and info.any():
@@ -332,7 +334,7 @@ def _triangular_on_device(function: str, a: Any, lower: bool, on_fail: str) -> F
 
 
 def apply(factors: Factors, a: Any, b: Any, adjoint: bool = False) -> Any:
-    """x with a x = b, or a^H x = b, for b of shape (..., n, k); NaN where the factorization
+    """Solve a x = b, or a^H x = b, for b of shape (..., n, k); x is NaN where the factorization
     failed.
     """
     if b.dtype != a.dtype:
@@ -371,7 +373,7 @@ def _apply_factors(factors: Factors, b: Any, adjoint: bool) -> Any:
 
 
 def fitting_factors(factors: Factors | None, a: Any) -> Factors | None:
-    """The factors if they can be those of `a`, else None. vmap may have put axes of length 1
+    """Return the factors if they can be those of `a`, else None. vmap may have put axes of length 1
     between the batch and the matrix since they were made; they follow.
     """
     if factors is None or factors.shape == a.shape:
@@ -387,7 +389,7 @@ def fitting_factors(factors: Factors | None, a: Any) -> Factors | None:
 
 @constant(core={"a": 2, "b": 2})
 def failure_codes(a, b, factors):
-    """LAPACK's info for each system a x = b of a batch."""
+    """Return LAPACK's info for each system a x = b of a batch."""
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     if factors.info is None:
         return np.zeros(lead, np.intp, like=a)[()]

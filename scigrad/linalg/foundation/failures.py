@@ -118,7 +118,7 @@ _CAUSES = {
 
 
 def first_place(where: Any) -> tuple[int, ...]:
-    """The index of the first element that is not 0."""
+    """Return the index of the first element that is not 0."""
     return tuple(int(i) for i in np.argwhere(where)[0]) if np.ndim(where) else ()
 
 
@@ -149,7 +149,7 @@ def failure(
     cause: str,
     detail: str,
 ) -> LinAlgError:
-    """The LinAlgError for one matrix of a batch."""
+    """Return the LinAlgError for one matrix of a batch."""
     sentence, advice = _CAUSES[cause]
     detail = detail.rstrip(".")  # SciPy's own have one
     return LinAlgError(
@@ -178,7 +178,7 @@ def raise_first(
 
 
 def marked_nan(x: Any, info: Any, core: int) -> Any:
-    """x with NaN where `info` is not 0; `core` counts the axes of x behind the batch."""
+    """Return x with NaN where `info` is not 0; `core` counts the axes of x behind the batch."""
     failed = info != 0
     return np.where(
         failed.reshape((*failed.shape, *(1,) * core)) if core else failed, np.nan, x
@@ -210,8 +210,8 @@ def pivot_info(a, zero):
 
 
 def patched(a: Any, failed: Any) -> Any:
-    """A batch whose failed matrices are replaced by the identity, so that the others can be worked
-    on together.
+    """Return a batch whose failed matrices are replaced by the identity, so that the others can be
+    worked on together.
     """
     eye = namespace_of(a).eye(*a.shape[-2:], dtype=a.dtype)
     return np.where(failed[..., None, None], eye, a)
@@ -298,7 +298,9 @@ def each(name: str, one: Callable[..., tuple[Any, ...]], *arrays: Any, on_fail: 
 
 
 def _regular(x: Any) -> Any:
-    """A matrix for which nothing fails, of the order of those of an empty batch."""
+    """Return a matrix of the order of those of x, a batch that may be empty, for which nothing
+    fails.
+    """
     m, n = x.shape[-2:]
     return np.eye(n, dtype=x.dtype) if m == n else np.ones((m, n), x.dtype)
 
@@ -320,7 +322,7 @@ GAUGES = (None, "check", "project", "trust")
 
 
 def resolve_gauge(function: str, gauge: str | None) -> Any:
-    """The policy that holds: "check", unless one is given."""
+    """Return the policy that holds: "check", unless one is given."""
     if gauge not in GAUGES:
         raise ValueError(f"{function}: gauge must be one of {GAUGES}, not {gauge!r}.")
     return gauge or "check"
@@ -380,9 +382,10 @@ def refuse_gauge(
 
 
 def refuse_second(function: str, magnification: Any) -> None:
-    """Second derivatives of what does not depend on a choice of vectors are differences of terms as
-    large as the magnification squared, |l| |a| / |x| for the equation that the first derivative
-    solves: little is left of them near a matrix that has none.
+    """Refuse second derivatives that would have lost their digits. Second derivatives of what does
+    not depend on a choice of vectors are differences of terms as large as the magnification
+    squared, |l| |a| / |x| for the equation that the first derivative solves: little is left of them
+    near a matrix that has none.
     """
     size = to_host(raw(magnification))
     if (size**2 * np.finfo(size.dtype).eps > _LEFT).any():

@@ -36,7 +36,7 @@ Factored = tuple[Solver, int, Callable[[], float]]
 
 @functools.cache
 def routine(name: str, char: str) -> Callable[..., Any]:
-    """A routine of LAPACK, or of BLAS, for a dtype: routine("getrf", "d") is dgetrf. All
+    """Return a routine of LAPACK, or of BLAS, for a dtype: routine("getrf", "d") is dgetrf. All
     factorizations on the host find their routines here.
     """
     from scipy.linalg import blas, lapack
@@ -72,7 +72,7 @@ def scipys(
 
 
 def refuse_unfit(name: str, *arguments: Any, **options: Any) -> None:
-    """Let SciPy's function refuse options that do not fit, in a call for small matrices."""
+    """Call SciPy's function for small matrices, so that it refuses options that do not fit."""
     try:
         host(name)(*arguments, **options)
     except (TypeError, ValueError) as error:
@@ -87,7 +87,7 @@ def may_overwrite(overwrite: bool) -> bool:
 
 
 def general(a: Any, lower: bool = False) -> Factored:
-    """P L U."""
+    """Factor a matrix as P L U."""
     del lower
     lu, pivots, info = routine("getrf", a.dtype.char)(np.array(a, order="F"), overwrite_a=True)
     solver = PivotedLU(lu, pivots)
@@ -116,7 +116,7 @@ class PivotedLU(NamedTuple):
     kind = "LU"
 
     def logarithm(self) -> Any:
-        """log |det a|."""
+        """Return log |det a|."""
         return sum_of_logarithms(np.diagonal(self.lu))
 
     def inverse(self) -> Any:
@@ -140,8 +140,8 @@ def order_of_rows(pivots: Any, count: int) -> list[int]:
 
 
 def reciprocal_condition(solver: PivotedLU, a: Any) -> float:
-    """1 / (|a| |a^-1|) in the 1-norm, estimated by LAPACK's gecon, unless a cheaper estimate shows
-    that it is far above eps.
+    """Return 1 / (|a| |a^-1|) in the 1-norm, estimated by LAPACK's gecon, unless a cheaper estimate
+    shows that it is far above eps.
 
     gecon scales its triangular solves and takes 8 % of what the factorization takes at n = 1000.
     One solve with a random vector takes 1 %: |a^-1 x| / |x| is below |a^-1|, by a factor that is
@@ -157,14 +157,14 @@ def reciprocal_condition(solver: PivotedLU, a: Any) -> float:
 
 @functools.cache
 def _probe(n: int, char: str) -> Any:
-    """A random vector of 1-norm 1."""
+    """Return a random vector (n, 1) of 1-norm 1."""
     x = np.random.default_rng(n).standard_normal((n, 1)).astype(char)
     return x / np.abs(x).sum()
 
 
 def _norm_bound(a: Any) -> float:
-    """one_norm, or for complex matrices up to twice as much: moduli take five times as long as real
-    and imaginary parts.
+    """Return one_norm, or for complex matrices up to twice as much: moduli take five times as long
+    as real and imaginary parts.
     """
     if is_complex(a) and a.flags.c_contiguous:
         return 2 * one_norm(a.view(a.real.dtype))
@@ -172,7 +172,7 @@ def _norm_bound(a: Any) -> float:
 
 
 def one_norm(a: Any) -> float:
-    """The largest column sum of moduli; NaN and infinities show in it."""
+    """Return the largest column sum of moduli; NaN and infinities show in it."""
     if is_complex(a) or not a.flags.c_contiguous:
         return np.abs(a).sum(axis=0).max()  # LAPACK takes five times as long for complex moduli
     return routine("lange", a.dtype.char)("I", a.T)
@@ -223,7 +223,7 @@ def _identity(n: int, char: str) -> Any:
 
 
 def positive_definite(a: Any, lower: bool) -> Factored:
-    """L L^H."""
+    """Factor a positive definite matrix as L L^H."""
     c, info = routine("potrf", a.dtype.char)(a, lower=lower, clean=False)
     return (
         CholeskyFactor(c, lower),
@@ -248,8 +248,8 @@ class CholeskyFactor(NamedTuple):
 
 
 def ldl_packed(a: Any, lower: bool, conjugate: bool) -> tuple[Any, Any, int]:
-    """L D L^T, or with `conjugate` L D L^H, pivoted as Bunch and Kaufman do: the factors in one
-    array, pivots, and the number of the block that is 0.
+    """Factor a matrix as L D L^T, or with `conjugate` L D L^H, pivoted as Bunch and Kaufman do:
+    return the factors in one array, pivots, and the number of the block that is 0.
     """
     if not a.size:
         return a, np.ones(0, np.int32), 0
@@ -275,7 +275,7 @@ class BlockFactor(NamedTuple):
         return trs(self.stored, self.pivots, b, lower=self.lower)[0]
 
     def logarithm(self) -> Any:
-        """Of |det d|; a block of order 2 is divided by its large element, so that nothing
+        """Return log |det d|; a block of order 2 is divided by its large element, so that nothing
         overflows.
         """
         d, beside = np.diagonal(self.stored), np.diagonal(self.stored, -1 if self.lower else 1)
@@ -291,7 +291,7 @@ class BlockFactor(NamedTuple):
 
 
 def indefinite(a: Any, lower: bool, conjugate: bool = True) -> Factored:
-    """L D L^H, or without `conjugate` L D L^T."""
+    """Factor a matrix as L D L^H, or without `conjugate` L D L^T."""
     conjugate = conjugate and is_complex(a)
     stored, pivots, info = ldl_packed(a, lower, conjugate)
     name = "hecon" if conjugate else "sycon"
@@ -300,14 +300,14 @@ def indefinite(a: Any, lower: bool, conjugate: bool = True) -> Factored:
 
 
 def self_adjoint(a: Any, lower: bool) -> Factored:
-    """Hermitian and perhaps definite: Cholesky if it can."""
+    """Factor a Hermitian matrix, which may be definite: by Cholesky if it can, else as L D L^H."""
     factored = positive_definite(a, lower)
     return indefinite(a, lower) if factored[1] else factored
 
 
 def band_lu(rows: Any, below: int, above: int) -> tuple[Solver, Any, Callable[[float], float]]:
-    """P L U of a matrix in band storage: a solver, the pivots themselves, and the condition as a
-    function of the 1-norm.
+    """Factor a matrix in band storage as P L U: return a solver, the pivots themselves, and the
+    condition as a function of the 1-norm.
     """
     char, n = rows.dtype.char, rows.shape[1]
     if below == above == 1 and n > 2:  # LAPACK's wrapper cannot hold the empty second diagonal
@@ -330,7 +330,7 @@ def band_lu(rows: Any, below: int, above: int) -> tuple[Solver, Any, Callable[[f
 
 
 def banded(a: Any, lower: bool) -> Factored:
-    """P L U in band storage; the bandwidths are those of the data."""
+    """Factor a matrix as P L U in band storage; the bandwidths are those of the data."""
     del lower
     below, above = host("bandwidth")(a)
     rows, n = np.zeros((below + above + 1, len(a)), a.dtype), len(a)
@@ -341,7 +341,7 @@ def banded(a: Any, lower: bool) -> Factored:
 
 
 def triangular_solution(a: Any, b: Any, lower: bool = False, adjoint: bool = False) -> Any:
-    """x with a x = b, or a^H x = b, for a triangular a."""
+    """Solve a x = b, or a^H x = b, for a triangular a."""
     char, trans = np.result_type(a, b).char, 2 if adjoint else 0
     if len(a) < _THREADED:
         return routine("trsm", char)(1, a, b, lower=lower, trans_a=trans)

@@ -42,32 +42,32 @@ def is_complex(x: Any) -> bool:
 
 
 def mH(x: Any) -> Any:
-    """The conjugate transpose of the last two axes."""
+    """Return the conjugate transpose of the last two axes."""
     if x is ZERO:
         return x
     return np.conjugate(x).mT if is_complex(x) else x.mT
 
 
 def identity(n: int, like: Any) -> Any:
-    """The n x n identity on the device and in the dtype of an array."""
+    """Return the n x n identity on the device and in the dtype of an array."""
     s = space(like)
     return namespace(s.library).eye(n, dtype=s.dtype)
 
 
 def place_on_diagonal(d: Any) -> Any:
-    """Diagonal matrices; a product with the identity would make 0 * inf = NaN beside the
-    diagonal.
+    """Return diagonal matrices (..., n, n); a product with the identity would make 0 * inf = NaN
+    beside the diagonal.
     """
     return np.where(namespace_of(d).eye(shape_of(d)[-1], dtype=bool), d[..., None], 0)
 
 
 def as_columns(b: Any) -> Any:
-    """A vector as a matrix of one column."""
+    """Return a vector as a matrix of one column."""
     return b[..., None]
 
 
 def largest(x: Any, axes: int | tuple[int, ...], keepdims: bool = False) -> Any:
-    """max |x| over the last axes, 0 if there is nothing. (CuPy's max takes no `initial`.)"""
+    """Return max |x| over the last axes, 0 if there is nothing. (CuPy's max takes no `initial`.)"""
     size = np.abs(x)
     empty = 0 in [size.shape[axis] for axis in (axes if isinstance(axes, tuple) else (axes,))]
     return (
@@ -76,14 +76,14 @@ def largest(x: Any, axes: int | tuple[int, ...], keepdims: bool = False) -> Any:
 
 
 def column_norm(a: Any) -> Any:
-    """The 1-norms of matrices, their largest column sums."""
+    """Return the 1-norms of matrices, their largest column sums."""
     return largest(np.abs(a).sum(axis=-2), -1)
 
 
 @constant(core={"a": 2})
 def power_of_two(a):
-    """A power of 2 of the size of the largest element of a matrix, (..., 1, 1), so that products
-    stay in range; 1 where there is none.
+    """Return a power of 2 of the size of the largest element of a matrix, (..., 1, 1), so that
+    products stay in range; 1 where there is none.
     """
     size = largest(a, (-2, -1), True)
     usable = np.isfinite(size) & (size > 0)
@@ -91,7 +91,7 @@ def power_of_two(a):
 
 
 def diagonal(a: Any, k: int = 0) -> Any:
-    """The k-th diagonals of matrices."""
+    """Return the k-th diagonals of matrices."""
     return np.diagonal(a, k, -2, -1)
 
 
@@ -133,8 +133,8 @@ def is_moderate(a: Any) -> bool:
 
 
 def native(x: Any) -> Any:
-    """x in the byte order of this machine: some of SciPy's kernels (inv, lu, sqrtm) read another
-    one as it stands.
+    """Return x in the byte order of this machine: some of SciPy's kernels (inv, lu, sqrtm) read
+    another one as it stands.
     """
     dtype = getattr(x, "dtype", None)
     return x if dtype is None or dtype.isnative else x.astype(dtype.newbyteorder("="))
@@ -188,8 +188,8 @@ _RECTANGULAR = {
 
 
 def as_matrix(function: str, name: str, x: Any, square: bool = True, check: bool = False) -> Any:
-    """An argument as a matrix or a batch of matrices, without NaN and infinities if `check` is
-    true.
+    """Return an argument as a matrix or a batch of matrices, without NaN and infinities if `check`
+    is true.
     """
     x = as_array(function, name, x)
     shape = x.shape
@@ -215,15 +215,15 @@ def check_matrices(
     on_fail: str = "raise",
     square: bool = True,
 ) -> Any:
-    """An argument as matrices, on the host without NaN and infinities, unless matrices that fail
-    are to be marked.
+    """Return an argument as matrices, on the host without NaN and infinities, unless matrices that
+    fail are to be marked.
     """
     failures.check_policy(function, on_fail)
     return as_matrix(function, name, x, square, check_finite and on_fail == "raise")
 
 
 def right_hand_sides(function: str, a: Any, b: Any, name: str = "a", axis: int = -1) -> Any:
-    """b as a matrix with as many rows as a has columns, or rows with axis=-2."""
+    """Return b as a matrix with as many rows as a has columns, or rows with axis=-2."""
     shape, rows = shape_of(b), shape_of(a)[axis]
     b = as_columns(b if shape else b[None]) if len(shape) < 2 else b
     if shape_of(b)[-2] != rows:
@@ -238,8 +238,8 @@ def right_hand_sides(function: str, a: Any, b: Any, name: str = "a", axis: int =
 def system(function: str, name: str, a: Any, b: Any, check_finite: bool, on_fail: str = "raise",
     square: bool = True,
            axis: int = -1) -> Any:  # fmt: skip
-    """The matrices of a system and its right-hand sides as columns, in one precision, and whether
-    these were one vector.
+    """Return the matrices of a system and its right-hand sides as columns, in one precision, and
+    whether these were one vector.
     """
     failures.check_policy(function, on_fail)
     a, b = as_matrix(function, name, a, square), as_array(function, "b", b)
@@ -268,7 +268,7 @@ def as_pair(x: Any, wanted: str) -> Any:
 
 
 def same_precision(*arrays: Any) -> tuple[Any, ...]:
-    """Real and complex arrays, all in double precision unless all are single."""
+    """Return real and complex arrays, all in double precision unless all are single."""
     if len({x.dtype.char in _SINGLE for x in arrays}) == 1:
         return arrays
     return tuple(
@@ -305,7 +305,9 @@ def refuse_nonfinite(function: str, check: bool, **arrays: Any) -> None:
 
 @linear("a", core={"a": 2})
 def hermitian(a, lower, conjugate=True):
-    """The Hermitian (or, without `conjugate`, symmetric) matrix of which `a` holds one triangle."""
+    """Return the Hermitian (or, without `conjugate`, symmetric) matrix of which `a` holds one
+    triangle.
+    """
     out = np.where(_triangle_mask(a, lower), a, mH(a) if conjugate else a.mT)
     return _with_diagonal(out, np.real(diagonal(a))) if conjugate and is_complex(a) else out
 
@@ -314,7 +316,7 @@ def hermitian(a, lower, conjugate=True):
 # folded onto the one read.
 @linear("g", core={"g": 2})
 def fold_triangles(g, lower, conjugate=True):
-    """The adjoint of `hermitian`."""
+    """Apply the adjoint of `hermitian`."""
     out = np.where(_triangle_mask(g, lower), g + (mH(g) if conjugate else g.mT), 0)
     return _with_diagonal(out, np.real(diagonal(g)) if conjugate else diagonal(g))
 
@@ -337,8 +339,8 @@ fold_triangles.adjoint(lambda call, g: hermitian(g, call.lower, call.conjugate))
 
 @linear("x", core={"x": 2})
 def half_lower(x):
-    """The lower triangle with half of the real diagonal: X = half_lower(X) + half_lower(X)^H for
-    Hermitian X.
+    """Return the lower triangle with half of the real diagonal: X = half_lower(X) + half_lower(X)^H
+    for Hermitian X.
     """
     return _with_diagonal(np.tril(x, -1), np.real(diagonal(x)) / 2)
 
@@ -347,7 +349,7 @@ half_lower.adjoint(lambda call, g: half_lower(g))
 
 
 def triangle(a: Any, lower: bool, unit_diagonal: bool = False) -> Any:
-    """One triangle, with ones on the diagonal if they are not to be read."""
+    """Return one triangle, with ones on the diagonal if they are not to be read."""
     if not unit_diagonal:
         return np.tril(a) if lower else np.triu(a)
     return (np.tril(a, -1) if lower else np.triu(a, 1)) + identity(shape_of(a)[-1], a)

@@ -24,7 +24,7 @@ class StackedLU(NamedTuple):
     norms: Any
 
     def __call__(self, b: Any, adjoint: bool) -> Any:
-        """x (batch, n, k) with a x = b, or a^H x = b."""
+        """Solve a x = b, or a^H x = b, for x of shape (batch, n, k)."""
         x = np.moveaxis(b, 0, -1)
         order = np.broadcast_to(self.order[:, None], x.shape)
         if not adjoint:
@@ -34,7 +34,7 @@ class StackedLU(NamedTuple):
         return np.moveaxis(out, -1, 0)
 
     def _substituted(self, x: Any) -> Any:
-        """u^-1 l^-1 x, in place."""
+        """Return u^-1 l^-1 x, computed in place."""
         lu, n = self.lu, len(self.lu)
         for i in range(n - 1):
             x[i + 1 :] -= lu[i + 1 :, i, None] * x[i]
@@ -44,7 +44,7 @@ class StackedLU(NamedTuple):
         return x
 
     def _substituted_back(self, x: Any) -> Any:
-        """l^-H u^-H x, in place."""
+        """Return l^-H u^-H x, computed in place."""
         lu, n = self.lu.conj() if is_complex(self.lu) else self.lu, len(self.lu)
         for i in range(n):
             x[i] /= lu[i, i]
@@ -54,9 +54,9 @@ class StackedLU(NamedTuple):
         return x
 
     def condition_bound(self) -> Any:
-        """At least |a| |a^-1| in the 1-norm, for each matrix: |a| n |m(u)^-1 m(l)^-1 e|_max with
-        the comparison matrices m, whose inverses bound those of u and l element by element (Higham,
-        Accuracy and Stability, 2nd ed., section 8.3).
+        """Return an upper bound of |a| |a^-1| in the 1-norm, for each matrix: |a| n |m(u)^-1
+        m(l)^-1 e|_max with the comparison matrices m, whose inverses bound those of u and l element
+        by element (Higham, Accuracy and Stability, 2nd ed., section 8.3).
         """
         size, n = -np.abs(self.lu), len(self.lu)
         for i in range(n):
@@ -68,8 +68,8 @@ class StackedLU(NamedTuple):
 
 
 def stacked_lu(a: Any) -> tuple[StackedLU, Any]:
-    """The factors of matrices (batch, n, n), and LAPACK's info; where a pivot is 0 it is replaced
-    by 1.
+    """Return the factors of matrices (batch, n, n), and LAPACK's info; where a pivot is 0 it is
+    replaced by 1.
     """
     lu = np.array(np.moveaxis(a, 0, -1), order="C")
     n, _, count = lu.shape
@@ -94,7 +94,7 @@ def stacked_lu(a: Any) -> tuple[StackedLU, Any]:
 
 
 def _interchange(rows: Any, k: int, others: Any, moved: Any) -> None:
-    """Row k with other ones, in those matrices of the batch that need it."""
+    """Exchange row k with other ones, in those matrices of the batch that need it."""
     first = rows[k][..., moved]
     rows[k][..., moved] = rows[others].T
     rows[others] = first.T

@@ -74,7 +74,7 @@ class Steps(NamedTuple):
 
 @_SILENT
 def evaluate(a: Any) -> tuple[Any, Steps]:
-    """exp(a), and what its derivatives need, for concrete arrays (..., n, n)."""
+    """Return exp(a), and what its derivatives need, for concrete arrays (..., n, n)."""
     if a.size == 0:
         return a.copy(), Steps(a.shape, 0, 1.0, a[None], a[None], (), ())
     counts, scale, powers = _scaled_powers(a)
@@ -99,7 +99,9 @@ def evaluate(a: Any) -> tuple[Any, Steps]:
 
 @_SILENT
 def derivative(a: Any, e: Any, steps: Steps) -> Any:
-    """L(a, e): each product of the algorithm by the product rule; e may have more leading axes."""
+    """Return L(a, e): each product of the algorithm by the product rule; e may have more leading
+    axes.
+    """
     if a.size == 0 or e.size == 0:
         return np.zeros_like(a @ e)
     powers, rows, (left, right) = steps.powers, steps.rows, steps.factors
@@ -117,7 +119,7 @@ def derivative(a: Any, e: Any, steps: Steps) -> Any:
 
 
 def _product_rule(x: Any, dx: Any, y: Any, dy: Any) -> Any:
-    """(x y)'"""
+    """Return the derivative dx y + x dy of the product x y."""
     out = x @ dy
     out += dx @ y
     return out
@@ -128,7 +130,7 @@ def _anticommutator(x: Any, y: Any) -> Any:
 
 
 def _combined(matrices: Any) -> Any:
-    """Linear combinations of the matrices on the first axis, by one product."""
+    """Return linear combinations of the matrices on the first axis, by one product."""
     table = np.array(_ROWS, np.real(matrices[:0]).dtype, like=matrices)
     return (table @ matrices.reshape((len(matrices), -1))).reshape(
         (len(_ROWS), *matrices.shape[1:])
@@ -139,7 +141,7 @@ def _combined(matrices: Any) -> Any:
 
 
 def _scaled_powers(a: Any) -> tuple[Any, Any, Any]:
-    """s, 2^-s, and the powers of b = 2^-s a."""
+    """Return s, 2^-s, and the powers of b = 2^-s a."""
     limit = _LARGEST["f" if a.dtype.char in "fF" else "d"]
     norm = to_host(column_norm(a))
     norm = np.where(np.isfinite(norm), norm, 0.0)  # NaN and infinities pass through
@@ -188,7 +190,7 @@ def _excess(a: Any, norm: Any, counts: Any) -> Any:
 
 
 def _powers(b: Any, count: int) -> Any:
-    """b, b^2, b^3, b^6 on the first axis."""
+    """Return the first `count` of b, b^2, b^3, b^6 on the first axis."""
     powers = np.empty((count, *b.shape), b.dtype, like=b)
     powers[0] = b
     for k in range(1, count):
@@ -197,7 +199,7 @@ def _powers(b: Any, count: int) -> Any:
 
 
 def _two_to(exponents: Any, like: Any) -> Any:
-    """Powers of 2, one for each matrix; a number for one matrix."""
+    """Return powers of 2, one for each matrix; a number for one matrix."""
     numbers = np.exp2(exponents)
     return (
         float(numbers)
@@ -215,8 +217,9 @@ def _where_due(counts: Any, k: int, squared: Any, x: Any) -> Any:
 
 
 def _unless_lost(a: Any, value: Any, counts: Any) -> Any:
-    """NaN where rounding has shrunk exp(a) below its determinant, exp(tr a): so many squarings
-    leave no digit, and whether they end in 0 or in infinity depends on how the processor rounds.
+    """Return the value, or NaN where rounding has shrunk exp(a) below its determinant, exp(tr a):
+    so many squarings leave no digit, and whether they end in 0 or in infinity depends on how the
+    processor rounds.
     """
     if _most(counts) <= -np.log2(np.finfo(a.dtype).eps):
         return value
@@ -229,8 +232,8 @@ def _unless_lost(a: Any, value: Any, counts: Any) -> Any:
 
 
 def _exact_where_triangular(a: Any, value: Any) -> Any:
-    """SciPy's kernel for triangular matrices: it takes the two diagonals that matter most from
-    their closed form, which squaring spoils (code fragment 2.1).
+    """Replace exp(a) where a is triangular by the value of SciPy's kernel: it takes the two
+    diagonals that matter most from their closed form, which squaring spoils (code fragment 2.1).
     """
     if type(a) is not np.ndarray or (a[..., -1, 0].all() and a[..., 0, -1].all()):
         return value

@@ -44,7 +44,7 @@ _NUMPYS = "the array must be square and at least two-dimensional"
 
 @differentiable("a", saves=True, core={"a": 2})
 def matrix_function(a, method, known=None):
-    """f(a) for square matrices (..., n, n); `known` is what method.evaluate found for them
+    """Return f(a) for square matrices (..., n, n); `known` is what method.evaluate found for them
     already.
     """
     return known if known is not None and known[1].shape == a.shape else method.evaluate(a)
@@ -52,8 +52,8 @@ def matrix_function(a, method, known=None):
 
 @differentiable("a", "e", core={"a": 2, "e": 2})
 def frechet(a, e, method, factors=None):
-    """L(a, e); `factors` of an earlier evaluation are used if they have the shape of a, to which
-    vmap may have added axes.
+    """Return the Frechet derivative L(a, e); `factors` of an earlier evaluation are used if they
+    have the shape of a, to which vmap may have added axes.
     """
     fit = factors is not None and factors.shape == a.shape
     return method.derivative(a, e, factors if fit else method.evaluate(a)[1])
@@ -93,7 +93,7 @@ def _(call, g):
 
 
 def _on_blocks(call: Any, direction: Any, part: Callable[[Any], Any]) -> Any:
-    """The part of L([[a, e], [0, a]], direction) that is linear in e."""
+    """Return the part of L([[a, e], [0, a]], direction) that is linear in e."""
     method = (
         call.method.on_blocks(shape_of(call.a))
         if hasattr(call.method, "on_blocks")
@@ -110,7 +110,7 @@ def _on_blocks(call: Any, direction: Any, part: Callable[[Any], Any]) -> Any:
 
 
 def blocks(diagonal: Any, above: Any, below: Any) -> Any:
-    """[[diagonal, above], [below, diagonal]] with 0 for None; leading axes broadcast."""
+    """Return [[diagonal, above], [below, diagonal]] with 0 for None; leading axes broadcast."""
     given = [x for x in (diagonal, above, below) if x is not None]
     shape = np.broadcast_shapes(*(shape_of(x) for x in given))
     zero = np.zeros_like(given[0])
@@ -122,7 +122,9 @@ def blocks(diagonal: Any, above: Any, below: Any) -> Any:
 
 @constant(core={"a": 2, "e": 2})
 def block_size(a, e):
-    """The power of 2 that makes e small beside a, (..., 1, 1): its square is nothing there."""
+    """Return the power of 2 that makes e small beside a, (..., 1, 1): its square is nothing
+    there.
+    """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = largest(a, (-2, -1), True) / largest(e, (-2, -1), True)
         usable = np.isfinite(ratio) & (ratio > 0)
@@ -134,8 +136,8 @@ def block_size(a, e):
 
 
 def as_square(function: str, name: str, x: Any, expectation: str | None = None) -> Any:
-    """An argument as square matrices, refused by ValueError in SciPy's words, or by LinAlgError as
-    NumPy's functions do.
+    """Return an argument as square matrices, refused by ValueError in SciPy's words, or by
+    LinAlgError as NumPy's functions do.
     """
     x = as_array(function, name, x)
     shape = x.shape
@@ -150,8 +152,8 @@ def as_square(function: str, name: str, x: Any, expectation: str | None = None) 
 def check_square(
     function: str, a: Any, on_fail: str, expectation: str | None, **deprecated: Any
 ) -> Any:
-    """The argument 'A' as square matrices, finite if SciPy says what it expects; its `deprecated`
-    arguments warn if given.
+    """Return the argument 'A' as square matrices, finite if SciPy says what it expects; its
+    `deprecated` arguments warn if given.
     """
     failures.check_policy(function, on_fail)
     for name, value in deprecated.items():
@@ -170,7 +172,7 @@ def check_square(
 def append_estimate(
     a: Any, value: Any, on_fail: str, disp: Any = True, estimate: Any = None
 ) -> Any:
-    """The value, without `disp` SciPy's estimate of its error, and with on_fail="info" what
+    """Return the value, without `disp` SciPy's estimate of its error, and with on_fail="info" what
     failed.
     """
     found = (
@@ -183,7 +185,7 @@ def append_estimate(
 
 @constant(core={"a": 2, "value": 2})
 def _codes(a, value):
-    """-1 for matrices with NaN or infinities, 1 for values that are not finite, else 0."""
+    """Return -1 for matrices with NaN or infinities, 1 for values that are not finite, else 0."""
     return np.where(failures.not_finite(a), -1, failures.not_finite(value) * 1)[()]
 
 

@@ -112,7 +112,7 @@ def funm(
 
 
 def _of_host(a: Any, func: Any, disp: bool) -> Any:
-    """SciPy's value and estimate, or ours for matrices where its estimate is large."""
+    """Return SciPy's value and estimate, or ours for matrices where its estimate is large."""
     found, estimate = host("funm")(a, numbers_of(func), False)
     found, estimate = np.asarray(found), np.asarray(estimate, float)
     limit = _INACCURATE * np.finfo(found.dtype).eps
@@ -131,7 +131,9 @@ def _of_host(a: Any, func: Any, disp: bool) -> Any:
 
 
 def _by_eigenvectors(a: Any, func: Any) -> Any:
-    """By functions that have derivatives: func(w) may be traced, and a on a GPU."""
+    """Compute func(a) from the eigenvectors of a, by functions that have derivatives: func(w) may
+    be traced, and a on a GPU.
+    """
     if shape_of(a)[-1] == 0 or 0 in shape_of(a):
         return a
     w, v = eig(a)

@@ -254,8 +254,8 @@ def _evaluated(name: str, given: Any) -> Any:
 
 
 def _half(a: Any, small: bool, circular: bool, odd: bool) -> Any:
-    """The cosine or the (odd) sine. Of a small matrix they are the blocks of exp([[0, a], [a, 0]]):
-    exp(a) - exp(-a) cancels.
+    """Return the cosine or the (odd) sine. For a small matrix they are the blocks of exp([[0, a],
+    [a, 0]]): exp(a) - exp(-a) cancels.
     """
     z, n = 1j * a if circular else a, shape_of(a)[-1]
     if circular and not is_complex(a):
@@ -271,7 +271,7 @@ def _half(a: Any, small: bool, circular: bool, odd: bool) -> Any:
 
 
 def _size(a: Any) -> float:
-    """A bound of the norms of square matrices of the host, else 0."""
+    """Return a bound of the norms of square matrices of the host, else 0."""
     a = raw(assemble(a))
     shape = shape_of(a)
     if (
@@ -285,8 +285,9 @@ def _size(a: Any) -> float:
 
 
 def _is_scipys(a: Any) -> bool:
-    """One matrix of the host: SciPy loops over a batch, expm does not, but rounds in another way,
-    which single precision shows. Of unsigned integers SciPy takes the wrong negative.
+    """Return whether SciPy computes the value: that of one matrix of the host. SciPy loops over a
+    batch, expm does not, but rounds in another way, which single precision shows. Of unsigned
+    integers SciPy takes the wrong negative.
     """
     if not is_host(a) or np.asarray(a).dtype.kind == "u":
         return False

@@ -107,8 +107,9 @@ class Root(Principal):
 
 
 def _triangular_root(t: Any) -> Any:
-    """The square root of a triangular matrix by columns (Bjorck and Hammarling 1983, Linear Algebra
-    Appl. 52/53, 127-140), exact where eigenvalues are of very different size, where SciPy's is not.
+    """Return the square root of a triangular matrix by columns (Bjorck and Hammarling 1983, Linear
+    Algebra Appl. 52/53, 127-140), exact where eigenvalues are of very different size, where SciPy's
+    is not.
     """
     roots = np.emath.sqrt(np.diagonal(t))
     r, sums = np.diag(roots), roots[:, None] + roots
@@ -337,8 +338,8 @@ def fractional_matrix_power(A: ArrayLike, t: float, *, on_fail: OnFail = "raise"
 
 
 def _integer_powers(a: Any, n: Any, on_fail: str) -> Any:
-    """Powers with an exponent of each member of a batch, which vmap hides: squares, of which each
-    takes its own.
+    """Return powers with an exponent for each member of a batch, which vmap hides, by squares, of
+    which each takes its own.
     """
     n, one = n.astype(np.int64), identity(shape_of(a)[-1], raw(a))
     exponents, size = failures.to_host(raw(n)), np.abs(n)

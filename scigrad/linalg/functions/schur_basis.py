@@ -50,7 +50,7 @@ class Basis(NamedTuple):
 
 
 def schur_basis(a: Any, copies: int) -> Basis:
-    """The Schur decomposition, in complex numbers if need be.
+    """Return the Schur decomposition, in complex numbers if need be.
 
     A block-triangular matrix [[a1, e], [0, a1]], of which second derivatives are made, is
     decomposed by its blocks: it costs a quarter, nothing of e gets mixed into the blocks, and they
@@ -78,8 +78,8 @@ def schur_basis(a: Any, copies: int) -> Basis:
 
 
 def _scales(t: Any) -> Any:
-    """Powers of 2 that bring the elements above the diagonal of a triangular matrix down to its
-    size, if they are far above.
+    """Return powers of 2 that bring the elements above the diagonal of a triangular matrix down to
+    its size, if they are far above.
     """
     size, above, d = np.abs(np.diagonal(t)).max(initial=0), np.triu(np.abs(t), 1), np.ones(len(t))
     if 0 < size * _MUCH < above.max(initial=0):
@@ -90,10 +90,10 @@ def _scales(t: Any) -> Any:
 
 
 def faint(a: Any, e: Any) -> float:
-    """The power of 2 that makes e so small beside a that it has no part in what is decided by size,
-    nor in a's rounding; as large as a where all eigenvalues are of one size: SciPy's kernels choose
-    degrees by norms of powers of [[a, e], [0, a]] - 1, which hide a small e where those of a - 1
-    vanish.
+    """Return the power of 2 that makes e so small beside a that it has no part in what is decided
+    by size, nor in a's rounding; as large as a where all eigenvalues are of one size: SciPy's
+    kernels choose degrees by norms of powers of [[a, e], [0, a]] - 1, which hide a small e where
+    those of a - 1 vanish.
     """
     w = np.abs(np.diagonal(a))
     size = float(block_size(a, e)[0, 0]) * (
@@ -103,7 +103,7 @@ def faint(a: Any, e: Any) -> float:
 
 
 def triangular_sylvester(a: Any, b: Any, c: Any) -> Any:
-    """x with a x - x b = c for triangular a and b.
+    """Solve a x - x b = c for triangular a and b.
 
     LAPACK's trsyl takes differences of eigenvalues for 0 that are below the rounding of the largest
     *element*. So elements far from the diagonal are brought to its size by powers of 2, and where
@@ -163,8 +163,8 @@ class Form:
         ...
 
     def own_eigenvalues(self) -> tuple[Any, Any]:
-        """The eigenvalues in the order of their first copies, and what rounding of the matrix may
-        change in simple ones.
+        """Return the eigenvalues in the order of their first copies, and bounds of what rounding of
+        the matrix may change in simple ones.
         """
         n = len(self.basis.t) // self.copies
         t = self.basis.t[:n, :n]
@@ -198,7 +198,7 @@ class Form:
         return found.real if self.real and not is_complex(e) else found
 
     def slope(self, e: Any) -> Any:
-        """L(t, e)."""
+        """Return the Frechet derivative L(t, e)."""
         n, size = len(e), faint(self.basis.t, e)
         return self.of(blocks(self.basis.t, size * e, None))[:n, n:] / size
 
@@ -263,7 +263,7 @@ class OnHost:
 
 
 def function_of(a: Any, function: str, form: Any, on_device: Any, on_fail: str) -> Any:
-    """The function of checked matrices: by forms on the host, else by on_device(a, function,
+    """Return the function of checked matrices: by forms on the host, else by on_device(a, function,
     on_fail).
     """
     if library(raw(a)) != "numpy":
@@ -287,12 +287,12 @@ class Undefined:
 
 
 def is_real(value: Any) -> bool:
-    """SciPy's judgement of the result for a real matrix."""
+    """Return whether SciPy judges the result for a real matrix to be real."""
     return not is_complex(value) or np.allclose(value.imag, 0, atol=_NEGLIGIBLE[value.dtype.char])
 
 
 def keep_single(value: Any, *arguments: Any) -> Any:
-    """In single precision if the arguments are: SciPy's kernels widen."""
+    """Return the value in single precision if the arguments are: SciPy's kernels widen."""
     if all(x.dtype.char in "fF" for x in arguments):
         return value.astype("F" if is_complex(value) else "f", copy=False)
     return value

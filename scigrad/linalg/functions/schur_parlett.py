@@ -74,7 +74,7 @@ class SchurParlett(Form):
         return q @ self._of_triangular(t, labels, count * self.copies) @ q.conj().T
 
     def estimate(self) -> float:
-        """SciPy's estimate of the error, with the differences that were divided by."""
+        """Return SciPy's estimate of the error, with the differences that were divided by."""
         t, _, labels = _contiguous(self.basis.t, self.labels)
         apart = labels[:, None] != labels
         least = min(
@@ -95,7 +95,7 @@ class SchurParlett(Form):
     # -- which eigenvalues are near each other
 
     def groups(self, w: Any) -> Any:
-        """A number for each eigenvalue, the same for those in one block."""
+        """Return a number for each eigenvalue, the same for those in one block."""
         distinct, place = np.unique(w, return_inverse=True)
         near = (
             lengths(self.func, distinct, self._sizes(distinct), self.reach)
@@ -168,7 +168,7 @@ class SchurParlett(Form):
         return f
 
     def _know(self, labels: Any) -> None:
-        """The series of groups that are needed."""
+        """Find the series of those groups in `labels` that have none yet."""
         labels = [int(x) for x in labels if self.series[x] is None]
         if not labels:
             return
@@ -177,8 +177,8 @@ class SchurParlett(Form):
             self.series[label] = self._on_the_line(label) if found is None else found
 
     def _on_the_line(self, label: int) -> Series:
-        """For a real matrix with a simple real eigenvalue, which stays real, a function of real
-        numbers is enough.
+        """Return the series of a simple real eigenvalue of a real matrix, which stays real, so that
+        a function of real numbers is enough.
         """
         center = self.w[np.argmax(self.labels == label)]
         w = self.own_eigenvalues()[0]
@@ -192,8 +192,8 @@ class SchurParlett(Form):
 
 
 def _contiguous(t: Any, labels: Any) -> tuple[Any, Any, Any]:
-    """t = q t' q^H with the eigenvalues of one label side by side in t'; t', q, and the labels
-    there.
+    """Return t', q and the labels in the order of t', for t = q t' q^H with the eigenvalues of one
+    label side by side in t'.
     """
     t, q = np.array(t, complex, order="F"), np.eye(len(t), dtype=complex, order="F")
     places = np.array([np.flatnonzero(labels == x).mean() for x in labels])
@@ -208,15 +208,17 @@ def _contiguous(t: Any, labels: Any) -> tuple[Any, Any, Any]:
 
 
 def _by_copy(x: Any, copies: int) -> Any:
-    """The largest elements of the blocks that belong to one pair of copies: orders of derivatives
-    are of very different size.
+    """Return the largest elements of the blocks that belong to one pair of copies: orders of
+    derivatives are of very different size.
     """
     n = len(x) // copies
     return np.abs(x).reshape(copies, n, copies, n).max(axis=(1, 3))
 
 
 def _connected(w: Any, near: Any) -> list[Any]:
-    """Indices of numbers that are linked by steps no longer than both ends allow."""
+    """Return the indices of numbers that are linked by steps no longer than both ends allow, an
+    array for each group.
+    """
     from scipy.sparse.csgraph import connected_components
 
     count, labels = connected_components(np.abs(w[:, None] - w) <= np.minimum(near[:, None], near))
@@ -276,8 +278,8 @@ def lengths(func: Callable[[Any], Any], centers: Any, sizes: Any, reach: float) 
 def local_series(
     func: Callable[[Any], Any], centers: Any, sizes: Any, reach: float
 ) -> list[Series | None]:
-    """The series around each center, or None. Circles are small compared to `sizes`, and reach far
-    beyond `reach`.
+    """Return the series around each center, or None. Circles are small compared to `sizes`, and
+    reach far beyond `reach`.
     """
     radii = _rough_radii(sizes, reach)
     rough = _circles(func, centers, radii, _ROUGH)
@@ -340,8 +342,8 @@ def _first_bad(circles: Circles) -> Any:
 
 
 def _candidates(circles: Circles, radii: Any, i: int, count: int, radius: float) -> tuple[Any, Any]:
-    """Coefficients of x^k, in units of `radius`, from each of the first `count` circles, and their
-    errors.
+    """Return coefficients of x^k, in units of `radius`, from each of the first `count` circles, and
+    their errors.
     """
     known = min(circles.fourier.shape[-1] // 2, COUNT)
     order = np.arange(known)
@@ -354,7 +356,7 @@ def _candidates(circles: Circles, radii: Any, i: int, count: int, radius: float)
 
 
 def numbers(func: Callable[[Any], Any], z: Any) -> Any:
-    """func at complex numbers; NaN where it has none."""
+    """Return func at complex numbers; NaN where it has none."""
     try:
         return func(z)
     except (ArithmeticError, ValueError):

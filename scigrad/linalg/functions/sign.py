@@ -158,8 +158,8 @@ _MOST_ROOTS = 100
 
 
 def sign_by_newton(a: Any, function: str, on_fail: str, why: str, parts: int = 1) -> Any:
-    """The sign. Where it is not defined, an error names `function` and its argument, one of `parts`
-    x `parts` blocks of a, unless `on_fail` asks for NaN.
+    """Return the sign of a. Where it is not defined, an error names `function` and its argument,
+    one of `parts` x `parts` blocks of a, unless `on_fail` asks for NaN.
     """
     if not raw(a).size:
         return a
@@ -191,7 +191,9 @@ def _norm(x: Any) -> Any:
 
 
 def root_by_sign(a: Any, function: str, on_fail: str) -> Any:
-    """The principal square root, for matrices without eigenvalues on the negative real axis."""
+    """Return the principal square root, for matrices without eigenvalues on the negative real
+    axis.
+    """
     n, size = shape_of(a)[-1], np.exp2(np.round(np.log2(power_of_two(a)) / 2))
     whole = blocks(None, a / size / size, identity(n, raw(a)))
     why = "it has an eigenvalue on the negative real axis or at 0, or no convergence"
@@ -199,7 +201,7 @@ def root_by_sign(a: Any, function: str, on_fail: str) -> Any:
 
 
 def logarithm(a: Any, function: str, on_fail: str) -> Any:
-    """The principal logarithm."""
+    """Return the principal logarithm."""
     one, count = identity(shape_of(a)[-1], raw(a)), 0
     while (
         count < _MOST_ROOTS

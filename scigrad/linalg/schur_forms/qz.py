@@ -205,9 +205,9 @@ def ordqz(
 
 
 def _eigenvalues(s: Any, p: Any, alpha: Any, beta: Any, gauge: str) -> tuple[Any, Any]:
-    """The numbers found for traced forms: their diagonals. In a 2 x 2 block alpha and beta are
-    multiples of x and det p, where x^2 - (a h + d e - c f) x + det s det p = 0 with the blocks [[a,
-    b], [c, d]] of s and [[e, f], [0, h]] of p.
+    """Return alpha and beta for traced forms, from their diagonals. In a 2 x 2 block alpha and beta
+    are multiples of x and det p, where x^2 - (a h + d e - c f) x + det s det p = 0 with the blocks
+    [[a, b], [c, d]] of s and [[e, f], [0, h]] of p.
     """
     own = diagonal(s) + 0j, diagonal(p)
     if is_complex(s):
@@ -227,7 +227,7 @@ def _eigenvalues(s: Any, p: Any, alpha: Any, beta: Any, gauge: str) -> tuple[Any
 
 
 def _at_both(x: Any) -> Any:
-    """Numbers of blocks at the places of both eigenvalues."""
+    """Return numbers of blocks at the places of both eigenvalues."""
     lead = [(0, 0)] * (len(shape_of(x)) - 1)
     return np.pad(x, [*lead, (0, 1)]) + np.pad(x, [*lead, (1, 0)])
 
@@ -265,7 +265,7 @@ def _factor_pair(a, b, function, sort, on_fail):
 
 
 def _one(a: Any, b: Any, sort: Any) -> tuple[Any, ...]:
-    """s, p, q, z, alpha and beta of one pair on the host."""
+    """Return s, p, q, z, alpha and beta of one pair on the host."""
     if not a.size:
         return a, a, a, a, np.diagonal(a) + 0j, np.diagonal(a)
     if sort is None:
@@ -277,8 +277,8 @@ def _one(a: Any, b: Any, sort: Any) -> tuple[Any, ...]:
 
 @differentiable("x", "y", core={"x": 1, "y": 1, "alpha": 1, "beta": 1, "inside": 1})
 def _up_to_scale(x, y, alpha, beta, inside, gauge):
-    """alpha and beta, equal to x and y up to a common scale in blocks, which the algorithm chooses;
-    it is constant here.
+    """Return alpha and beta, equal to x and y up to a common scale in blocks, which the algorithm
+    chooses; it is constant here.
     """
     del x, y, inside, gauge
     return alpha, beta

@@ -123,8 +123,8 @@ def schur(
 
 @constant(core={"a": 2})
 def schur_form(a, function, name, on_fail, sort=None):
-    """t and z of a = z t z^H, without derivatives, the number of eigenvalues that were sorted to
-    the front, and info.
+    """Return t and z of a = z t z^H, without derivatives, the number of eigenvalues that were
+    sorted to the front, and info.
     """
 
     def one(a: Any) -> tuple[Any, ...]:

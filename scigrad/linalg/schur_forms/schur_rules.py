@@ -65,8 +65,8 @@ from ..foundation.matrices import (
 
 @differentiable("s", "p", "x", "y", core={"s": 2, "p": 2, "x": 2, "y": 2, "omitted": 2})
 def pair_solve(s, p, x, y, omitted, adjoint=False):
-    """(k, m), strictly lower triangular, with k s - s m = x and k p - p m = y below the diagonal,
-    but where omitted; or, adjoint, with k s^H + m p^H = x and -(s^H k + p^H m) = y there.
+    """Solve for (k, m), strictly lower triangular, k s - s m = x and k p - p m = y below the
+    diagonal, but where omitted; or, adjoint, k s^H + m p^H = x and -(s^H k + p^H m) = y there.
     """
     return tuple(each("qz", lambda *matrices: _solve(*matrices, adjoint), s, p, x, y, omitted)[0])
 
@@ -87,9 +87,9 @@ def _solve(s: Any, p: Any, x: Any, y: Any, omitted: Any, adjoint: bool) -> tuple
 
 
 def complex_pair(s: Any, p: Any) -> tuple[Any, Any, Any, Any]:
-    """A block triangular pair (s, p) = u (f, h) w^H with triangular f and h; u and w act in the
-    blocks. The first column of w is the null vector of s - x p with the eigenvalue x of a block,
-    that of u its image.
+    """Return f, h, u, w of a block triangular pair (s, p) = u (f, h) w^H with triangular f and h; u
+    and w act in the blocks. The first column of w is the null vector of s - x p with the eigenvalue
+    x of a block, that of u its image.
     """
     u, w = (np.eye(len(s), dtype=np.result_type(s, np.complex64)) for _ in range(2))
     a, b = s / power_of_two(s), p / power_of_two(p)
@@ -159,9 +159,9 @@ def _(call, g):
     "a", "b", core={"a": 2, "b": 2, "s": 2, "p": 2, "q": 2, "z": 2, "same": 2, "checked": 2}
 )
 def pair_with_rules(a, b, s, p, q, z, same, checked, gauge, function, similar=False):
-    """s, p, q and z of a pair, with their derivatives in a and b. `same`: where eigenvalues are
-    equal; `checked`: where an open choice would show, besides the phases; `similar`: q is z and p
-    is constant, so that k = m.
+    """Return s, p, q and z of a pair, with their derivatives in a and b. `same`: where eigenvalues
+    are equal; `checked`: where an open choice would show, besides the phases; `similar`: q is z and
+    p is constant, so that k = m.
     """
     del a, b, same, checked, gauge, function, similar
     return s, p, q, z
@@ -170,8 +170,8 @@ def pair_with_rules(a, b, s, p, q, z, same, checked, gauge, function, similar=Fa
 def form_with_rules(
     a: Any, t: Any, z: Any, same: Any, checked: Any, gauge: str, function: str
 ) -> tuple[Any, Any]:
-    """t and z of a = z t z^H, with their derivatives in a: the pair of a and a multiple of 1 of a's
-    size.
+    """Return t and z of a = z t z^H, with their derivatives in a: the pair of a and a multiple of 1
+    of a's size.
     """
     one = power_of_two(t) * matrices.identity(t.shape[-1], t)
     t, _, _, z = pair_with_rules(a, one, t, one, z, z, same, checked, gauge, function, similar=True)
@@ -255,8 +255,8 @@ def _beyond_rounding(x: Any, norm: Any) -> Any:
 
 
 def _block_weights(s: Any, p: Any) -> tuple[Any, Any]:
-    """d / (d^2 + e^2) and e / (d^2 + e^2) below the diagonal of a 2 x 2 block, 0 elsewhere; complex
-    forms have none.
+    """Return d / (d^2 + e^2) and e / (d^2 + e^2) below the diagonal of a 2 x 2 block, 0 elsewhere;
+    complex forms have none.
     """
     if is_complex(s):
         return ZERO, ZERO
@@ -268,7 +268,7 @@ def _block_weights(s: Any, p: Any) -> tuple[Any, Any]:
 
 
 def _moments(out: Any, g: Any) -> tuple[Any, Any]:
-    """The cotangents of k and m."""
+    """Return the cotangents of k and m."""
     s, p, q, z = out
     s_bar, p_bar, q_bar, z_bar = g
     of_k = mH(q) @ q_bar - s_bar @ mH(s) - p_bar @ mH(p)
@@ -277,8 +277,8 @@ def _moments(out: Any, g: Any) -> tuple[Any, Any]:
 
 
 def _refuse_second(call: Any) -> None:
-    """By the factors by which solving magnifies right-hand sides and their relative error, for a
-    pair scaled to norm 1.
+    """Refuse second derivatives by the factors by which solving magnifies right-hand sides and
+    their relative error, for a pair scaled to norm 1.
     """
     if call.gauge == "check" and (varies(call.a) or varies(call.b)):
         s, p, same = (raw(x) for x in (*call.out[:2], call.same))
@@ -296,7 +296,9 @@ def _choice(i: int, j: int) -> str:
 
 
 def _reciprocal(p: Any) -> Any:
-    """1 / p_jj, and 0 for an infinite eigenvalue, whose phases turn too fast to be followed."""
+    """Return 1 / p_jj, and 0 for an infinite eigenvalue, whose phases turn too fast to be
+    followed.
+    """
     d, limit = diagonal(p), 64 * p.shape[-1] * np.finfo(p.dtype).eps * frobenius(p)
     negligible = np.abs(d) <= limit[..., None]
     return np.where(negligible, 0, 1 / np.where(negligible, 1, np.real(d)))

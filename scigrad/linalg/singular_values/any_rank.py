@@ -67,7 +67,7 @@ def cut_off(
 def factor_svd(
     function: str, a: Any, full: bool, driver: str | None, on_fail: str, vectors: bool = True
 ) -> tuple[Any, ...]:
-    """u, s, v^H without derivatives, and info; NaN where it failed, unless on_fail="raise".
+    """Return u, s, v^H without derivatives, and info; NaN where it failed, unless on_fail="raise".
     `driver` is LAPACK's, for the host. u and v^H are None without `vectors`.
     """
     return failures.frame(
@@ -93,8 +93,8 @@ def _svd_kernel(a: Any, full: bool, driver: str | None, vectors: bool) -> Any:
 
 
 def fitting_spectrum(spectrum: Spectrum, a: Any) -> Spectrum:
-    """The same decomposition for the same matrices, with the axes of length 1 that vmap may have
-    put in.
+    """Return the same decomposition for the same matrices, with the axes of length 1 that vmap may
+    have put in.
     """
     if spectrum.shape == a.shape:
         return spectrum
@@ -104,7 +104,7 @@ def fitting_spectrum(spectrum: Spectrum, a: Any) -> Spectrum:
 
 @constant(core={"a": 2})
 def counts(a, spectrum):
-    """The ranks of a batch of matrices, and info."""
+    """Return the ranks of a batch of matrices, and info."""
     spectrum = fitting_spectrum(spectrum, a)
     return spectrum.rank[()], spectrum.info[()]
 
@@ -122,7 +122,7 @@ class ReflectedColumns(NamedTuple):
     w: Any
 
     def times(self, x: Any, adjoint: bool = False) -> Any:
-        """u x, or u^H x."""
+        """Return u x, or u^H x."""
         packed, tau, w = self
         if not adjoint:
             x = np.concatenate([w @ x, np.zeros((len(packed) - len(tau), x.shape[1]), w.dtype)])
@@ -137,12 +137,14 @@ class ReflectedColumns(NamedTuple):
         return self.times(np.eye(len(self.tau), dtype=self.w.dtype))
 
     def reshape(self, *shape: int) -> Any:
-        """As every other part of a decomposition that vmap gives axes of length 1."""
+        """Return the columns u in another shape, as every other part of a decomposition that vmap
+        gives axes of length 1.
+        """
         return self.explicit().reshape(*shape)
 
 
 def apply_columns(u: Any, x: Any, adjoint: bool = False) -> Any:
-    """u x, or u^H x, for columns of either form."""
+    """Return u x, or u^H x, for columns of either form."""
     if isinstance(u, ReflectedColumns) and x.ndim == 2 and (is_complex(u.w) or not is_complex(x)):
         return u.times(x, adjoint)
     return (mH(explicit(u)) if adjoint else explicit(u)) @ x
@@ -157,7 +159,7 @@ def explicit(u: Any) -> Any:
 
 @differentiable("a", "b", core={"a": 2, "b": 2})
 def pseudo_solve(a, b, spectrum, adjoint=False):
-    """a^+ b, or (a^H)^+ b."""
+    """Return a^+ b, or (a^H)^+ b."""
     f = fitting_spectrum(spectrum, a)
     weights = f.inverse[..., None]
     # BLAS may flag products of infinities and NaN, depending on the processor
@@ -220,8 +222,8 @@ def _(call, g):
 
 
 def _pseudo_inverse_parts(call: Any, tangent: Any) -> tuple[Any, ...]:
-    """a^+ and a^+H as functions, a, a', and whether rows and columns are independent; all of a^H
-    when adjoint.
+    """Return a^+ and a^+H as functions, a, a', and whether rows and columns are independent; all of
+    a^H when adjoint.
     """
 
     def solver(adjoint: bool) -> Any:
@@ -240,8 +242,8 @@ def _pseudo_inverse_parts(call: Any, tangent: Any) -> tuple[Any, ...]:
 
 @differentiable("a", core={"a": 2})
 def basis(a, vectors, spectrum, gauge, function):
-    """Vectors that span the range of a matrix (`function` is "orth") or its null space; columns of
-    "truncated" may be 0.
+    """Return vectors that span the range of a matrix (`function` is "orth") or its null space;
+    columns of "truncated" may be 0.
     """
     del spectrum, gauge, function
     return vectors.reshape((*a.shape[:-2], *vectors.shape[-2:]))
@@ -305,7 +307,9 @@ REVERSE = (
 
 
 def truncate(a: Any, spectrum: Spectrum, relative: Any, absolute: Any = 0.0) -> Any:
-    """a without what its spectrum counts as 0; a itself, if that is rounding and nothing else."""
+    """Return a without what its spectrum counts as 0; a itself, if that is rounding and nothing
+    else.
+    """
     return (
         _truncate(a, spectrum)
         if isinstance(a, Traced) and _drops(spectrum, relative, absolute)
@@ -349,7 +353,7 @@ _truncate.vjp(lambda call, g: {"a": _truncated_tangent(call, g)})
 
 
 def _truncated_tangent(call: Any, e: Any) -> Any:
-    """t' of a' = e, and a_bar of t_bar = e."""
+    """Return t' of a' = e, which is also a_bar of t_bar = e."""
     t, f = call.out, call.spectrum
     kept = (f.inverse != 0)[..., None, :]
     left = basis(t, explicit(f.u) * kept, f, "trust", "truncated")
@@ -364,13 +368,13 @@ def _truncated_tangent(call: Any, e: Any) -> Any:
 
 
 def _triple_product(x: Any, y: Any, z: Any) -> Any:
-    """x y^H z for matrices of one shape, without a square matrix of the longer side."""
+    """Return x y^H z for matrices of one shape, without a square matrix of the longer side."""
     return x @ (mH(y) @ z) if shape_of(y)[-2] >= shape_of(y)[-1] else (x @ mH(y)) @ z
 
 
 @differentiable("d", "q", "c", core={"d": 2, "q": 2, "c": 2})
 def _exchanged(d, q, c, spectrum):
-    """y with y - d y^H q - q y^H d = c."""
+    """Solve y - d y^H q - q y^H d = c."""
     del q
     f = fitting_spectrum(spectrum, d)
     s = f.s[..., None, :]

@@ -104,8 +104,8 @@ class Factorized:
         )
 
     def solve(self, b: Any, *, adjoint: bool = False) -> Any:
-        """x with a x = b, or a^H x = b; for rectangular a that of least squares or, if there are
-        many, of smallest norm.
+        """Solve a x = b, or a^H x = b; for rectangular a in the sense of least squares or, if there
+        are many solutions, of smallest norm.
 
         b is a vector (n,), or (..., n, k); batch axes broadcast. Differentiable in the matrix and
         in b.
@@ -120,7 +120,7 @@ class Factorized:
         return x[..., 0] if vector else x
 
     def logdet(self) -> Any:
-        """log |det a|, which neither under- nor overflows. Differentiable in the matrix."""
+        """Return log |det a|, which neither under- nor overflows. Differentiable in the matrix."""
         if isinstance(self._factors, Spectrum):
             raise ValueError(
                 f"Factorized.logdet: a matrix of shape {self.shape} is not square and has no "

@@ -120,8 +120,8 @@ def lstsq(
 
 
 def _thin(a: Any, relative: float, on_fail: str) -> Spectrum:
-    """The singular value decomposition; of a tall matrix on the host without forming u, which would
-    take as long as all else.
+    """Return the singular value decomposition; of a tall matrix on the host without forming u,
+    which would take as long as all else.
     """
     m, n = a.shape[-2:]
     if library(a) != "numpy" or a.ndim > 2 or on_fail != "raise" or m < _TALL * n or n == 0:

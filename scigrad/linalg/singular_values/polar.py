@@ -150,7 +150,7 @@ def orthogonal_procrustes(
 
 
 def _unitary_factor(a: Any, function: str, gauge: Any, on_fail: str) -> tuple[Any, Spectrum]:
-    """u, and the singular value decomposition of a."""
+    """Return u, and the singular value decomposition of a."""
     spectrum = spectrum_of(
         function, raw(a), max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps, 0.0, on_fail
     )
@@ -161,8 +161,8 @@ def _unitary_factor(a: Any, function: str, gauge: Any, on_fail: str) -> tuple[An
 
 
 def _positive_factor(u: Any, a: Any, f: Spectrum, right: bool) -> Any:
-    """u^H a or a u^H; where singular values are 0 it has a kink, and its derivative no part: the
-    subgradient of smallest norm.
+    """Return u^H a or a u^H; where singular values are 0 it has a kink, and its derivative no part:
+    the subgradient of smallest norm.
     """
     # BLAS may flag products of infinities and NaN, depending on the processor
     with np.errstate(invalid="ignore"):
@@ -192,7 +192,7 @@ _unitary.vjp(lambda call, g: {"a": _rotation_tangent(call, g, REVERSE)})
 
 
 def _rotation_tangent(call: Any, x: Any, text: str) -> Any:
-    """u' of a' = x, and a_bar of u_bar = x: the map is self-adjoint."""
+    """Return u' of a' = x, which is also a_bar of u_bar = x: the map is self-adjoint."""
     u, f = call.out, call.spectrum
     # the spectrum of p = v s v^H
     f = f._replace(shape=(*f.shape[:-2], *f.vh.shape[-1:] * 2), u=mH(f.vh))
@@ -230,7 +230,7 @@ def _null_projector(a, spectrum):
 
 @differentiable("p", "c", core={"p": 2, "c": 2})
 def _anticommuted(p, c, spectrum):
-    """x with p x + x p = c for p = v s v^H, and without a part among values that are 0."""
+    """Solve p x + x p = c for p = v s v^H, for the x without a part among values that are 0."""
     f = fitting_spectrum(spectrum, p)
     v, zero = mH(f.vh), f.inverse == 0
     both = zero[..., None, :] & zero[..., :, None]

@@ -111,7 +111,7 @@ def _refuse_odd(f: Callable[[Any], Any], r: Any) -> None:
 
 
 def _nth_derivative(f: Callable[[Any], Any], r: Any, j: int) -> Any:
-    """D^j f."""
+    """Return D^j f at the lengths r."""
     zero, safe = r == 0, np.where(r == 0, 1, r)
     (finer, coarser), applied = _integrals(f, r, j), _apply_derivative(f, j)(safe)
     a, b, c, size = (
@@ -123,7 +123,7 @@ def _nth_derivative(f: Callable[[Any], Any], r: Any, j: int) -> Any:
 
 
 def _integrals(f: Callable[[Any], Any], r: Any, j: int) -> list[Any]:
-    """D^j f by both formulas."""
+    """Return D^j f at the lengths r by both formulas."""
     formulas = [np.polynomial.legendre.leggauss(count) for count in _NODES]
     u, weights = (np.concatenate(parts) / 2 for parts in zip(*formulas, strict=True))
     u = (u + 0.5).reshape(-1, *(1,) * len(shape_of(r)))

@@ -426,8 +426,8 @@ def subspace_angles(A: ArrayLike, B: ArrayLike) -> Array:
 
 
 def _unit_values(x: Any) -> Any:
-    """Singular values of a product of orthonormal vectors: what rounding leaves of 0 counts as
-    0.
+    """Return the singular values of a product of orthonormal vectors: what rounding leaves of 0
+    counts as 0.
     """
     return singular_values(x, 8 * max(shape_of(x)[-2:]) * float(np.finfo(x.dtype).eps))
 
@@ -440,7 +440,9 @@ def _kept(
     check_finite: bool = True,
     driver: Any = None,
 ) -> Any:
-    """The matrix without what counts as 0, its decomposition, and all right singular vectors."""
+    """Return the matrix without what counts as 0, its decomposition, and all right singular
+    vectors.
+    """
     a = as_matrix(function, "A", a, False, check_finite)
     k, cutoff = (
         min(shape_of(a)[-2:]),
@@ -452,7 +454,7 @@ def _kept(
 
 
 def _common_rank(function: str, spectrum: Spectrum) -> int:
-    """The one rank of all matrices: a number of columns, so a device is waited for."""
+    """Return the one rank of all matrices: a number of columns, so a device is waited for."""
     ranks = failures.to_host(np.where(spectrum.info == 0, spectrum.rank, -1))
     ranks = ranks[ranks >= 0]  # NaN fits any
     if not ranks.size:  # only shapes are required

@@ -58,15 +58,15 @@ def decompose(a: Any, full: bool, driver: Any, gauge: str, on_fail: str, vectors
 
 
 def singular_values(a: Any, rounding: float = 0.0, symmetric: bool = False) -> Any:
-    """The singular values, differentiable, without a derivative of those up to `rounding`; for a
-    `symmetric` function of them the slopes of equal ones may be any with the same sum.
+    """Return the singular values, differentiable, without a derivative of those up to `rounding`;
+    for a `symmetric` function of them the slopes of equal ones may be any with the same sum.
     """
     s = decompose(a, False, None, "check", failures.policy(raw(a), "raise"), False, symmetric)[1]
     return np.where(s > rounding, s, stop_gradient(s)) if rounding else s
 
 
 def values_of(a: Any, spectrum: Spectrum) -> Any:
-    """The singular values of a given decomposition, differentiable; those that are 0 stay 0.
+    """Return the singular values of a given decomposition, differentiable; those that are 0 stay 0.
     Derivatives, which few losses take, decompose the matrix anew.
     """
     rounding, near = equal.tolerances(spectrum.s)
@@ -117,9 +117,9 @@ def attach_svd_rules(
 
 @constant(core={"u": 2, "same": 2, "vh": 2, "t": 2})
 def _adapted(u, same, vh, t):
-    """Singular vectors to which those of a + e t tend as e goes to 0: eigenvectors of u^H t v among
-    equal singular values, singular vectors of what t does between the null spaces. One SVD finds
-    them all, in which the groups are far apart.
+    """Return the limits of the singular vectors of a + e t for e -> 0: eigenvectors of u^H t v
+    among equal singular values, singular vectors of what t does between the null spaces. One SVD
+    finds them all, in which the groups are far apart.
     """
     k = same.shape[-1] // 2
     same, zero = same[..., :k:-1, :k:-1], same[..., k, :k:-1]
@@ -145,13 +145,15 @@ def _adapted(u, same, vh, t):
 
 
 def _vectors_that_stay(alone: Any, zero: Any, n: int) -> Any:
-    """The vectors that stay: those of single values, and the rest of the space if no value is 0."""
+    """Return a mask of the vectors that stay: those of single values, and the rest of the space if
+    no value is 0.
+    """
     rest = np.broadcast_to(~zero.any(axis=-1)[..., None], (*alone.shape[:-1], n - alone.shape[-1]))
     return np.concatenate([alone, rest], axis=-1)
 
 
 def _shrinking(x: Any) -> Any:
-    """A factor that makes a matrix small against 1 in every norm."""
+    """Return a factor that makes a matrix small against 1 in every norm."""
     size = largest(x, (-2, -1), True)
     return 1 / np.where(size > 0, 4 * sum(x.shape[-2:]) * size, 1)
 
@@ -170,8 +172,8 @@ def _svd_frame(a, u, s, vh, gauge, level, vectors, symmetric):
 
 
 def _divisors(w: Any, same: Any, near: Any, simple: bool) -> list[equal.Divisor]:
-    """s_j - s_i, s_j + s_i, and s_j twice, for both sides: blocks of the differences of w = (-s, 0,
-    s).
+    """Return the divisors s_j - s_i, s_j + s_i, and s_j twice, for both sides: blocks of the
+    differences of w = (-s, 0, s).
     """
     k = shape_of(w)[-1] // 2
     step, near = (
@@ -186,8 +188,8 @@ def _divisors(w: Any, same: Any, near: Any, simple: bool) -> list[equal.Divisor]
 
 
 def mirrored(s: Any, sign: int = -1) -> Any:
-    """-s, 0 and s, the eigenvalues of [[0, a], [a^H, 0]] in ascending order, or other numbers of
-    theirs.
+    """Return -s, 0 and s, the eigenvalues of [[0, a], [a^H, 0]] in ascending order, or other
+    numbers in their places.
     """
     return np.concatenate(
         [sign * s, np.zeros((*shape_of(s)[:-1], 1), s.dtype, like=raw(s)), s[..., ::-1]], axis=-1
@@ -232,7 +234,7 @@ def _(call, t):
 
 
 def _vectors_tangent(x1: Any, x2: Any, twice: Any, across: Any) -> Any:
-    """The tangent of vectors x1, and of the rest of the space x2, which stays orthogonal to
+    """Return the tangent of vectors x1, and of the rest of the space x2, which stays orthogonal to
     them.
     """
     dx = x1 @ twice / 2 + across
@@ -273,7 +275,7 @@ def _(call, g):
 
 
 def _numerators(sides: Any, u_bar: Any, v_bar: Any) -> list[Any]:
-    """k_u + k_v, k_u - k_v, c_u, c_v."""
+    """Return the numerators k_u + k_v, k_u - k_v, c_u, c_v."""
     u1, u2, v1, v2 = sides
     (k_u, c_u), (k_v, c_v) = _side(u1, u2, u_bar), _side(v1, v2, v_bar)
     return [k_u + k_v, k_u - k_v, c_u, c_v]
@@ -347,7 +349,7 @@ def _one_piece(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> 
 
 
 def _inner(v: Any, v_bar: Any) -> Any:
-    """v^H v_bar."""
+    """Return v^H v_bar."""
     out, columns = np.zeros((*v.shape[:-2], *v.shape[-1:] * 2), v.dtype), touched_columns(v_bar)
     if columns.stop:
         out[..., columns] = mH(v) @ v_bar[..., columns]

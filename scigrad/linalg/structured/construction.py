@@ -23,14 +23,14 @@ from ..foundation.matrices import is_host
 
 @linear("w", core={"w": 1})
 def with_constant_antidiagonals(w, rows, columns):
-    """a[i, j] = w[i + j]."""
+    """Return the matrix a[i, j] = w[i + j]."""
     return w[..., np.arange(rows)[:, None] + np.arange(columns)]
 
 
 @linear("g", core={"g": 2})
 def antidiagonal_sums(g, length):
-    """s[k], the sum of all g[i, j] with i + j = k; length is m + n - 1 for g (..., m, n), but
-    anything where g is empty.
+    """Return s[k], the sum of all g[i, j] with i + j = k; length is m + n - 1 for g (..., m, n),
+    but anything where g is empty.
     """
     lead, (m, n) = g.shape[:-2], g.shape[-2:]
     if g.size == 0:
@@ -46,12 +46,12 @@ antidiagonal_sums.adjoint(lambda call, g: with_constant_antidiagonals(g, *call.g
 
 
 def _from_diagonals(w: Any, rows: int, columns: int) -> Any:
-    """a[i, j] = w[i - j + n - 1]."""
+    """Return the matrix a[i, j] = w[i - j + n - 1]."""
     return np.flip(with_constant_antidiagonals(w, rows, columns), -1)
 
 
 def concatenate_vectors(*parts: Any) -> Any:
-    """Vectors one behind the other; batch axes broadcast."""
+    """Join vectors one behind the other; batch axes broadcast."""
     lead = np.broadcast_shapes(*(shape_of(x)[:-1] for x in parts))
     whole = [
         x if shape_of(x)[:-1] == lead else np.broadcast_to(x, (*lead, shape_of(x)[-1]))

@@ -18,14 +18,16 @@ from .construction import concatenate_vectors
 
 
 def _monic(function: str, a: Any, text: str) -> Any:
-    """The coefficients behind the first, divided by it. On a device it is not looked at."""
+    """Return the coefficients behind the first, divided by it. On a device it is not looked at."""
     if library(raw(a)) == "numpy" and (raw(a)[..., 0] == 0).any():
         raise ValueError(f"{function}: {text}")
     return a[..., 1:] / (1.0 * a[..., :1])
 
 
 def _fill_matrix(values: Any, places: Any) -> Any:
-    """A matrix of values: places[i, j] is k + 2 for values[k], 1 for the number 1 and 0 for 0."""
+    """Return a matrix of values: places[i, j] is k + 2 for values[k], 1 for the number 1 and 0 for
+    0.
+    """
     lead = shape_of(values)[:-1]
     numbers = [namespace_of(values).full((*lead, 1), k, values.dtype) for k in (0, 1)]
     return np.concatenate([*numbers, values], axis=-1)[..., places]

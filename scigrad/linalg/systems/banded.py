@@ -126,7 +126,9 @@ def solve_banded(
 
 
 def _of_one_width(ab: Any, above: Any) -> Any:
-    """Bands of as many rows, `above` of them over the diagonal, as bands of the largest widths."""
+    """Return bands of as many rows, `above` of them over the diagonal, as bands of the largest
+    widths.
+    """
     rows, most = shape_of(ab)[-2], above.max()
     wide = np.pad(ab, [(0, 0)] * (ab.ndim - 2) + [(rows, rows), (0, 0)])
     taken = np.arange(rows + most - above.min()) - most + above[..., None] + rows
@@ -268,7 +270,7 @@ def cho_solve_banded(
 
 
 def band_solver(function: str, ab: Any, below: int, above: int, kind: str, on_fail: str) -> Any:
-    """`solver` of a banded matrix."""
+    """Return the `solver` of a banded matrix."""
     if library(raw(ab)) != "numpy":
         return solver(function, dense(ab, below, above), on_fail=on_fail)
     factors = factorize_band(function, raw(ab), below, above, kind, on_fail)
@@ -287,7 +289,9 @@ _BLOCK = 32  # the time for a block of order n begins to grow as n^3 about here
 
 
 def _by_blocks(ab: Any) -> Any:
-    """The lower half of l again; NaN where there is none."""
+    """Return the lower half of l once more, from functions that have derivatives; NaN where there
+    is none.
+    """
     *lead, rows, n = shape_of(ab)
     size = min(max(_BLOCK, rows - 1), n)
     count = -(-n // size)
@@ -322,7 +326,7 @@ def _by_blocks(ab: Any) -> Any:
 
 @differentiable("ab", core={"ab": 2})
 def band_factor(ab, on_fail="raise"):
-    """The lower half of l, from that of a, and info; NaN where there is none, unless
+    """Return the lower half of l, from that of a, and info; NaN where there is none, unless
     on_fail="raise".
     """
     lead, (rows, n) = ab.shape[:-2], ab.shape[-2:]

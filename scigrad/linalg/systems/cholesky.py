@@ -115,8 +115,8 @@ def cholesky(
 
 @differentiable("a", core={"a": 2})
 def lower_factor(a, on_fail="raise", function="cholesky", name="a"):
-    """l with l l^H = a, of which the lower triangle is read, and info; NaN where there is none,
-    unless on_fail="raise".
+    """Return l with l l^H = a, of which the lower triangle is read, and info; NaN where there is
+    none, unless on_fail="raise".
     """
     host = library(a) == "numpy"
     if host and on_fail == "raise":
@@ -289,14 +289,14 @@ def cho_solve(
 
 @differentiable("c", "b", core={"c": 2, "b": 2})
 def _factor_solve(c, b, factors, lower):
-    """x with l l^H x = b, or u^H u x = b."""
+    """Solve l l^H x = b, or u^H u x = b."""
     fits = fitting_factors(factors, c) or factors
     return apply(fits, c, apply(fits, c, b, not lower), lower)
 
 
 def _half_solves(call: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
-    """b -> l^-1 b and b -> l^-H b, or u^-H b and u^-1 b. To derivatives the other triangle is shown
-    to be 0.
+    """Return b -> l^-1 b and b -> l^-H b, or u^-H b and u^-1 b. To derivatives the other triangle
+    is shown to be 0.
     """
     c = triangle(call.c, call.lower) if isinstance(call.c, Traced) else call.c
 
@@ -353,8 +353,8 @@ _ROWS = 128
 
 @multilinear("left", "right", core={"left": 2, "right": 2})
 def lower_of_product(left, right):
-    """The lower triangle of left @ right (..., n, n). For n = 1000 and few columns np.tril would
-    take most of the time.
+    """Return the lower triangle of left @ right (..., n, n). For n = 1000 and few columns np.tril
+    would take most of the time.
     """
     n = left.shape[-2]
     if left.ndim > 2 or right.ndim > 2 or library(left) != "numpy":
@@ -379,8 +379,8 @@ WORTH_A_SWEEP = 40  # the order from which on it is faster than the closed form
 
 
 def reverse_sweep(factor: Any, g: Any) -> Any:
-    """The cotangent of the lower triangle of a = l l^H for the cotangent g of l, both concrete (n,
-    n) arrays on the host.
+    """Return the cotangent of the lower triangle of a = l l^H for the cotangent g of l, both
+    concrete (n, n) arrays on the host.
 
     Column block k of l came from blocks d and c of a, on and below the diagonal, and what stands to
     the left of them, r and b:
@@ -407,9 +407,9 @@ def reverse_sweep(factor: Any, g: Any) -> Any:
 
 
 def _divided(x: Any, triangle: Any) -> Any:
-    """x triangle^-1. NumPy's solve, as its products are: LAPACK by way of SciPy has threads of its
-    own, and two libraries that take turns wait for each other's (with two threads at n = 1000: 84
-    to 256 ms).
+    """Return x triangle^-1 by NumPy's solve, as its products are: LAPACK by way of SciPy has
+    threads of its own, and two libraries that take turns wait for each other's (with two threads at
+    n = 1000: 84 to 256 ms).
     """
     return np.linalg.solve(triangle.T, x.T).T
 

@@ -90,7 +90,7 @@ def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> A
 
 @differentiable("a", saves=True, core={"a": 2})
 def _det(a, regular=False):
-    """The determinant; of a matrix that is known to be `regular` derivatives go through the
+    """Return the determinant; of a matrix that is known to be `regular` derivatives go through the
     inverse.
     """
     del regular
@@ -104,8 +104,8 @@ def _det(a, regular=False):
 
 
 def _factors_of_one(a: Any) -> Factors | None:
-    """P L U of one matrix on the host, None for anything else and for a matrix that turns out to be
-    singular.
+    """Factor one matrix on the host as P L U; return None for anything else and for a matrix that
+    turns out to be singular.
     """
     if library(a) != "numpy" or a.ndim > 2 or a.size == 0:
         return None
@@ -114,7 +114,7 @@ def _factors_of_one(a: Any) -> Factors | None:
 
 
 def sign_and_sizes(factors: Factors) -> tuple[Any, Any]:
-    """The sign (phase) of the determinant, and the moduli of which it is the product."""
+    """Return the sign (phase) of the determinant, and the moduli of which it is the product."""
     lu, pivots = factors.solver
     d = np.diagonal(lu)
     sizes = np.abs(d)
@@ -134,7 +134,7 @@ def _(call, g):
 
 
 def _adjugate(call: Any) -> Any:
-    """adj(a) with a adj(a) = det(a), finite at any rank."""
+    """Return adj(a) with a adj(a) = det(a), finite at any rank."""
     a, kept = call.a, call.saved
     if call.regular or not varies(a):  # derivatives of det(a) a^-1 would cancel
         fits = kept is not None and kept.shape == shape_of(a)
@@ -188,9 +188,9 @@ def _as_polynomial(a: Any, noise: float = 0.0) -> Any:
 
 @constant(core={"a": 2})
 def _split_frame(a, noise):
-    """Coordinates in which a matrix has a regular and a small part: unitary u and v^H, det(u)
-    det(v^H), the largest singular value (1 instead of 0, with an axis for the diagonal), and which
-    ones are regular; the small ones stand last.
+    """Return coordinates in which a matrix has a regular and a small part: unitary u and v^H,
+    det(u) det(v^H), the largest singular value (1 instead of 0, with an axis for the diagonal), and
+    which ones are regular; the small ones stand last.
     """
     u, s, vh = svd(a)
     largest = s[..., :1]

@@ -55,7 +55,7 @@ def arrangement(pivots, lower):
 
 
 def _rows_and_places(pivots: Any, lower: bool) -> tuple[Any, Any]:
-    """For one matrix the order of rows, and the places of its rows in each column of l."""
+    """Return for one matrix the order of rows, and the places of its rows in each column of l."""
     pivots, n = pivots[:, 0], len(pivots)
     order, places = np.arange(n), [np.arange(n)] * n
     rows = iter(range(n) if lower else range(n - 1, -1, -1))
@@ -72,7 +72,7 @@ def _rows_and_places(pivots: Any, lower: bool) -> tuple[Any, Any]:
 
 @differentiable("a", core={"a": 2})
 def block_factors(a, lower, conjugate, on_fail="raise", function="ldl"):
-    """l, with ones on its diagonal, d, and pivots; a[order][:, order] = l d l^H (l^T without
+    """Return l, with ones on its diagonal, d, and pivots; a[order][:, order] = l d l^H (l^T without
     `conjugate`). NaN for a matrix with NaN or infinities in it, unless on_fail="raise".
     """
     (stored, pivots), info = each(
@@ -84,7 +84,7 @@ def block_factors(a, lower, conjugate, on_fail="raise", function="ldl"):
 
 
 def unpacked(stored: Any, pivots: Any, lower: bool, conjugate: bool) -> tuple[Any, Any]:
-    """l and d, from LAPACK's storage."""
+    """Return l and d, from LAPACK's storage."""
     _, kept, same = arrangement(pivots, lower)
     half = np.tril(stored) if lower else np.triu(stored)
     l = np.take_along_axis(np.where(same, 0, half), np.broadcast_to(kept, shape_of(half)), -2)  # noqa: E741

@@ -46,8 +46,8 @@ from .solve import triangular_solver
 
 @differentiable("a", core={"a": 2})
 def packed_factors(a, on_fail="raise", warns=True):
-    """lu (..., m, n) and piv (..., min(m, n)): row i was interchanged with row piv[i]. NaN for a
-    matrix with NaN or infinities in it, unless on_fail="raise".
+    """Return lu (..., m, n) and piv (..., min(m, n)): row i was interchanged with row piv[i]. NaN
+    for a matrix with NaN or infinities in it, unless on_fail="raise".
     """
     lead, (m, n) = a.shape[:-2], a.shape[-2:]
     if a.size == 0:
@@ -79,8 +79,9 @@ def packed_factors(a, on_fail="raise", warns=True):
 
 
 def factored_by_cusolver(a: Any, check_finite: bool = False) -> tuple[Any, Any]:
-    """lu and the interchanges of one matrix of CuPy's. cupyx.scipy.linalg.lu_factor makes the same
-    call and then waits, to read its status; a pivot that is 0 shows on the diagonal of lu too.
+    """Return lu and the interchanges of one matrix of CuPy's. cupyx.scipy.linalg.lu_factor makes
+    the same call and then waits, to read its status; a pivot that is 0 shows on the diagonal of lu
+    too.
     """
     from cupy import cuda, empty
     from cupy_backends.cuda.libs import cusolver

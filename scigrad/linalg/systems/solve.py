@@ -34,7 +34,7 @@ from ..foundation.matrices import answer, as_columns, is_complex, mH, place_on_d
 
 @differentiable("a", "b")
 def linear_solve(a, b, factors=None, adjoint=False):
-    """x with a x = b, or a^H x = b; `factors` of an earlier call are used if they fit the shape of
+    """Solve a x = b, or a^H x = b; `factors` of an earlier call are used if they fit the shape of
     a.
     """
     factors = fitting_factors(factors, a) or factorize("solve", a)
@@ -71,7 +71,9 @@ def _(call, g):
 
 
 def outer_sum(left: Any, right: Any, a: Any) -> Any:
-    """left right^H, summed over the batch inside the product where one matrix served all of it."""
+    """Return left right^H, summed over the batch inside the product where one matrix served all of
+    it.
+    """
     if left.ndim == 1:
         return as_columns(left) * (np.conjugate(right) if is_complex(right) else right)
     left, right = summed_inside(left, right, a)
@@ -79,8 +81,8 @@ def outer_sum(left: Any, right: Any, a: Any) -> Any:
 
 
 def summed_inside(left: Any, right: Any, a: Any) -> tuple[Any, Any]:
-    """The factors of left right^H, with the batch among their columns where one matrix served all
-    of it.
+    """Return the factors of left right^H, with the batch among their columns where one matrix
+    served all of it.
     """
     if len(shape_of(a)) == 2 and len(shape_of(left)) > 2:
         left, right = (np.moveaxis(x, -2, 0).reshape((shape_of(x)[-2], -1)) for x in (left, right))
@@ -91,8 +93,8 @@ def solver(function: str, a: Any, kind: str = "general", lower: bool = False,
     on_fail: str = "raise",
            check_condition: bool = True) -> tuple[Callable[..., Any],
            Callable[..., Any]]:  # fmt: skip
-    """solve(b, adjoint=False), differentiable in a and b with one factorization, and codes(b), what
-    failed for each system.
+    """Return solve(b, adjoint=False), differentiable in a and b with one factorization, and
+    codes(b), what failed for each system.
     """
     factors = factorize(function, raw(a), kind, lower, on_fail, check_condition)
     return lambda b, adjoint=False: linear_solve(a, b, factors, adjoint), lambda b: failure_codes(
@@ -103,7 +105,7 @@ def solver(function: str, a: Any, kind: str = "general", lower: bool = False,
 def triangular_solver(
     function: str, c: Any, lower: bool, on_fail: str = "nan"
 ) -> Callable[..., Any]:
-    """solve(b, adjoint=False) for a triangular matrix, with one check of its diagonal."""
+    """Return solve(b, adjoint=False) for a triangular matrix, with one check of its diagonal."""
     return solver(function, c, "triangular", lower, on_fail, False)[0]
 
 
@@ -434,7 +436,7 @@ def inv(
 
 @differentiable("a", core={"a": 2})
 def inverse_by(a, factors):
-    """The inverse by factors that are there already."""
+    """Return the inverse by factors that are there already."""
     fits = fitting_factors(factors, a) or factors
     if isinstance(fits.solver, Inverted):
         inverse = fits.solver.inverse.reshape(a.shape)

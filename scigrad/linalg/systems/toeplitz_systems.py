@@ -35,8 +35,8 @@ from .solve import solver
 
 
 def _convolve_circularly(w: Any, x: Any, length: int) -> tuple[Any, Callable[[Any], Any]]:
-    """The circular convolution of columns, of a length that is at least `length`, in Fourier space,
-    and the way back.
+    """Return the circular convolution of columns, of a length that is at least `length`, in Fourier
+    space, and the way back.
     """
     from scipy.fft import next_fast_len
 
@@ -47,13 +47,13 @@ def _convolve_circularly(w: Any, x: Any, length: int) -> tuple[Any, Callable[[An
 
 
 def toeplitz_product(w: Any, x: Any) -> Any:
-    """a x for x of shape (..., n, k), with y[i] = sum_j w[i - j + n - 1] x[j]."""
+    """Return a x for x of shape (..., n, k), with y[i] = sum_j w[i - j + n - 1] x[j]."""
     product, back = _convolve_circularly(w[..., None], x, shape_of(w)[-1])
     return back(product)[..., max(shape_of(x)[-2] - 1, 0) :, :]
 
 
 def diagonal_sums(g: Any, x: Any) -> Any:
-    """The sums along the diagonals of g x^T, for g (..., m, k) and x (..., n, k)."""
+    """Return the sums along the diagonals of g x^T, for g (..., m, k) and x (..., n, k)."""
     product, back = _convolve_circularly(
         g, np.flip(x, -2), max(shape_of(g)[-2] + shape_of(x)[-2] - 1, 0)
     )
@@ -65,8 +65,8 @@ def diagonal_sums(g: Any, x: Any) -> Any:
 
 @differentiable("w", "b", core={"w": 1, "b": 2})
 def toeplitz_solve(w, b, on_fail="raise"):
-    """x with a x = b on the host, and codes: 0, 1 where a leading principal minor is 0, -1 where w
-    is not finite.
+    """Solve a x = b on the host, and return x and codes: 0, 1 where a leading principal minor is 0,
+    -1 where w is not finite.
     """
     n = b.shape[-2]
     lead = np.broadcast_shapes(w.shape[:-1], b.shape[:-2])
@@ -218,7 +218,7 @@ def matmul_toeplitz(
 
 
 def _is_scipys_case(c_or_cr: Any, b: Any) -> bool:
-    """Double precision, and no batch: SciPy's own function."""
+    """Return whether SciPy's own function serves: in double precision, without a batch."""
     parts = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr,)
     if type(b) is not np.ndarray or b.ndim > 2 or b.dtype.char not in "dD":
         return False
@@ -228,7 +228,7 @@ def _is_scipys_case(c_or_cr: Any, b: Any) -> bool:
 def _check_system(
     function: str, name: str, c_or_cr: Any, b: Any, check: bool
 ) -> tuple[Any, Any, int, bool]:
-    """The diagonals, b as columns, how many rows it has, and whether it was one vector."""
+    """Return the diagonals, b as columns, how many rows it has, and whether it was one vector."""
     c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, None)
     c, b = as_array(function, "c", c), as_array(function, name, b)
     r = np.conjugate(c) if r is None else as_array(function, "r", r)

@@ -117,7 +117,7 @@ def cossin(
 
 
 def _whole(given: Any, p: Any, q: Any) -> tuple[Any, int, int]:
-    """The matrix, and the size of its first block."""
+    """Return the matrix, and the numbers p and q of rows and columns of its first block."""
     if p or q:
         p, q = (1 if n is None else int(n) for n in (p, q))
         x = as_matrix("cossin", "X", given)
@@ -145,8 +145,8 @@ def _whole(given: Any, p: Any, q: Any) -> tuple[Any, int, int]:
 
 
 def _angles(x: Any, p: int, q: int) -> Any:
-    """theta from singular values of the first column of blocks, in which ones and zeros surround
-    the cosines and sines.
+    """Return theta from singular values of the first column of blocks, in which ones and zeros
+    surround the cosines and sines.
     """
     m = shape_of(x)[-1]
     r = min(p, q, m - p, m - q)
@@ -159,8 +159,8 @@ def _angles(x: Any, p: int, q: int) -> Any:
 
 
 def _turn(m: int, p: int, q: int, swap_sign: bool, d: Any) -> Any:
-    """The rotation that adds d to the angles of the middle factor, by which it is multiplied from
-    the right.
+    """Return the rotation that adds d to the angles of the middle factor, by which it is multiplied
+    from the right.
     """
     r = shape_of(d)[-1]
     # ones in x11 come before the angles; those of the other blocks before their second columns
@@ -184,7 +184,7 @@ def _turn(m: int, p: int, q: int, swap_sign: bool, d: Any) -> Any:
 
 @constant(core={"x": 2})
 def _factor_blocks(x, p, q, separate, swap_sign, compute_u, compute_vh):
-    """u, cs, v^H; with `separate` u1, u2, theta, v1^H, v2^H."""
+    """Return u, cs, v^H; with `separate` u1, u2, theta, v1^H, v2^H."""
 
     def one(x: Any) -> tuple[Any, ...]:
         u, middle, vh = host("cossin")(x, p, q, separate, swap_sign, compute_u, compute_vh)

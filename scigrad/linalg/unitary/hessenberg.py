@@ -130,9 +130,9 @@ def _reduce_to_hessenberg(a, on_fail):
 
 @differentiable("h", "x", core={"h": 2, "x": 2})
 def _recursion(h, x, adjoint=False):
-    """l, strictly lower triangular and 0 in the first column, with l h - h l = x below the
-    subdiagonal; or y, 0 but there, with y h^H - h^H y = x where l is not 0. Where the subdiagonal
-    is 0 it finds 0.
+    """Solve for l, strictly lower triangular and 0 in the first column, l h - h l = x below the
+    subdiagonal; or for y, 0 but there, y h^H - h^H y = x where l is not 0. Where the subdiagonal is
+    0 it finds 0.
     """
     h = np.triu(h, -1)
     n = h.shape[-1]

@@ -405,7 +405,9 @@ def _factorization(function: str, a: Any, mode: str, pivoting: bool) -> tuple[An
 
 @constant(core={"a": 2})
 def _factor_qr(a, kind, pivoting, function):
-    """q, r and perhaps pivots; Householder vectors, tau, r and perhaps pivots."""
+    """Return q, r and perhaps pivots; of kind "raw" Householder vectors, tau, r and perhaps
+    pivots.
+    """
     if library(a) != "numpy" and not pivoting:
         found = tuple(np.linalg.qr(a, kind))
         if kind == "raw":  # CuPy, as NumPy once did, always returns double precision

@@ -41,8 +41,8 @@ from ..systems.solve import linear_solve
 
 @differentiable("a", core={"a": 2, "q": 2, "r": 2})
 def qr_with_rules(a, q, r, function="qr", gauge="trust"):
-    """q and r of concrete matrices, now with derivatives. `gauge` is for algorithms that leave the
-    phases on the diagonal of r open; LAPACK's factorization makes it real.
+    """Return q and r of concrete matrices, now with derivatives. `gauge` is for algorithms that
+    leave the phases on the diagonal of r open; LAPACK's factorization makes it real.
     """
     del function, gauge
     lead = np.broadcast_shapes(a.shape[:-2], q.shape[:-2])
@@ -96,7 +96,7 @@ def _below(p: Any) -> Any:
 
 
 def _factors(call: Any) -> Any:
-    """r_1 for linear_solve, refused where it is singular."""
+    """Return the factors of r_1 for linear_solve, refused where it is singular."""
     a, r = raw(call.a), raw(call.out[1])
     k = min(a.shape[-2:])
     r = r[..., :k]
@@ -139,7 +139,7 @@ def _refuse_phases(moment: Any, q_bar: Any, r_bar: Any, r: Any, function: str) -
 
 @differentiable("a")
 def mark_undetermined(a, x, reason):
-    """A result computed from `a` that has no derivative, for a reason."""
+    """Return a result computed from `a` that has no derivative, for a reason."""
     del a, reason
     return x[...]
 
@@ -161,9 +161,9 @@ WORTH_BLOCKS = 100  # columns from which on the recursive panels of geqrt win
 
 
 def factor_in_blocks(a: Any) -> tuple[Any, Any]:
-    """The economic q and r, with Householder's panels factored recursively (Elmroth and Gustavson,
-    IBM Journal of Research and Development 44 (2000) 605-624), for which geqrf takes a column at a
-    time.
+    """Return the economic q and r, with Householder's panels factored recursively (Elmroth and
+    Gustavson, IBM Journal of Research and Development 44 (2000) 605-624), for which geqrf takes a
+    column at a time.
     """
     char, k = a.dtype.char, min(a.shape)
     packed, blocks, _ = routine("geqrt", char)(_BLOCK, np.array(a, order="F"), overwrite_a=True)
@@ -174,7 +174,7 @@ def factor_in_blocks(a: Any) -> tuple[Any, Any]:
 
 
 def _cotangent_of_square(q: Any, r: Any, q_bar: Any, r_bar: Any) -> Any:
-    """The cotangent of a = q r with a square r."""
+    """Return the cotangent of a = q r with a square r."""
     char = r.dtype.char
     p = 0 if q_bar is ZERO else mH(q) @ q_bar
     if r_bar is not ZERO:

@@ -308,7 +308,7 @@ def _check_factors(function: str, check_finite: bool, **arrays: Any) -> list[Any
 
 
 def _place(function: str, k: Any, end: int, size: int, which: str) -> Any:
-    """The numbers k, counted from the start, each as a vector of one."""
+    """Return the numbers k, counted from the start, each as a vector of one."""
     if which not in ("row", "col"):
         raise ValueError(f"{function}: 'which' must be either 'row' or 'col', not {which!r}.")
     k = k if hasattr(k, "ndim") else np.asarray(k)
@@ -321,12 +321,12 @@ def _place(function: str, k: Any, end: int, size: int, which: str) -> Any:
 
 
 def _take_rows(a: Any, order: Any, axis: int) -> Any:
-    """Rows or columns in an order, which may differ within a batch."""
+    """Return rows or columns in an order, which may differ within a batch."""
     return rows_of(a, order) if axis == -2 else rows_of(a.mT, order).mT
 
 
 def _to_batch(x: Any, other: Any) -> Any:
-    """x, repeated over the leading axes that another array has."""
+    """Return x, repeated over the leading axes that another array has."""
     lead = np.broadcast_shapes(shape_of(x)[:-2], shape_of(other)[:-2])
     return x if lead == shape_of(x)[:-2] else np.broadcast_to(x, (*lead, *shape_of(x)[-2:]))
 
@@ -334,7 +334,7 @@ def _to_batch(x: Any, other: Any) -> Any:
 def _updated_with_rules(
     function: str, a: Any, Q: Any, R: Any, change: tuple[Any, ...], updated: Any, gauge: Any
 ) -> Any:
-    """q and r from the updating algorithm, with the derivatives of the factors of `a`."""
+    """Return q and r from the updating algorithm, with the derivatives of the factors of `a`."""
     q, r = _updated(a, Q, R, *change, function, updated)
     if not isinstance(a, Traced):
         return q, r
@@ -354,8 +354,8 @@ def _updated_with_rules(
 
 @constant(core={"a": 2, "q": 2, "r": 2, "u": 2, "v": 2})
 def _updated(a, q, r, u, v, function, updated):
-    """By SciPy's algorithm; on a device, and for no matrices, the factors of the changed matrix
-    itself.
+    """Update q and r by SciPy's algorithm; on a device, and for no matrices, factor the changed
+    matrix itself.
     """
     if library(a) != "numpy" or a.size == 0:
         return tuple(np.linalg.qr(a, "complete" if q.shape[-2] == q.shape[-1] else "reduced"))

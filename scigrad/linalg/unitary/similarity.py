@@ -177,7 +177,9 @@ def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
 
 @constant(core={"w": 1})
 def _pair_masks(w):
-    """1 where the first, and where the second of a pair of conjugate eigenvalues stands, else 0."""
+    """Return two masks of numbers: 1 where the first, and 1 where the second of a pair of conjugate
+    eigenvalues stands, else 0.
+    """
     paired = np.imag(w) != 0
     count = np.cumsum(1 * paired, axis=-1)
     if library(w) == "numpy" and (paired.sum(axis=-1) % 2).any():
@@ -260,8 +262,8 @@ def rsf2csf(
 
 
 def complex_form(t: Any, z: Any, check_finite: bool = False) -> tuple[Any, Any]:
-    """SciPy's rsf2csf on the host, in units of the size of t: near 2^500 it gets the eigenvalues of
-    blocks wrong.
+    """Return the complex form by SciPy's rsf2csf on the host, in units of the size of t: near 2^500
+    it gets the eigenvalues of blocks wrong.
     """
     unit = power_of_two(t)
     t, z = host("rsf2csf")(t / unit, z, check_finite)
@@ -270,8 +272,8 @@ def complex_form(t: Any, z: Any, check_finite: bool = False) -> tuple[Any, Any]:
 
 @constant(core={"t": 2})
 def _complex_form(t):
-    """The complex form of block triangular matrices, the rotations that lead to it, and where they
-    act.
+    """Return the complex form of block triangular matrices, the rotations that lead to it, and
+    where they act.
     """
     (out, u), _ = each(
         "rsf2csf", lambda t: complex_form(np.triu(t, -1), identity(t.shape[-1], t)), t
