@@ -32,13 +32,15 @@ def installed(module: str) -> bool:
 
 
 def version(module: str) -> str:
-    """The version of the distribution that brought the module, found without importing it."""
+    """Return the version of the distribution that brought the module, found without importing
+    it.
+    """
     distributions = metadata.packages_distributions().get(module.partition(".")[0], [])
     return metadata.version(distributions[0]) if distributions else "version unknown"
 
 
 def state(module: str) -> str:
-    """The version of an accelerator and what it brings, or why it is not used."""
+    """Return the version of an accelerator and what it brings, or why it is not used."""
     from scigrad.numpy.accelerators import ABSENT, why_not
 
     brings, reason = OPTIONAL[module], why_not(module) or first_use(module) or why_not(module)
@@ -69,7 +71,7 @@ def first_use(module: str) -> str | None:
 
 
 def gpus() -> list[str]:
-    """Names and memory of the GPUs that CuPy can use, or the reason why there are none."""
+    """Return names and memory of the GPUs that CuPy can use, or the reason why there are none."""
     if not installed("cupy"):
         return ["none: CuPy is not installed (pip install 'scigrad[cuda13]')"]
     try:

@@ -104,7 +104,7 @@ def sort_nodes(nodes: Sequence[Any]) -> list[Any]:
 
 
 def uses(nodes: Sequence[Any], primitive: Any) -> bool:
-    """Whether a call of a function is among what some nodes were computed from."""
+    """Return whether a call of a function is among what some nodes were computed from."""
     return any(getattr(node[1], "primitive", node[1]) is primitive for node in sort_nodes(nodes))
 
 
@@ -324,7 +324,7 @@ def check_writes() -> Generator[None, None, None]:
 
 
 def guard(level: int, owner: Any) -> None:
-    """Under `check_writes`, protect all that is recorded at a level while `owner` lives."""
+    """Protect all that is recorded at a level while `owner` lives, under `check_writes`."""
     if _checking.get():
         guarded[level] = {}
         weakref.finalize(owner, _release, level)

@@ -43,7 +43,7 @@ def read_heartbeat() -> np.ndarray:
 
 
 def hum(samples: int) -> np.ndarray:
-    """The mains: 50 Hz and its third harmonic."""
+    """Return the mains: 50 Hz and its third harmonic."""
     time = np.arange(samples) / RATE
     return np.sum(
         [
@@ -55,15 +55,15 @@ def hum(samples: int) -> np.ndarray:
 
 
 def own_noise(recording: np.ndarray) -> float:
-    """Standard deviation of the recording's own noise, from its second differences; the median
-    ignores the beats.
+    """Estimate the standard deviation of the recording's own noise, from its second differences;
+    the median ignores the beats.
     """
     return float(np.median(np.abs(np.diff(recording, 2))) / 0.6745 / np.sqrt(6.0))
 
 
 def sections(parameters: np.ndarray) -> np.ndarray:
-    """Rows (b0, b1, b2, 1, a1, a2) from rows of five free numbers; for all of them the filter is
-    stable.
+    """Return rows (b0, b1, b2, 1, a1, a2) from rows of five free numbers; for all of them the
+    filter is stable.
 
     The poles of z^2 + a1 z + a2 lie inside the unit circle exactly when |a2| < 1 and |a1| < 1 + a2.
     """
@@ -74,7 +74,7 @@ def sections(parameters: np.ndarray) -> np.ndarray:
 
 
 def identity_filter() -> np.ndarray:
-    """Parameters of sections whose zeros cancel their poles: the output is the input."""
+    """Return parameters of sections whose zeros cancel their poles: the output is the input."""
     radius, angle = 0.9, 2 * np.pi * np.array(FIRST_POLES) / RATE
     a1, a2 = -2 * radius * np.cos(angle), np.full(angle.shape, radius**2)
     return np.stack(
@@ -83,12 +83,12 @@ def identity_filter() -> np.ndarray:
 
 
 def notch_design(parameters: np.ndarray) -> Any:
-    """Frequencies [Hz] and qualities of notches from rows of two free numbers."""
+    """Return frequencies [Hz] and qualities of notches from rows of two free numbers."""
     return RATE / 2 / (1 + np.exp(-parameters[:, 0])), np.exp(parameters[:, 1])
 
 
 def notches(parameters: np.ndarray) -> np.ndarray:
-    """Sections (b0, b1, b2, 1, a1, a2) of the notches."""
+    """Return the sections (b0, b1, b2, 1, a1, a2) of the notches."""
     return np.stack(
         [
             np.concatenate(iirnotch(*notch, fs=RATE))
@@ -98,7 +98,7 @@ def notches(parameters: np.ndarray) -> np.ndarray:
 
 
 def first_notches() -> np.ndarray:
-    """Parameters of wide notches away from the hum."""
+    """Return parameters of wide notches away from the hum."""
     share = np.array(FIRST_POLES) / (RATE / 2)
     return np.stack(
         [np.log(share / (1 - share)), np.full(share.shape, np.log(FIRST_QUALITY))], axis=1
@@ -108,7 +108,7 @@ def first_notches() -> np.ndarray:
 def objective(
     parameters: np.ndarray, heard: np.ndarray, clean: np.ndarray, filter_of: Any = sections
 ) -> Any:
-    """Mean square error of the output in the heartbeats for the fit."""
+    """Return the mean square error of the output in the heartbeats for the fit."""
     return np.mean((sosfilt(filter_of(parameters), heard) - clean)[FITTED] ** 2)
 
 
@@ -122,7 +122,7 @@ def demonstrate(folder: Path, steps: int = 200) -> Outcome:
     start = identity_filter()
 
     def misfit(_: np.ndarray, value: float) -> float:
-        """Root mean square error [recorder units]."""
+        """Return the root mean square error [recorder units]."""
         return np.sqrt(value)
 
     error = gradient_check(loss, start, step=1e-4)

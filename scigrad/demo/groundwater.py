@@ -78,8 +78,8 @@ class Site:
 
 
 def read_terrain(coarsening: int) -> tuple[np.ndarray, np.ndarray]:
-    """Elevations [m] averaged over blocks of `coarsening` x `coarsening` samples, and the size of a
-    block [m].
+    """Return elevations [m] averaged over blocks of `coarsening` x `coarsening` samples, and the
+    size of a block [m].
     """
     with np.load(str(get_sample_data("jacksboro_fault_dem.npz", asfileobj=False))) as data:
         elevation, degrees = data["elevation"].astype(float), np.array([data["dy"], data["dx"]])
@@ -98,8 +98,8 @@ def smooth(field: np.ndarray, kilometres: float, cell: np.ndarray) -> np.ndarray
 
 
 def survey(coarsening: int = 2, wells_a_side: int = 20) -> Site:
-    """The site on the real terrain, with one well at a random place in each square of a regular
-    grid.
+    """Return the site on the real terrain, with one well at a random place in each square of a
+    regular grid.
     """
     elevation, cell = read_terrain(coarsening)
     number = np.arange(elevation.size).reshape(elevation.shape)
@@ -128,7 +128,7 @@ def survey(coarsening: int = 2, wells_a_side: int = 20) -> Site:
 
 
 def plausible_log_k(site: Site) -> np.ndarray:
-    """The true log K: low under ridges, high in valleys, very low along the fault."""
+    """Return the true log K: low under ridges, high in valleys, very low along the fault."""
     relief = smooth(site.elevation, 1.2, site.cell) - smooth(site.elevation, 5.0, site.cell)
     # of the map, east and south [km]
     size = np.array(site.elevation.shape[::-1]) * site.cell[::-1] / 1e3
@@ -146,7 +146,7 @@ def plausible_log_k(site: Site) -> np.ndarray:
 
 
 def heads(log_k: np.ndarray, site: Site) -> np.ndarray:
-    """The head [m] in every cell for the log conductivity in every cell."""
+    """Return the head [m] in every cell for the log conductivity in every cell."""
     k = np.exp(np.ravel(log_k))
     a, b, rim = site.first, site.second, site.rim
     # Two half cells in series: the harmonic mean.
@@ -159,7 +159,7 @@ def heads(log_k: np.ndarray, site: Site) -> np.ndarray:
 
 
 def bumps(site: Site) -> tuple[np.ndarray, np.ndarray]:
-    """Columns of Gaussian bumps down and across the map: log K is their sum with independent
+    """Return columns of Gaussian bumps down and across the map: log K is their sum with independent
     standard-normal weights.
     """
 
@@ -181,8 +181,8 @@ def log_k_from(weights: np.ndarray, site: Site) -> np.ndarray:
 
 
 def objective(weights: np.ndarray, site: Site, measured: np.ndarray) -> float:
-    """Minus the log of the posterior density: misfit of the wells in units of the noise, and the
-    prior of a smooth K.
+    """Return minus the log of the posterior density: misfit of the wells in units of the noise, and
+    the prior of a smooth K.
     """
     residual = (heads(log_k_from(weights, site), site)[site.wells] - measured) / NOISE
     return 0.5 * np.sum(residual**2) + 0.5 * np.sum(weights**2)
@@ -200,7 +200,7 @@ def demonstrate(
     start = np.zeros([columns.shape[1] for columns in bumps(site)])
 
     def misfit(weights: np.ndarray, value: float) -> float:
-        """Root mean square of the heads' residuals [m]."""
+        """Return the root mean square of the heads' residuals [m]."""
         return NOISE * np.sqrt((2 * value - np.sum(weights**2)) / measured.size)
 
     error = gradient_check(loss, start)

@@ -34,15 +34,15 @@ PHOTONS = 1000.0  # that leave the object per pixel, on average, for each patter
 
 
 def read_photograph(size: int) -> np.ndarray:
-    """The portrait, square, `size` pixels a side: red, green and blue in [0, 1]."""
+    """Return the portrait, square, `size` pixels a side: red, green and blue in [0, 1]."""
     with Image.open(str(get_sample_data("grace_hopper.jpg", asfileobj=False))) as image:
         square = image.convert("RGB").crop((0, 20, 512, 532)).resize((size, size))
     return np.asarray(square) / 255.0
 
 
 def field_of(photograph: np.ndarray) -> np.ndarray:
-    """The complex field: amplitude from brightness, phase [rad] from warmth, `PHOTONS` photons per
-    pixel.
+    """Return the complex field: amplitude from brightness, phase [rad] from warmth, `PHOTONS`
+    photons per pixel.
     """
     red, _, blue = np.moveaxis(photograph, -1, 0)
     field = (0.1 + photograph.mean(axis=-1)) * np.exp(2j * (red - blue))
@@ -50,29 +50,29 @@ def field_of(photograph: np.ndarray) -> np.ndarray:
 
 
 def punched_masks(size: int, random: np.random.Generator) -> np.ndarray:
-    """Two random patterns of holes, and for each the pattern where hole and card are swapped: each
-    pixel is seen twice.
+    """Return two random patterns of holes, and for each the pattern where hole and card are
+    swapped: each pixel is seen twice.
     """
     first, second = random.integers(0, 2, (2, size, size)).astype(float)
     return np.stack([first, 1 - first, second, 1 - second])
 
 
 def amplitudes(field: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Amplitude at every detector pixel for every mask, on a grid that samples the brightness, not
-    the field, in full.
+    """Return the amplitude at every detector pixel for every mask, on a grid that samples the
+    brightness, not the field, in full.
     """
     detector = tuple(2 * n for n in field.shape)
     return np.abs(fftn(masks * field, s=detector, axes=(1, 2), norm="ortho"))
 
 
 def objective(field: np.ndarray, masks: np.ndarray, measured: np.ndarray) -> float:
-    """Half the sum of squared residuals in units of the noise (1/2)."""
+    """Return half the sum of squared residuals in units of the noise (1/2)."""
     return 2.0 * np.sum((amplitudes(field, masks) - measured) ** 2)
 
 
 def without_global_phase(field: np.ndarray, truth: np.ndarray) -> np.ndarray:
-    """The field times a global phase, which the patterns do not determine, for comparison with the
-    truth.
+    """Return the field times a global phase, which the patterns do not determine, for comparison
+    with the truth.
     """
     return field * np.exp(-1j * np.angle(np.vdot(truth, field)))
 
@@ -92,8 +92,8 @@ def demonstrate(folder: Path, size: int = 256, steps: int = 150) -> Outcome:
     )
 
     def misfit(field: np.ndarray, value: float) -> float:
-        """Reduced chi-square: the mean square in units of the noise, for each measurement more than
-        there are unknowns.
+        """Return the reduced chi-square: the mean square in units of the noise, for each
+        measurement more than there are unknowns.
         """
         return 2 * value / (measured.size - 2 * field.size)
 

@@ -20,8 +20,8 @@ LEFT, RIGHT, TOP, BOTTOM = 0.75, 0.95, 1.3, 0.65  # margins [inches]
 def sheet(
     panels: str, title: str, facts: str, size: tuple[float, float], space: tuple[float, float]
 ) -> Any:
-    """An empty picture with lettered panels of equal size, `space` between columns and rows as a
-    fraction of a panel.
+    """Return an empty picture with lettered panels of equal size, `space` between columns and rows
+    as a fraction of a panel.
 
     Everything has a fixed place: a layout engine would give panels with a color bar another size
     than those without.
@@ -44,7 +44,7 @@ def sheet(
 def show_image(
     axes: Axes, image: np.ndarray, title: str, unit: str | None = None, **style: Any
 ) -> Any:
-    """An image without ticks; with a unit, also its color bar, which is returned."""
+    """Draw an image without ticks; with a unit, also its color bar, which is returned."""
     shown = axes.imshow(image, **style)
     axes.set(title=title, xticks=[], yticks=[])
     return (
@@ -55,7 +55,7 @@ def show_image(
 
 
 def show_misfit(axes: Axes, misfit: list[float], noise_level: float, name: str) -> None:
-    """The misfit on a logarithmic axis, down to where only noise is left."""
+    """Draw the misfit on a logarithmic axis, down to where only noise is left."""
     axes.semilogy(misfit, color=AFTER, lw=2.5)
     axes.axhline(noise_level, color=TRUTH, ls="--", lw=1)
     axes.annotate("noise level", (0.02, 1.1 * noise_level), xycoords=("axes fraction", "data"))
@@ -65,7 +65,7 @@ def show_misfit(axes: Axes, misfit: list[float], noise_level: float, name: str) 
 
 
 def cost(descent: Any) -> str:
-    """Time and number of the gradients."""
+    """Return a phrase for time and number of the gradients."""
     each = 1e3 * descent.seconds / descent.evaluations
     return f"{each:.3g} ms for value and gradient, evaluated {descent.evaluations} times"
 
@@ -76,7 +76,7 @@ def cost(descent: Any) -> str:
 def groundwater(
     site, truth, found, first_head, head, measured, descent, noise_level: float, path: Path
 ) -> None:
-    """Terrain, true rock, recovered rock and its error above; water levels, wells and misfit
+    """Draw terrain, true rock, recovered rock and its error above; water levels, wells and misfit
     below.
     """
     rows, columns = truth.shape
@@ -148,7 +148,7 @@ def groundwater(
 
 
 def show_wells(axes: Axes, site, measured, first_head, head) -> None:
-    """Computed against measured water levels, before and after."""
+    """Draw computed against measured water levels, before and after."""
     axes.plot(measured, first_head[site.wells], ".", color=BEFORE, label="uniform rock (the start)")
     axes.plot(measured, head[site.wells], ".", color=AFTER, label="recovered rock")
     axes.axline((measured.mean(),) * 2, slope=1, color=TRUTH, lw=1)
@@ -168,7 +168,7 @@ def show_wells(axes: Axes, site, measured, first_head, head) -> None:
 def phase_retrieval(
     photograph, truth, masks, measured, start, found, descent, noise_level: float, path: Path
 ) -> None:
-    """Object, masks and patterns above; first guess, recovered amplitude and phase, error and
+    """Draw object, masks and patterns above; first guess, recovered amplitude and phase, error and
     misfit below.
     """
     size = "{} x {}".format(*truth.shape)
@@ -217,7 +217,7 @@ def phase_retrieval(
 def show_four(
     axes: Axes, images: np.ndarray, title: str, unit: str | None = None, **style: Any
 ) -> None:
-    """Four images in a square, with lines between them."""
+    """Draw four images in a square, with lines between them."""
     show_image(
         axes, np.block([[images[0], images[1]], [images[2], images[3]]]), title, unit, **style
     )
@@ -232,8 +232,8 @@ def show_four(
 def ecg_filter(clean, heard, filtered, cascades, design: str, rate: float, windows, descent,
     noise_level: float,
                path: Path) -> None:  # fmt: skip
-    """The heartbeat with hum and after the filter, the filter's response, its poles and zeros, and
-    the misfit.
+    """Draw the heartbeat with hum and after the filter, the filter's response, its poles and zeros,
+    and the misfit.
 
     `cascades` are the second-order sections before and after learning, and those of the learned
     `design`; `windows` are those for learning and for judging.
@@ -297,7 +297,9 @@ def ecg_filter(clean, heard, filtered, cascades, design: str, rate: float, windo
 
 
 def show_poles(axes: Axes, cascades, rate: float) -> None:
-    """Zeros and poles in the unit circle before and after learning, with a closer look at 50 Hz."""
+    """Draw zeros and poles in the unit circle before and after learning, with a closer look at 50
+    Hz.
+    """
     angle = 2 * np.pi * 50 / rate
     inset = axes.inset_axes((0.3, 0.3, 0.4, 0.4))
     center, reach = (np.cos(angle), np.sin(angle)), 0.03

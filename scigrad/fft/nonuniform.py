@@ -35,21 +35,21 @@ from .nonuniform_engines import transform_nonuniform
 
 @differentiable("c", "points", core={"c": 1, "points": 2})
 def from_points(c, points, o):
-    """Type 1: strengths (..., m) to modes (..., k)."""
+    """Transform by type 1: strengths (..., m) to modes (..., k)."""
     backends.check_devices("nufft1", ("c", "points"), (c, points))
     return transform_nonuniform(1, c, points, None, o)
 
 
 @differentiable("f", "points", core={"f": 1, "points": 2})
 def to_points(f, points, o):
-    """Type 2: modes (..., k) to values at points (..., m)."""
+    """Transform by type 2: modes (..., k) to values at points (..., m)."""
     backends.check_devices("nufft2", ("f", "points"), (f, points))
     return transform_nonuniform(2, f, points, None, o)
 
 
 @differentiable("c", "points", "targets", core={"c": 1, "points": 2, "targets": 2})
 def between_points(c, points, targets, o):
-    """Type 3: strengths (..., m) at points to values (..., k) at targets."""
+    """Transform by type 3: strengths (..., m) at points to values (..., k) at targets."""
     backends.check_devices("nufft3", ("c", "points", "targets"), (c, points, targets))
     return transform_nonuniform(3, c, points, targets, o)
 

@@ -30,7 +30,7 @@ def _bases(x, peaks, wlen):
 
 @constant_rule(core={"x": 1, "peaks": 1, "heights": 1, "bases": 2})
 def _crossings(x, peaks, heights, bases):
-    """Return, left and right of the peaks, the first sample that is not above the height, or the
+    """Return the first sample left and right of the peaks that is not above the height, or the
     base.
     """
 

@@ -193,8 +193,8 @@ def _by_series(v: Any, x: Any) -> tuple[Any, Any]:
 
 
 def _by_asymptotic_series(v: Any, x: Any) -> Any:
-    """Where SciPy takes it, too early: for v = 12 nothing is left, and for negative x and integer v
-    it is infinite.
+    """Return where SciPy takes the asymptotic series, too early: for v = 12 nothing is left, and
+    for negative x and integer v it is infinite.
     """
     return (np.abs(x) > 5.8) & (np.abs(x) < 30) & (v > 0) & (v < 50)
 

@@ -16,7 +16,7 @@ from .machinery.ufuncs import row
 
 
 def _nth(f: Any, v: Any, z: Any, n: Any, sign: int) -> Any:
-    """The n-th derivative of f, whose first one is (f(v - 1) + sign f(v + 1))/2."""
+    """Return the n-th derivative of f, whose first one is (f(v - 1) + sign f(v + 1))/2."""
     try:
         n = operator.index(n)
     except TypeError as error:

@@ -13,8 +13,8 @@ from .machinery.ufuncs import no_ufunc
 
 
 def _by_neighbors(f: Callable[[], Any], below: int, above: int) -> Callable[..., Any]:
-    """The derivative of f_n with (2 n + 1) f_n' = below n f_(n-1) + above (n + 1) f_(n+1), and of
-    f_n' in turn.
+    """Return the derivative of f_n with (2 n + 1) f_n' = below n f_(n-1) + above (n + 1) f_(n+1),
+    and of f_n' in turn.
     """
 
     def slope(n: Any, z: Any, derivative: Any, out: Any) -> Any:

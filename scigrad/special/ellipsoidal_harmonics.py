@@ -26,7 +26,7 @@ def _numerical(position: int) -> Any:
 
 
 def _branch_scale(*args: Any) -> Any:
-    """Half of the distance of s to the branch points h and k, and of the parameters to each
+    """Return half of the distance of s to the branch points h and k, and of the parameters to each
     other.
     """
     h2, k2, s = map(stop_gradient, args)

@@ -401,8 +401,8 @@ def erfcinv(y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
 
 
 def _voigt(x: Any, sigma: Any, gamma: Any) -> tuple[Any, Any]:
-    """The first and the second derivative of the profile by the complex number x + i gamma (DLMF
-    7.19.1).
+    """Return the first and the second derivative of the profile by the complex number x + i gamma
+    (DLMF 7.19.1).
     """
     point, one, two = x + 1j * gamma, 1.0, 1.0
     # asymptotic series (DLMF 7.12.1)

@@ -17,8 +17,8 @@ _TERMS = 6
 
 
 def _kolmogorov_slope(y: Any, out: Any) -> Any:
-    """The derivative of the theta series for y > 1, and of its transform for smaller y: six terms
-    have all digits.
+    """Return the derivative of the theta series for y > 1, and of its transform for smaller y: six
+    terms have all digits.
     """
     far = y > 1
     large, small = np.clip(y, 1.0, 30.0), np.clip(y, 0.02, 1.0)  # beyond, the density underflows
@@ -118,8 +118,8 @@ def kolmogi(p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
 
 
 def _smirnov_slope(n: Any, d: Any, out: Any) -> Any:
-    """The derivative of (1 - d)^n + d sum_k binom(n, k) u^(k-1) w^(n-k), u = d + k/n, over k > 0
-    with w = 1 - u > 0.
+    """Return the derivative of (1 - d)^n + d sum_k binom(n, k) u^(k-1) w^(n-k), u = d + k/n, over k
+    > 0 with w = 1 - u > 0.
     """
     top, n = int(np.max(stop_gradient(n), initial=0)), np.trunc(n)
     total = -n * (1 - d) ** (n - 1)

@@ -19,8 +19,8 @@ from .machinery.ufuncs import inverse, row
 
 
 def _chi_square_density(x: Any, df: Any, nc: Any) -> Any:
-    """Johnson, Kotz and Balakrishnan (1995), equation 29.4; by 0F1 where the Bessel function is
-    small, or has underflowed.
+    """Return the density by Johnson, Kotz and Balakrishnan (1995), equation 29.4; by 0F1 where the
+    Bessel function is small, or has underflowed.
     """
     near = x * nc < np.maximum(1, df * df / 16)
     y, c = np.where(near, 1.0, x), np.where(near, 1.0, nc)

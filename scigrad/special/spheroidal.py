@@ -155,7 +155,9 @@ def _wronskian_kernel(name: str, sign: int) -> Any:
     )
 
     def wrong(*args: Any) -> Any:
-        """The Wronskian of both kinds is not that of the differential equation, to 1e-6."""
+        """Return where the Wronskian of both kinds is not that of the differential equation, to
+        1e-6.
+        """
         (f, slope), (g, other), x = first(*args), values(*args), args[-1]
         with np.errstate(all="ignore"):
             return ~(np.abs((f * other - slope * g) * args[2] * (x * x - sign) - 1) < 1e-6)

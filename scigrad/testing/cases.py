@@ -159,7 +159,7 @@ SCALES = (1.0, 0.96)  # keep structure (Hermitian, triangular) and stay near the
 
 
 def batch_of(x: tuple[Any, ...], choice: tuple[bool, ...]) -> tuple[list[Any], list[list[Any]]]:
-    """A batch of each chosen argument, and its elements one by one."""
+    """Return a batch of each chosen argument, and its elements one by one."""
     batch = [
         np.stack([beside(s * v, *x) for s in SCALES]) if own else v
         for v, own in zip(x, choice, strict=True)

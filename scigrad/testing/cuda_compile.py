@@ -64,7 +64,8 @@ def simulate(module: str, x: np.ndarray) -> np.ndarray:
 def compile_ptx(
     module: str, dtypes: tuple[str, ...], capabilities: tuple[str, ...]
 ) -> dict[str, str]:
-    """PTX of the scalar function, by "dtype capability": {"float32 9.0": ".version ..."}.
+    """Return the PTX of the scalar function, by "dtype capability": {"float32 9.0": ".version
+    ..."}.
 
     Raises
     ------

@@ -85,7 +85,7 @@ def _with_cupys_names(host: Callable[..., Any], names: dict[str, str]) -> Callab
 
 
 def _at(ufunc: np.ufunc, a: DeviceArray, index: Any, b: Any) -> None:
-    """CuPy's `at`, which has few ufuncs and dtypes; indices as in x[index]."""
+    """Call CuPy's `at`, which has few ufuncs and dtypes; indices as in x[index]."""
     check_at(ufunc.__name__, a.dtype)
     ufunc.at(unwrap(a), unwrap(index, creating=True), unwrap(b))
 

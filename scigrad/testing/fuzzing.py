@@ -50,8 +50,8 @@ def _directions(f: Composition, draw: Draw) -> tuple[tuple[Any, ...], Any]:
 
 
 def modes(f: Composition, draw: Draw, rtol: float) -> None:
-    """Values under transforms are those outside of them, and reverse mode is the adjoint of forward
-    mode.
+    """Check that values under transforms are those outside of them, and that reverse mode is the
+    adjoint of forward mode.
     """
     t, g = _directions(f, draw)
     plain, (value, forward), (out, pullback) = f(*f.point), jvp(f, f.point, t), vjp(f, *f.point)
@@ -67,7 +67,9 @@ def _rounding(f: Composition, g: Any) -> float:
 
 
 def differences(f: Composition, draw: Draw, rtol: float) -> None:
-    """Forward mode agrees with differences of the values, where these agree with themselves."""
+    """Check that forward mode agrees with differences of the values, where these agree with
+    themselves.
+    """
     t, _ = _directions(f, draw)
     _agrees_with_differences(f, f.point, t, rtol, "forward derivative")
 
@@ -101,7 +103,9 @@ def _row(x: Any) -> list[Any]:
 
 
 def batches(f: Composition, draw: Draw, rtol: float) -> None:
-    """A batch of values and of pullbacks equals the loop, and so does the pullback of a batch."""
+    """Check that a batch of values and of pullbacks equals the loop, and so does the pullback of a
+    batch.
+    """
     choice = tuple(bool(draw.rng.integers(2)) for _ in f.point[1:])
     batch, rows = batch_of(f.point, (True, *choice))
     axes = tuple(0 if own else None for own in (True, *choice))
@@ -122,8 +126,8 @@ def batches(f: Composition, draw: Draw, rtol: float) -> None:
 
 
 def second_order(f: Composition, draw: Draw, rtol: float) -> None:
-    """The Hessian is symmetric, one order of modes gives what another gives, and both the
-    differences of the gradient.
+    """Check that the Hessian is symmetric, that one order of modes gives what another gives, and
+    both the differences of the gradient.
     """
     t, g = _directions(f, draw)
     other, numbers = _directions(f, draw)[0], tuple(range(len(f.point)))

@@ -64,7 +64,7 @@ def check_forward(
 
 
 def largest(container: Any) -> float:
-    """The largest finite modulus in a container."""
+    """Return the largest finite modulus in a container."""
     sizes = (np.abs(x[np.isfinite(x)]) for x in map(np.asarray, flatten(to_host(container))[0]))
     return float(max((np.max(s, initial=0.0) for s in sizes), default=0.0))
 

@@ -27,8 +27,8 @@ _VALUES: dict[str, Callable[..., Any]] = {
 
 
 def extreme(spec: OpSpec, backend: str) -> None:
-    """The value under a transform is the one outside of it, for arguments whose squares and
-    products under- or overflow.
+    """Check that the value under a transform is the one outside of it, for arguments whose squares
+    and products under- or overflow.
     """
 
     def check(f: Any, x: Any) -> None:
@@ -63,8 +63,8 @@ def value_or_error(f: Callable[..., Any], *args: Any) -> Any:
 
 
 def _assert_same(found: Any, plain: Any, rtol: float, what: str, floor: float = 0.0) -> None:
-    """An exception for an exception (or for NaN), a number for a number, and none that is finite
-    for one that is not.
+    """Check that an exception was found for an exception (or for NaN), a number for a number, and
+    none that is finite for one that is not.
     """
     if isinstance(found, Exception):
         if not isinstance(found, _REFUSALS) and not isinstance(plain, Exception):
@@ -86,8 +86,8 @@ def _assert_same(found: Any, plain: Any, rtol: float, what: str, floor: float = 
 
 
 def missing(spec: OpSpec, backend: str) -> None:
-    """NaN in one element of a batch stays there, and changes neither the values nor the derivatives
-    of the others.
+    """Check that NaN in one element of a batch stays there, and changes neither the values nor the
+    derivatives of the others.
     """
 
     def check(f: Any, x: Any) -> None:
@@ -133,8 +133,8 @@ def missing(spec: OpSpec, backend: str) -> None:
 
 
 def absent(spec: OpSpec, backend: str) -> None:
-    """Of an element of a batch that is left out of the result all derivatives are 0, whatever its
-    values are.
+    """Check that all derivatives of an element of a batch that is left out of the result are 0,
+    whatever its values are.
     """
 
     def check(f: Any, x: Any) -> None:
@@ -165,8 +165,8 @@ def absent(spec: OpSpec, backend: str) -> None:
 def check_constant_element(
     f: Callable[..., Any], x: tuple[Any, ...], k: int, bad: Any, rtol: float
 ) -> None:
-    """In forward mode one element of a batch of argument k, which meets each element of a batch of
-    the others, is constant.
+    """Check forward mode where one element of a batch of argument k, which meets each element of a
+    batch of the others, is constant.
 
     It changes no tangent of the other element.
     """
@@ -216,8 +216,9 @@ def _others(batch: Any) -> tuple[Any, ...]:
 
 
 def narrow(spec: OpSpec, backend: str) -> None:
-    """Small integers, truth values and half precision mean under a transform what they mean
-    outside; beside an argument that varies, its derivative is the one that they give as float64.
+    """Check that small integers, truth values and half precision mean under a transform what they
+    mean outside; beside an argument that varies, its derivative is the one that they give as
+    float64.
     """
     turn = itertools.cycle(map(np.dtype, ("int8", "uint8", "bool", "float16")))
 
@@ -239,7 +240,7 @@ def narrow(spec: OpSpec, backend: str) -> None:
 def _assert_same_digits(
     found: Any, plain: Any, rtol: float, what: str, f: Callable[..., Any], x: tuple[Any, ...]
 ) -> None:
-    """As `_assert_same`, for the digits that the arguments determine: a batch may be computed by
+    """Check as `_assert_same` the digits that the arguments determine: a batch may be computed by
     another algorithm.
     """
     try:
@@ -274,7 +275,7 @@ def _noise(f: Callable[..., Any], x: tuple[Any, ...], plain: Any) -> float:
 def check_constant(
     f: Callable[..., Any], x: tuple[Any, ...], k: int, constant: Any, tolerance: float
 ) -> None:
-    """The value and the derivative in the other arguments where argument k is a constant of a
+    """Check the value and the derivative in the other arguments where argument k is a constant of a
     narrow dtype.
     """
     rest, what = (*x[:k], *x[k + 1 :]), f"argument {k} as a constant of {constant.dtype}"
@@ -311,7 +312,7 @@ def _agree(plain: Any, wide: Any, tolerance: float) -> bool:
 
 
 def _narrowed(x: Any, dtype: Any) -> Any:
-    """The real part of an array, rounded to a narrow dtype."""
+    """Return the real part of an array, rounded to a narrow dtype."""
     x = np.positive(np.real(x))  # NumPy's number for Python's
     return {"u": np.round(np.abs(x)), "i": np.round(x), "b": np.greater(x, 0), "f": x}[
         dtype.kind
@@ -319,5 +320,5 @@ def _narrowed(x: Any, dtype: Any) -> Any:
 
 
 def _precision(values: Any, tolerance: float) -> float:
-    """A relative error, no smaller than that of the coarsest dtype among values."""
+    """Return a relative error, no smaller than that of the coarsest dtype among values."""
     return max([1e-9, tolerance, *(8.0 * np.finfo(np.result_type(y)).eps for y in values)])

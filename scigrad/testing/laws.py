@@ -44,7 +44,7 @@ Law = Callable[[OpSpec, str], None]
 
 
 def values(spec: OpSpec, backend: str) -> None:
-    """The value equals that of the reference and stays on the same device."""
+    """Check that the value equals that of the reference and stays on the same device."""
 
     def check(spec: OpSpec, case: Case, backend: str) -> None:
         found = spec.function(*case.args, **case.kwargs)
@@ -59,13 +59,15 @@ def values(spec: OpSpec, backend: str) -> None:
 
 
 def forward(spec: OpSpec, backend: str) -> None:
-    """jvp agrees with finite differences of the function."""
+    """Check that jvp agrees with finite differences of the function."""
 
     over_varying(spec, backend, lambda f, x: check_forward(f, x, max(1e-7, 100 * spec.tolerance)))
 
 
 def adjoint(spec: OpSpec, backend: str) -> None:
-    """Re<g, jvp(t)> = Re<vjp(g), t>, and every cotangent lies in the space of its argument."""
+    """Check that Re<g, jvp(t)> = Re<vjp(g), t>, and that every cotangent lies in the space of its
+    argument.
+    """
 
     def check(f: Any, x: Any) -> None:
         check_spaces(f, x, *check_law(f, x, max(1e-10, spec.tolerance)))
@@ -76,8 +78,8 @@ def adjoint(spec: OpSpec, backend: str) -> None:
 def check_spaces(
     f: Callable[..., Any], x: tuple[Any, ...], out: Any, tangent: Any, cotangents: Any
 ) -> None:
-    """Outputs keep their dtype under a transform; tangents lie in the outputs' spaces, cotangents
-    in the inputs'.
+    """Check that outputs keep their dtype under a transform; tangents lie in the outputs' spaces,
+    cotangents in the inputs'.
     """
     plain = f(*x)
     for what, found, expected in (
@@ -90,9 +92,9 @@ def check_spaces(
 
 
 def second_order(spec: OpSpec, backend: str) -> None:
-    """vjp and jvp, as functions of the point, have right derivatives in both modes; so has each
-    argument alone. Compositions of functions that have samples of their own show it in one sample
-    of each dtype.
+    """Check that vjp and jvp, as functions of the point, have right derivatives in both modes; so
+    has each argument alone. Compositions of functions that have samples of their own show it in one
+    sample of each dtype.
     """
 
     def check(f: Any, x: Any) -> None:
@@ -107,7 +109,7 @@ def second_order(spec: OpSpec, backend: str) -> None:
 
 
 def single_precision(spec: OpSpec, backend: str) -> None:
-    """float32 in, float32 out, values and derivatives; accuracy of float32."""
+    """Check float32 in, float32 out, for values and derivatives, with the accuracy of float32."""
 
     def check(f: Any, x: Any) -> None:
         for y in f(*x):
@@ -125,8 +127,8 @@ def single_precision(spec: OpSpec, backend: str) -> None:
 
 
 def batching(spec: OpSpec, backend: str) -> None:
-    """vmap equals the loop: over each argument, over all together; its values, vmap of vjp, and vjp
-    and jvp of vmap.
+    """Check that vmap equals the loop: over each argument, over all together; its values, vmap of
+    vjp, and vjp and jvp of vmap.
     """
 
     def check(f: Any, x: Any) -> None:
@@ -140,7 +142,7 @@ def batching(spec: OpSpec, backend: str) -> None:
 def check_batch(
     f: Callable[..., Any], x: tuple[Any, ...], choice: tuple[bool, ...], rtol: float
 ) -> None:
-    """vmap over the chosen arguments against one call for each element."""
+    """Check vmap over the chosen arguments against one call for each element."""
     batch, rows = batch_of(x, choice)
     axes = tuple(0 if own else None for own in choice)
     values, pullbacks = zip(*(vjp(f, *row) for row in rows), strict=True)
@@ -166,8 +168,8 @@ def check_batch(
 
 
 def linearity(spec: OpSpec, backend: str) -> None:
-    """Pushforward and pullback are linear: of a tiny or huge direction they are smaller or larger
-    by the same factor.
+    """Check that pushforward and pullback are linear: of a tiny or huge direction they are smaller
+    or larger by the same factor.
     """
 
     def check(f: Any, x: Any) -> None:
@@ -184,8 +186,8 @@ def _is_double(container: Any) -> bool:
 
 
 def check_linear(f: Callable[..., Any], x: tuple[Any, ...], rtol: float, what: str) -> None:
-    """A linear map of x times a power of two, whose square is beyond the range of numbers, against
-    its multiple.
+    """Check a linear map of x times a power of two, whose square is beyond the range of numbers,
+    against its multiple.
     """
     found = f(*x)
     exponent = 620 if _is_double((x, found)) else 80
@@ -201,7 +203,7 @@ def check_linear(f: Callable[..., Any], x: tuple[Any, ...], rtol: float, what: s
 
 
 def shapes(spec: OpSpec, backend: str) -> None:
-    """eval_shape gives the shape and dtype of the output."""
+    """Check that eval_shape gives the shape and dtype of the output."""
 
     def check(f: Any, x: Any) -> None:
         for found, y in zip(eval_shape(f, *x), f(*x), strict=True):
@@ -211,7 +213,7 @@ def shapes(spec: OpSpec, backend: str) -> None:
 
 
 def errors(spec: OpSpec, backend: str) -> None:
-    """Bad input raises the stated exception with the stated text."""
+    """Check that bad input raises the stated exception with the stated text."""
     if spec.error_samples is None:
         return
     for name, args, kwargs, exception, pattern in spec.error_samples(Draw(spec.name)):

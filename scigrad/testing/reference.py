@@ -55,7 +55,7 @@ class Reference:
 
 
 def folder() -> Path:
-    """The repository's `reference_data`, beside the package or above the working directory;
+    """Return the repository's `reference_data`, beside the package or above the working directory;
     SCIGRAD_REFERENCE_DATA overrides.
 
     Raises
@@ -84,7 +84,7 @@ def subjects() -> list[str]:
 
 @functools.cache
 def load(subject: str, function: str | None = None) -> tuple[Reference, ...]:
-    """The records of a subject, such as "special/bessel", or those of one function in it.
+    """Return the records of a subject, such as "special/bessel", or those of one function in it.
 
     Examples
     --------

@@ -24,8 +24,8 @@ from .opspec import Case, OpSpec
 
 
 def refilled(spec: OpSpec, backend: str) -> None:
-    """Constants, and counts that a call returned, may be filled again: the derivative is the same,
-    or an error says so.
+    """Check that constants, and counts that a call returned, may be filled again: the derivative is
+    the same, or an error says so.
 
     One leaf of the arguments varies, another one in each case; the rest is filled between the call
     and the derivative, once as small arrays, which are copied, and once as large ones, which are

@@ -129,7 +129,7 @@ CAUSES = (
 
 
 def ours(path: str) -> str | None:
-    """Our function of a path such as "linalg.solve", if there is one."""
+    """Return our function of a path such as "linalg.solve", or None."""
     room, _, name = path.rpartition(".")
     try:
         module = import_module(f"scigrad.{room}")

@@ -45,9 +45,9 @@ from .long_signals import filtered_as
 
 @functools.cache
 def _loop_over_samples() -> Any:
-    """The C function behind scipy.signal.lfilter, loaded by itself. The import of scipy.signal
-    brings statistics, interpolation and optimization with it, and takes ten times as long as all
-    else that a first gradient needs.
+    """Load the C function behind scipy.signal.lfilter by itself. The import of scipy.signal brings
+    statistics, interpolation and optimization with it, and takes ten times as long as all else that
+    a first gradient needs.
     """
     import scipy
 

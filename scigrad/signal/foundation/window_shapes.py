@@ -181,7 +181,7 @@ def exponential(n: Any, length: int, center: Any = None, tau: Any = 1.0) -> Any:
 
 
 def tukey(n: Any, length: int, alpha: Any = 0.5) -> Any:
-    """Half a period of a cosine along alpha/2 of the length at each end, and 1 between."""
+    """Return half a period of a cosine along alpha/2 of the length at each end, and 1 between."""
     from_end = np.minimum(n, length - 1 - n) * 2 / (length - 1)
     ratio = np.minimum(from_end / np.where(alpha <= 0, 1, np.minimum(alpha, 1)), 1)
     return np.where(alpha <= 0, 1, (1 - np.cos(np.pi * ratio)) / 2)
@@ -206,8 +206,8 @@ def taylor(n: Any, length: int, nbar: int = 4, sll: Any = 30, norm: bool = True)
 
 
 def chebwin(n: Any, length: int, at: Any) -> Any:
-    """The Fourier transform of a Chebyshev polynomial, which is cosh(order arccosh x) outside -1 <=
-    x <= 1.
+    """Return the Fourier transform of a Chebyshev polynomial, which is cosh(order arccosh x)
+    outside -1 <= x <= 1.
     """
     order = length - 1
     x = np.cosh(np.arccosh(10 ** (abs(at) / 20)) / order) * np.cos(np.pi * n / length)
@@ -224,8 +224,8 @@ def chebwin(n: Any, length: int, at: Any) -> Any:
 
 
 def dpss(n: Any, length: int, NW: Any, Kmax: int = 1, norm: Any = "approximate") -> Any:
-    """The eigenvectors of a tridiagonal matrix (doi 10.1002/j.1538-7305.1978.tb02104.x, section
-    2.6).
+    """Return the eigenvectors of a tridiagonal matrix (doi 10.1002/j.1538-7305.1978.tb02104.x,
+    section 2.6).
     """
     refuse_if((NW <= 0) | (length / 2 <= NW), "NW must be positive and less than M/2.")
     diagonal = ((length - 1) / 2 - n) ** 2 * np.cos(2 * np.pi * NW / length)

@@ -72,7 +72,7 @@ def _part(self: SparseArray, key: Any) -> Any:
 
 
 def _changed(self: SparseArray, change: Callable[..., Any], *values: Any) -> None:
-    """Become what change(a, *values) makes of a, an array of numbers."""
+    """Replace the array a by what change(a, *values) makes of it, an array of numbers."""
     found = run_on_numbers(lambda a, *given: (change(a, *given), a)[1], self, *values)
     self.data, self.pattern = found.data, found.pattern
 

@@ -32,7 +32,9 @@ def sparse_product(data: Any, x: Any, *, pattern: Pattern) -> Any:
 
 
 def _of_one(a: Any, x: Any, rows: int) -> Any:
-    """One matrix and any number of right-hand sides: those of the batch stand side by side."""
+    """Multiply one matrix by any number of right-hand sides: those of the batch stand side by
+    side.
+    """
     if x.size == 0:
         return np.zeros_like(
             x, np.result_type(a.dtype, x.dtype), shape=(*x.shape[:-2], rows, x.shape[-1])
@@ -48,7 +50,7 @@ def _of_one(a: Any, x: Any, rows: int) -> Any:
 
 
 def _of_many(data: Any, x: Any, pattern: Pattern) -> Any:
-    """A batch of matrices with one pattern is one block diagonal matrix."""
+    """Multiply a batch of matrices with one pattern as one block diagonal matrix."""
     lead = np.broadcast_shapes(data.shape[:-1], x.shape[:-2])
     data, x = (
         np.broadcast_to(data, (*lead, data.shape[-1])),

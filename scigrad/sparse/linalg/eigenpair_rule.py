@@ -51,7 +51,7 @@ from .operators import adjoint_of, apply_operator
 
 
 def _named(name: str, f: Any) -> Any:
-    """Give a step of a function the name of that function, for errors that are about it."""
+    """Return a step of a function under the name of that function, for errors that are about it."""
     f.__name__ = name
     return f
 

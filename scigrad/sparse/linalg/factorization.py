@@ -69,8 +69,8 @@ class SuperLU:
     )
 
     def logdet(self) -> Any:
-        """The logarithm of the absolute value of the determinant, differentiable by entries of the
-        inverse on the pattern.
+        """Return the logarithm of the absolute value of the determinant, differentiable by entries
+        of the inverse on the pattern.
         """
         require_host("sparse.linalg.SuperLU.logdet", self._a.data)
         return log_determinant(
@@ -83,8 +83,8 @@ class SuperLU:
         return self if known else SuperLU(self._a, engine_options("superlu"))
 
     def solve(self, rhs: Any, trans: str = "N", *, adjoint: bool = False) -> Any:
-        """The solution of A x = rhs (trans="N"), A^T x = rhs ("T") or A^H x = rhs ("H", or
-        adjoint); rhs (n,) or (n, k).
+        """Solve A x = rhs (trans="N"), A^T x = rhs ("T") or A^H x = rhs ("H", or adjoint); rhs (n,)
+        or (n, k).
         """
         trans = "H" if adjoint else trans
         rhs = assemble(rhs)
@@ -431,7 +431,7 @@ class Analysis:
         self.pattern, self._options = A.pattern, engine_options(engine)
 
     def refactor(self, data: Any) -> SuperLU:
-        """The factorization for stored values `data`, in the order of those of the analyzed
+        """Return the factorization for stored values `data`, in the order of those of the analyzed
         array.
         """
         data = assemble(data)
@@ -441,7 +441,7 @@ class Analysis:
 
 
 def analyze(A: SparseLike, *, engine: str | None = None) -> Analysis:
-    """Analyse the pattern of a sparse square array, for factorizations of many values.
+    """Analyze the pattern of a sparse square array, for factorizations of many values.
 
     Parameters
     ----------

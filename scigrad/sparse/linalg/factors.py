@@ -42,7 +42,7 @@ class Factors:
         return same and self.dtype == dtype and self.pattern is pattern
 
     def solve(self, b: Any, lead: tuple[int, ...], adjoint: bool) -> Any:
-        """x with A x = b (A^H x = b) for b of shape (..., n, k) and matrices of shape (*lead, n,
+        """Solve A x = b (A^H x = b) for b of shape (..., n, k) and matrices of shape (*lead, n,
         n).
         """
         batch = np.broadcast_shapes(lead, b.shape[:-2])
@@ -156,7 +156,7 @@ class _Reordered(NamedTuple):
         return found
 
     def __getattr__(self, name: str) -> Any:
-        """L, U, nnz, and the permutations perm_r and perm_c that lead from A to them."""
+        """Return L, U, nnz, or the permutations perm_r and perm_c that lead from A to them."""
         found, orders = getattr(self.factor, name), {"perm_r": self.rows, "perm_c": self.cols}
         return found[np.argsort(orders[name])] if name in orders else found
 

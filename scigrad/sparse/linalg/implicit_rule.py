@@ -380,8 +380,8 @@ def _inner(u: Any, v: Any) -> Any:
 def conjugate_gradients(
     A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any]
 ) -> tuple[Any, ...]:
-    """Iterate; return solution, info, iterations and residuals. With a batched b every quantity is
-    batched, and an element that has converged does not change any more.
+    """Solve by iteration, and return solution, info, iterations and residuals. With a batched b
+    every quantity is batched, and an element that has converged does not change any more.
     """
     norm_b = np.sqrt(_inner(b, b).real)
     tolerance = np.maximum(norm_b * settings["rtol"], settings["atol"])

@@ -336,7 +336,7 @@ def inverse(
     """
 
     def slope(i: int, args: Sequence[Any]) -> Any:
-        """The partial of f where f has the value p."""
+        """Return the partial of f where f has the value p."""
         p = f.closed[i]
         solved = (*args[:position], args[-1], *args[position + 1 : -1])
         return p(*solved, args[position]) if callable(p) else p

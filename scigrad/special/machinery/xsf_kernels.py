@@ -148,7 +148,7 @@ def launched(row: Row, loop: str, args: tuple[Any, ...]) -> Any:
 
 
 def _report(name: str, seconds: float) -> None:
-    """Say why a first call took long: it waits for the compiler, and for nothing else."""
+    """Report why a first call took long: it waits for the compiler, and for nothing else."""
     if seconds > 1:
         import logging  # which most programs do not need
 
