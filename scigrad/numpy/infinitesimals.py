@@ -106,7 +106,7 @@ def drop_infinitesimals(x: Any) -> Any:
 
 
 def differentiation_order(x: Any) -> int:
-    """Return how many transforms differentiate a value."""
+    """Return the number of transforms that differentiate a value."""
     count = 0
     while isinstance(x, Traced):
         count, x = count + (type(x) in (Recorded, Dual)), x._value

@@ -13,7 +13,7 @@ from .machinery.ufuncs import no_ufunc, row
 
 
 def _beside_the_pole(x: Any) -> Any:
-    """Return half of the distance to the pole at 1, at most 1."""
+    """Return half of the distance from x to the pole at 1, at most 1."""
     return np.minimum(np.abs(x - 1) / 2, 1.0)
 
 

@@ -117,7 +117,7 @@ def free(x: Any, gauge: str, phase_only: bool) -> Any:
 
 
 def _count_derivatives(x: Any) -> int:
-    """Return how many derivatives are taken of x."""
+    """Return the number of derivatives that are taken of x."""
     order = 0
     while isinstance(x, Traced):
         order += type(x) in (Dual, Recorded)

@@ -121,7 +121,9 @@ def _divisor(call: Any) -> equal.Divisor:
 
 
 def _is_near(call: Any) -> bool:
-    """Return whether second derivatives have to be refused."""
+    """Return whether eigenvalues are so near each other that second derivatives have to be
+    refused.
+    """
     return call.gauge == "check" and not call.simple and equal.has_pair(call.near)
 
 

@@ -94,7 +94,7 @@ def _tell(function: str, shape: tuple[int, ...], info: Any, singular: str) -> No
 
 
 def _again(call: Any, q: Any, adjoint: bool) -> Any:
-    """Solve with another right-hand side in the same forms."""
+    """Solve the equation with another right-hand side by the Schur forms of the first one."""
     return sylvester(
         *call[:2],
         q,

@@ -122,7 +122,7 @@ def _(call, t):
     discrete, policy = call.function == _DISCRETE, "raise" if call.on_fail == "raise" else "nan"
 
     def divided(m: Any) -> Any:
-        """Return m e^-1."""
+        """Return m e^-1, or m itself if e was not passed."""
         return (
             mH(solve(mH(e), mH(m), on_fail=policy, check_finite=False)) if "e" in call.given else m
         )

@@ -208,7 +208,9 @@ def factorize_band(
 
 
 def inside(below: int, above: int, n: int) -> Any:
-    """Return which elements of the storage stand in the matrix."""
+    """Return a mask (below + above + 1, n) of the elements of the storage that stand in the
+    matrix.
+    """
     row = np.arange(n) + np.arange(below + above + 1)[:, None] - above
     return (row >= 0) & (row < n)
 

@@ -31,7 +31,7 @@ def eigh(a: Any, triangle: str = "L", vectors: bool = True) -> tuple[Any, Any]:
 
 
 def svd(a: Any, full: bool = True, vectors: bool = True) -> tuple[Any, Any, Any]:
-    """Return u, s and v^H, or None, s and None."""
+    """Return u, s and v^H; None, s and None without `vectors`."""
     a, power = _scale_by_powers(a)
     u, s, vh = (
         np.linalg.svd(a, full_matrices=full)

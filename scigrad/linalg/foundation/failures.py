@@ -186,7 +186,7 @@ def marked_nan(x: Any, info: Any, core: int) -> Any:
 
 
 def not_finite(a: Any) -> Any:
-    """Return which matrices of a batch hold NaN or infinities."""
+    """Return a mask (...) of the matrices of a batch that hold NaN or infinities."""
     return ~np.isfinite(a).all(axis=(-2, -1))
 
 

@@ -116,7 +116,7 @@ class PivotedLU(NamedTuple):
     kind = "LU"
 
     def logarithm(self) -> Any:
-        """Return log |det a|."""
+        """Return log |det a|, from the diagonal of u."""
         return sum_of_logarithms(np.diagonal(self.lu))
 
     def inverse(self) -> Any:

@@ -316,7 +316,9 @@ def hermitian(a, lower, conjugate=True):
 # folded onto the one read.
 @linear("g", core={"g": 2})
 def fold_triangles(g, lower, conjugate=True):
-    """Apply the adjoint of `hermitian`."""
+    """Return the cotangent of the triangle that `hermitian` reads, for the cotangent g of its
+    result.
+    """
     out = np.where(_triangle_mask(g, lower), g + (mH(g) if conjugate else g.mT), 0)
     return _with_diagonal(out, np.real(diagonal(g)) if conjugate else diagonal(g))
 

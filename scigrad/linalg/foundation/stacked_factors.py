@@ -34,7 +34,7 @@ class StackedLU(NamedTuple):
         return np.moveaxis(out, -1, 0)
 
     def _substituted(self, x: Any) -> Any:
-        """Return u^-1 l^-1 x, computed in place."""
+        """Return u^-1 l^-1 x for each matrix of the batch, computed in place of x."""
         lu, n = self.lu, len(self.lu)
         for i in range(n - 1):
             x[i + 1 :] -= lu[i + 1 :, i, None] * x[i]
@@ -44,7 +44,7 @@ class StackedLU(NamedTuple):
         return x
 
     def _substituted_back(self, x: Any) -> Any:
-        """Return l^-H u^-H x, computed in place."""
+        """Return l^-H u^-H x for each matrix of the batch, computed in place of x."""
         lu, n = self.lu.conj() if is_complex(self.lu) else self.lu, len(self.lu)
         for i in range(n):
             x[i] /= lu[i, i]

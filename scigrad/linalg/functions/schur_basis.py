@@ -148,7 +148,7 @@ class Form:
         self.decide()
 
     def decide(self) -> None:
-        """Decide whether the value is real."""
+        """Decide whether the value of the function is a real matrix."""
         self.real = self.is_real and self.has_real_value()
         self.value = self.value.real if self.real else self.value
 
@@ -159,7 +159,7 @@ class Form:
         return is_real(self.value)
 
     def refuse(self) -> None:
-        """Raise NoDerivative where there is none."""
+        """Raise NoDerivative where the function has no derivative at the matrix."""
         ...
 
     def own_eigenvalues(self) -> tuple[Any, Any]:

@@ -227,7 +227,7 @@ def _eigenvalues(s: Any, p: Any, alpha: Any, beta: Any, gauge: str) -> tuple[Any
 
 
 def _at_both(x: Any) -> Any:
-    """Return numbers of blocks at the places of both eigenvalues."""
+    """Return the numbers (..., n - 1) of 2 x 2 blocks at both of their eigenvalues, as (..., n)."""
     lead = [(0, 0)] * (len(shape_of(x)) - 1)
     return np.pad(x, [*lead, (0, 1)]) + np.pad(x, [*lead, (1, 0)])
 

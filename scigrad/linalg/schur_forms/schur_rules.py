@@ -268,7 +268,7 @@ def _block_weights(s: Any, p: Any) -> tuple[Any, Any]:
 
 
 def _moments(out: Any, g: Any) -> tuple[Any, Any]:
-    """Return the cotangents of k and m."""
+    """Return the cotangents of k and m (q' = q k, z' = z m), which are antihermitian."""
     s, p, q, z = out
     s_bar, p_bar, q_bar, z_bar = g
     of_k = mH(q) @ q_bar - s_bar @ mH(s) - p_bar @ mH(p)

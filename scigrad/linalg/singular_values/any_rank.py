@@ -104,7 +104,7 @@ def fitting_spectrum(spectrum: Spectrum, a: Any) -> Spectrum:
 
 @constant(core={"a": 2})
 def counts(a, spectrum):
-    """Return the ranks of a batch of matrices, and info."""
+    """Return the ranks of a batch of matrices and info, an integer for each matrix."""
     spectrum = fitting_spectrum(spectrum, a)
     return spectrum.rank[()], spectrum.info[()]
 
@@ -122,7 +122,7 @@ class ReflectedColumns(NamedTuple):
     w: Any
 
     def times(self, x: Any, adjoint: bool = False) -> Any:
-        """Return u x, or u^H x."""
+        """Return u x, or u^H x with `adjoint`."""
         packed, tau, w = self
         if not adjoint:
             x = np.concatenate([w @ x, np.zeros((len(packed) - len(tau), x.shape[1]), w.dtype)])
@@ -144,7 +144,7 @@ class ReflectedColumns(NamedTuple):
 
 
 def apply_columns(u: Any, x: Any, adjoint: bool = False) -> Any:
-    """Return u x, or u^H x, for columns of either form."""
+    """Return u x, or u^H x with `adjoint`, for u as an array or as reflections."""
     if isinstance(u, ReflectedColumns) and x.ndim == 2 and (is_complex(u.w) or not is_complex(x)):
         return u.times(x, adjoint)
     return (mH(explicit(u)) if adjoint else explicit(u)) @ x
@@ -159,7 +159,7 @@ def explicit(u: Any) -> Any:
 
 @differentiable("a", "b", core={"a": 2, "b": 2})
 def pseudo_solve(a, b, spectrum, adjoint=False):
-    """Return a^+ b, or (a^H)^+ b."""
+    """Return a^+ b, or (a^H)^+ b with `adjoint`, by the singular value decomposition of a."""
     f = fitting_spectrum(spectrum, a)
     weights = f.inverse[..., None]
     # BLAS may flag products of infinities and NaN, depending on the processor

@@ -151,7 +151,7 @@ _euclidean.pushed_half = lambda call, a, t: np.sum(np.real(np.conjugate(a) * t),
 
 
 def _direction(call: Any) -> Any:
-    """Return a / |a|, and 0 where a is 0."""
+    """Return a / |a|, the derivative of the norm, and 0 where a is 0."""
     out = np.expand_dims(call.out, call.axes)
     return np.where(out == 0, 0, call.a / np.where(out == 0, 1, out))
 
@@ -249,7 +249,7 @@ def cond(x: ArrayLike, p: Order | None = None) -> Array:
 
 @differentiable("x", core={"x": 0, "where": 0})
 def _infinite(x, where):
-    """Return x, but infinity, without a derivative, at some places."""
+    """Return x, with infinity that has no derivative at some places."""
     return np.where(where, np.inf, x).astype(x.dtype)[()]
 
 

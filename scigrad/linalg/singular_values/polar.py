@@ -150,7 +150,7 @@ def orthogonal_procrustes(
 
 
 def _unitary_factor(a: Any, function: str, gauge: Any, on_fail: str) -> tuple[Any, Spectrum]:
-    """Return u, and the singular value decomposition of a."""
+    """Return the unitary factor u of a, and the singular value decomposition of a."""
     spectrum = spectrum_of(
         function, raw(a), max(shape_of(a)[-2:]) * np.finfo(a.dtype).eps, 0.0, on_fail
     )

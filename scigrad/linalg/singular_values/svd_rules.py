@@ -275,7 +275,9 @@ def _(call, g):
 
 
 def _numerators(sides: Any, u_bar: Any, v_bar: Any) -> list[Any]:
-    """Return the numerators k_u + k_v, k_u - k_v, c_u, c_v."""
+    """Return what `_divisors` divides in reverse mode: k_u + k_v, k_u - k_v, c_u, c_v, where k is
+    the antihermitian part of u^H u_bar and c its part outside of the range of u.
+    """
     u1, u2, v1, v2 = sides
     (k_u, c_u), (k_v, c_v) = _side(u1, u2, u_bar), _side(v1, v2, v_bar)
     return [k_u + k_v, k_u - k_v, c_u, c_v]

@@ -270,7 +270,9 @@ def cho_solve_banded(
 
 
 def band_solver(function: str, ab: Any, below: int, above: int, kind: str, on_fail: str) -> Any:
-    """Return the `solver` of a banded matrix."""
+    """Return the functions solve(b, adjoint=False) and codes(b) that `solver` returns, for a
+    band.
+    """
     if library(raw(ab)) != "numpy":
         return solver(function, dense(ab, below, above), on_fail=on_fail)
     factors = factorize_band(function, raw(ab), below, above, kind, on_fail)

@@ -289,7 +289,7 @@ def cho_solve(
 
 @differentiable("c", "b", core={"c": 2, "b": 2})
 def _factor_solve(c, b, factors, lower):
-    """Solve l l^H x = b, or u^H u x = b."""
+    """Solve l l^H x = b with `lower`, or u^H u x = b."""
     fits = fitting_factors(factors, c) or factors
     return apply(fits, c, apply(fits, c, b, not lower), lower)
 

@@ -150,7 +150,7 @@ def _adjugate(call: Any) -> Any:
 
 @constant(core={"a": 2, "value": 0, "inverse": 2})
 def _is_accurate(a, value, inverse):
-    """Return where det(a) a^-1 is accurate, or NaN passes on."""
+    """Return a mask (...) of where det(a) a^-1 is accurate, or passes on NaN."""
     size, condition = np.abs(value), column_norm(a) * column_norm(inverse)
     return (condition * _WELL <= 1) & (size > np.finfo(a.dtype).tiny) & np.isfinite(
         size

@@ -84,7 +84,7 @@ def block_factors(a, lower, conjugate, on_fail="raise", function="ldl"):
 
 
 def unpacked(stored: Any, pivots: Any, lower: bool, conjugate: bool) -> tuple[Any, Any]:
-    """Return l and d, from LAPACK's storage."""
+    """Return l and d, both (..., n, n), from LAPACK's storage of the factors and the pivots."""
     _, kept, same = arrangement(pivots, lower)
     half = np.tril(stored) if lower else np.triu(stored)
     l = np.take_along_axis(np.where(same, 0, half), np.broadcast_to(kept, shape_of(half)), -2)  # noqa: E741

@@ -251,7 +251,7 @@ def _check_system(
 
 @constant(core={"c": 1})
 def _kept(c, tol):
-    """Return which eigenvalues count as different from 0."""
+    """Return a mask of the eigenvalues of a circulant that count as different from 0."""
     if c.size == 0:
         return namespace_of(c).ones(c.shape, bool)
     size = np.abs(np.fft.fft(c))

@@ -175,7 +175,9 @@ def _(call, g):
 
 
 def _is_reduced(h: Any) -> Any:
-    """Return where the subdiagonal is 0 up to rounding."""
+    """Return a mask (..., n - 2) of where the subdiagonal, but for its last element, is 0 up to
+    rounding.
+    """
     below = np.abs(diagonal(h, -1))[..., :-1]  # the last one divides nothing
     return below <= 4 * h.shape[-1] * np.finfo(h.dtype).eps * largest(h, (-2, -1), True)[..., 0]
 

@@ -87,7 +87,9 @@ def _(call, g):
 
 
 def _spans(q: Any, q_bar: Any) -> bool:
-    """Return whether the cotangent of q lies in its range."""
+    """Return whether the cotangent of q is known to lie in the range of q: it is 0, or q is
+    square.
+    """
     return q_bar is ZERO or shape_of(q)[-2] == shape_of(q)[-1]
 
 

@@ -70,7 +70,7 @@ def _lfilter(b: Any, a: Any, *more: Any) -> Any:
 
 @differentiable("b", "a", "x", core={"b": 1, "a": 1, "x": 1})
 def filter_from_rest(b: Any, a: Any, x: Any) -> Any:
-    """Filter from rest."""
+    """Filter a signal from rest along the last axis."""
     # CuPy's lfilter takes b by Fourier transforms
     if b.ndim > 1 or a.ndim > 1 or not isinstance(x, np.ndarray):
         return recursive(b, a, x)[0]
@@ -122,7 +122,7 @@ def _forcing(call: Any, t: Any, y: Any, length: int) -> Any:
 
 @differentiable("b", "a", "x", "zi", core={"b": 1, "a": 1, "x": 1, "zi": 1})
 def filtered_from(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
-    """Filter from the state zi; return the final state as well."""
+    """Filter a signal from the state zi along the last axis; return the final state as well."""
     lead = np.broadcast_shapes(x.shape[:-1], zi.shape[:-1])
     # CuPy's state is another one
     if b.ndim > 1 or a.ndim > 1 or a.shape[0] == 1 or x.size == 0 or not isinstance(x, np.ndarray):

@@ -63,7 +63,7 @@ def _labelled(self: SparseArray, format: str, **options: Any) -> Any:
 
 
 def _part(self: SparseArray, key: Any) -> Any:
-    """Return a part or one value, by any index of SciPy's."""
+    """Return the part of a sparse array, or its one value, that an index of SciPy's selects."""
     a = self.canonical() if self.ndim == 2 else self.distinct()
     return select_values(a.data, number_entries(a)[key])
 

@@ -186,7 +186,7 @@ class _Pairs:
         return Z @ Q.conj().T - V @ (V.conj().T @ of_M) / 2
 
     def _change(self, given: Any, t: Any, V: Any) -> Any:
-        """Return A' V and M' V."""
+        """Return A' V and M' V for tangents A' and M' of the matrices."""
         return jvp(
             lambda given: [apply_operator(X, V) for X in self.operators(given)], (given,), (t,)
         )[1]
