@@ -91,7 +91,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+if not TYPE_CHECKING:  # type checkers report a misspelt name only if there is no __getattr__
 
     def __getattr__(name: str) -> Any:
         if name in _ROOMS:

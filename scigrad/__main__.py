@@ -27,7 +27,7 @@ OPTIONAL = {  # module: what it brings
 def installed(module: str) -> bool:
     try:
         return find_spec(module) is not None
-    except ModuleNotFoundError:  # of the package that should hold it
+    except ModuleNotFoundError:  # the package that should hold it is missing
         return False
 
 

@@ -17,8 +17,8 @@ import numpy as np
 
 from .messages import callers, errors
 
-# Where each library keeps its rooms; a room that is not listed is looked up under "scipy". A room
-# may add kernels of ours.
+# The place of the rooms in each library; a room that is not listed is looked up under "scipy". A
+# room may add kernels of ours.
 ROOTS = {
     "numpy": {"numpy": "numpy", "scipy": "scipy"},
     "cupy": {"numpy": "cupy", "scipy": "cupyx.scipy"},

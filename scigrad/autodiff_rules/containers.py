@@ -21,7 +21,7 @@ from .messages import errors
 from .spaces import Space, embed, is_inexact, materialize, space, zeros
 from .trace import ZERO, Traced, check_type, is_labelled
 
-# of our registrations in optree, so that they change nothing for other users of it
+# our registrations in optree have a namespace, so that they change nothing for its other users
 NAMESPACE = "scigrad"
 
 # Types that a room treats as containers (sparse arrays), found by module because their library is

@@ -205,7 +205,8 @@ class _Stated(Differentiable):
             )
             parts = [(x, None) for x in flatten(g)[0] if is_inexact(x)]
 
-            def summed(c: Any, own: bool) -> Any:  # of an input that the batch shares
+            def summed(c: Any, own: bool) -> Any:
+                # an input that the batch shares has the sum of the cotangents
                 c = unmasked(kept_apart(c, batched_rule, None, None, parts))
                 return c if own or c is ZERO else c.sum(axis=0)
 

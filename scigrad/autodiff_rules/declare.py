@@ -200,7 +200,7 @@ def _short(primitive: Any) -> Rule:
         if x._base is not None:
             check_view(x)
         out = kernel(value, *rest)
-        # of an array of objects
+        # a kernel of an array of objects may return anything
         if type(out) is not np.ndarray and not isinstance(out, np.generic):
             return None
         before, after = (

@@ -85,7 +85,8 @@ def implicit(equation: Function, solve: Callable[P, R], linear_solve: Function) 
 
 def _solve_equation(equation: Function, solve: Function, *theta: Any, **options: Any) -> Any:
     x = solve(*theta, **options)
-    if running:  # without a traced theta no rule would look at what the equation closes over
+    # no rule looks at what the equation closes over unless theta is traced
+    if running:
         _check_equation(equation, equation(x, *theta), x, theta)
     return x
 

@@ -23,7 +23,7 @@ from .containers import flatten, is_writable
 from .messages import callers, errors
 from .trace import ZERO
 
-# of `debug_nans`: what sees each call on the ways through the graph
+# functions of `debug_nans` that see each call on the ways through the graph
 watchers: list[Callable[..., None]] = []
 # falling, so that the heap below yields the latest node first
 new_serial: Callable[[], int] = itertools.count(0, -1).__next__

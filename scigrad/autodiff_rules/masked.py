@@ -64,11 +64,11 @@ class Masked:
     presence: Presence
 
     __slots__ = ("presence", "value")
-    __array_ufunc__ = None  # so that array * Masked calls Masked.__rmul__
+    __array_ufunc__ = None  # array * Masked calls Masked.__rmul__
 
     def __init__(self, value: Any, presence: Presence) -> None:
         self.value = value
-        self.presence = presence  # of a mask that broadcasts to the shape of the value
+        self.presence = presence  # its mask broadcasts to the shape of the value
 
     @property
     def shape(self) -> tuple[int, ...]:

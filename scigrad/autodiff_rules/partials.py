@@ -72,7 +72,7 @@ class Elementwise(Primitive):
     is_elementwise = True
     # partials that were stated as numbers and functions of (x, ..., out)
     direct: tuple[Any, ...] | None = None
-    ufunc: Any = property(lambda self: self.kernel)  # whose attributes the function has
+    ufunc: Any = property(lambda self: self.kernel)  # the function has the attributes of its ufunc
 
     def __init__(self, kernel: Rule, outputs: int = 1) -> None:
         super().__init__(kernel)

@@ -23,7 +23,7 @@ Rule = Callable[..., Any]
 CONTAINERS = frozenset((tuple, list, dict))
 _make = tuple.__new__  # a named tuple's own constructor is several times slower
 _VARIADIC_FLAG = 0x04
-# Which product of infinities and NaN a BLAS calls invalid depends on how it fills its blocks, that
+# BLAS may call a product of infinities and NaN invalid, depending on how it fills its blocks, that
 # is on the processor: rules do not pass such warnings on. Their results are NaN there, which
 # `debug_nans` finds.
 silent: Any = np.errstate(invalid="ignore")
@@ -59,9 +59,10 @@ class Primitive:
     rows = False  # whether axis 0 of all outputs is a batch
     is_silent = False  # whether its rules pass no warnings on
     is_simple = False  # one floating-point output whatever the inputs: the graph need not look
-    # of the form: (kept, tangents) -> the tangent of the output, of several outputs a list
+    # the rule of the form: (kept, tangents) -> the tangent of the output, or the list of tangents
     push: Rule
-    cotangents: Rule  # of the form: (kept, parents, g) -> cotangents of the inputs by name
+    # the rule of the form: (kept, parents, g) -> cotangents of the inputs by name
+    cotangents: Rule
 
     def __init__(self, kernel: Rule, saves: bool = False) -> None:
         self.kernel = kernel

@@ -367,6 +367,6 @@ def hvp(
         if isinstance(primals, (tuple, list)) and len(primals) != 1
         else 0
     )
-    # so that errors name what the user called
+    # errors name the function that the user called
     Arguments("hvp", primals, None).matching("a tangent", tangents)
     return jvp(grad(f, numbers), primals, tangents, **kwargs)

@@ -40,7 +40,7 @@ class Outcome:
     gradient_error: float
     descent: Descent
     noise_level: float
-    unit: str  # of misfit and noise level
+    unit: str  # the unit of misfit and noise level
     picture: str
 
 

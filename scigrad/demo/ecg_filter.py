@@ -33,8 +33,8 @@ TITLE = "Recursive filter: removing the mains hum from a heartbeat"
 RATE = 360.0  # samples a second
 HUM = {50.0: 60.0, 150.0: 20.0}  # amplitude [recorder units] of each frequency [Hz]
 FITTED, TESTED = slice(180, 680), slice(680, None)  # after half a second for the filter to settle
-FIRST_POLES = 40.0, 120.0  # where the poles and the notches start [Hz]
-FIRST_QUALITY = 1.0  # of the notches: so wide that they reach the hum
+FIRST_POLES = 40.0, 120.0  # the poles and the notches at the start [Hz]
+FIRST_QUALITY = 1.0  # the notches are wide enough to reach the hum
 
 
 def read_heartbeat() -> np.ndarray:

@@ -32,7 +32,7 @@ from scigrad.sparse.linalg import Analysis, analyze
 
 TITLE = "Groundwater: rock permeability from 400 wells on real terrain"
 
-THICKNESS = 100.0  # of the aquifer [m]
+THICKNESS = 100.0  # depth of the aquifer [m]
 RECHARGE = 0.3 / 3.156e7  # 300 mm of rain a year reach the aquifer [m/s]
 NOISE = 0.5  # standard deviation of a measured head [m]
 MEAN_LOG_K, SPREAD = np.log(2e-5), 1.5  # mean and standard deviation of the prior (K in m/s)
@@ -130,7 +130,7 @@ def survey(coarsening: int = 2, wells_a_side: int = 20) -> Site:
 def plausible_log_k(site: Site) -> np.ndarray:
     """Return the true log K: low under ridges, high in valleys, very low along the fault."""
     relief = smooth(site.elevation, 1.2, site.cell) - smooth(site.elevation, 5.0, site.cell)
-    # of the map, east and south [km]
+    # extent of the map, east and south [km]
     size = np.array(site.elevation.shape[::-1]) * site.cell[::-1] / 1e3
     rows, columns = np.indices(site.elevation.shape)
     here = np.stack([columns * site.cell[1], rows * site.cell[0]], axis=-1) / 1e3

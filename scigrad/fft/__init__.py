@@ -58,7 +58,7 @@ _register(globals())
 # scipy.fft's protocol for backends. A function that is not ours is left to scipy.fft, for which
 # this backend is skipped.
 __ua_domain__ = "numpy.scipy.fft"
-if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+if not TYPE_CHECKING:  # type checkers report a misspelt name only if there is no __getattr__
     __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)
 
 

@@ -17,7 +17,7 @@ from .transform import library_function, opposite, resize_all, scale_ends
 
 INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
 _NONE, _FIRST, _LAST, _BOTH = (False, False), (True, False), (False, True), (True, True)
-# Which ends L and R of the module's comment in cosine_sine.py scale, by family and type.
+# The ends that L and R (see the docstring of cosine_sine.py) scale, by family and type.
 ENDS = {
     ("dct", 1): (_BOTH, _BOTH),
     ("dct", 2): (_FIRST, _NONE),

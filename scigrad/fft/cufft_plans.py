@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from scigrad.autodiff_rules import kernel
 
-_STREAMS = 4  # so many sets of plans are kept aside for each device of a thread
+_STREAMS = 4  # sets of plans that are kept aside for each device of a thread
 
 
 class _Set(NamedTuple):

@@ -139,7 +139,7 @@ def _transform_in_blocks(
         call = functools.partial(
             _transformed, several, {**options, "s": tuple(lengths), "axes": tuple(axes)}
         )
-    # which also refuses a norm or a type that there is not
+    # this call also validates `norm` and `type`
     dtype = call(np.zeros((2,) * x.ndim, x.dtype)).dtype
     chunks = list(x.chunks)
     for a, n in zip(axes, lengths, strict=True):

@@ -25,10 +25,10 @@ _TAKEN = frozenset(np.dtype(kind) for kind in "fdFD")
 _PROMOTED = {np.dtype(kind): np.float64 for kind in "?bBhHiIlLqQ"} | {
     np.dtype(np.float16): np.float32
 }
-# of a forward transform; 2 minus that for an inverse
+# factors of a forward transform; an inverse one has 2 minus these
 _FACTOR = {None: 0, "backward": 0, "ortho": 1, "forward": 2}
 _INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
-_BEYOND_THE_CACHE = 2**22  # bytes, from which on ways pay that go through memory less often
+_BEYOND_THE_CACHE = 2**22  # above this size (bytes) the passes that save memory traffic are faster
 
 
 class Unsuited(Exception):

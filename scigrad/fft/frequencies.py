@@ -232,7 +232,8 @@ def prev_fast_len(target: int, real: bool = False) -> int:
 
 
 def _known(target: Any) -> Any:
-    return operator.index(target) if isinstance(target, Traced) else target  # which says why not
+    # operator.index refuses a traced number, and says why
+    return operator.index(target) if isinstance(target, Traced) else target
 
 
 # integers of integers: nothing to differentiate

@@ -210,7 +210,7 @@ def _coefficients(
     m = (position + (n - 1) / 2)[: n // 2 + 1]
     y = m * (math.pi / (n * dln))
     above, below = (mu + 1 + bias) / 2, (mu + 1 - bias) / 2
-    first = m == 0  # where logGamma may meet a pole: computed by itself
+    first = m == 0  # logGamma may have a pole there: this coefficient is computed by itself
     upper, lower = (_loggamma(np.where(first, 1.0, v) + 1j * y) for v in (above, below))
     exponent = upper - np.conj(lower) + bias * _LOG_2 + 2j * y * (_LOG_2 - offset)
     u = np.exp(exponent)
@@ -250,8 +250,8 @@ def _regular(ratio, x, y, inverse):
     return np.where(singular, 0.0, out)[()]
 
 
-# With both at a pole the value is a limit along one direction, with x alone at one there is none:
-# no derivative in either.
+# If both x and y are poles, the value is a limit along one direction; if x alone is one, there is
+# none. Neither has a derivative.
 @_regular.partials
 def _(call):
     return lambda: np.where(np.isfinite(call.ratio), 1.0, np.nan), 0, 0, None

@@ -42,7 +42,8 @@ def library_for(
     lengths, kind = [x.shape[a] for a in axes], name.removesuffix("n")
     if kind in ("irfft", "hfft"):
         lengths[-1] = length
-    if not any(map(_is_long, lengths)) or type == 1:  # which is of length 2 (n - 1) or 2 (n + 1)
+    # type 1 is computed with the even length 2 (n - 1) or 2 (n + 1)
+    if not any(map(_is_long, lengths)) or type == 1:
         return library
     trigonometric = kind[-3:] in ("dct", "dst")
     if trigonometric and type == 4:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-_BYTES = 2**28  # of points; a plan takes up to twice as many again
+_BYTES = 2**28  # bytes of the points that are kept; their plans take up to twice as many again
 _COUNT = 8
 
 

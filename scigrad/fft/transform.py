@@ -28,7 +28,7 @@ class Transform(Linear, Generic[P]):
 
     def __init__(self, function: Callable[P, Any]) -> None:
         super().__init__(function, ("x",))
-        self.arity = -1  # so that every traced call is bound
+        self.arity = -1  # no call has -1 arguments: every traced call is bound
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Array:
         if args and type(args[0]) in (list, tuple):  # it may hold traced values

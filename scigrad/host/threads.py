@@ -109,7 +109,7 @@ def threaded_function(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 @functools.cache
 def pool(threads: int) -> Any:
     """Return the threads beside the one that calls."""
-    from concurrent.futures import ThreadPoolExecutor  # which loads `logging`
+    from concurrent.futures import ThreadPoolExecutor  # this import loads `logging`
 
     return ThreadPoolExecutor(threads)
 

@@ -63,7 +63,7 @@ __all__ = sorted({*_numpy.__all__, *_collected(__name__)})  # pyright: ignore[re
 _absent, __dir__ = _public_names(__name__, [*__all__, "__array_api_version__"])
 
 
-if not _TYPE_CHECKING:  # for type checkers a misspelt name is an error
+if not _TYPE_CHECKING:  # type checkers report a misspelt name only if there is no __getattr__
 
     def __getattr__(name: str) -> _Any:
         return getattr(_numpy, name) if hasattr(_numpy, name) else _absent(name)

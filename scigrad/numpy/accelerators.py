@@ -48,12 +48,12 @@ def attempt(name: str) -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
-    except Exception as error:  # of any kind, since the code is another library's
+    except Exception as error:  # another library may raise anything
         root = name.partition(".")[0]
         if isinstance(error, ModuleNotFoundError) and error.name in (root, name):
             _reasons[name] = ABSENT
             return
-        import logging  # which most programs do not need
+        import logging  # most programs do not need it
 
         _reasons[name] = f"{type(error).__name__}: {error}".partition("\n")[0]
         logging.getLogger("scigrad").warning(

@@ -101,7 +101,7 @@ power.partials(
 def _by_base(x: Any, y: Any, out: Any) -> Any:
     if isinstance(y, (int, float, complex)):
         return 0 if y == 0 else y if y == 1 else y * x if y == 2 else y * power(x, y - 1)
-    if y.dtype.kind in "biu":  # whose y - 1 may be beyond their range
+    if y.dtype.kind in "biu":  # y - 1 would overflow for unsigned integers
         y = y.astype(np.finfo(out.dtype).dtype)
     y = widen(y, out)
     return y * power(x, where(y == 0, 1, y - 1))

@@ -240,7 +240,7 @@ def interp(
     if n != fp.shape[0]:
         raise ValueError("fp and xp are not of the same length.")
     inside = _interpolate(x, xp, fp) if n > 1 else broadcast_to(fp[0], x.shape)
-    # Of values outside real samples NumPy takes the real part.
+    # NumPy takes the real part of `left` and `right` if the samples are real.
     left, right = (v if v is None or fp.dtype.kind == "c" else np.real(v) for v in (left, right))
     out = np.where(x < xp[0], fp[0] if left is None else left, inside)
     return np.where(x > xp[-1], fp[-1] if right is None else right, out)

@@ -63,7 +63,7 @@ logical_xor: BinaryUfunc
 logical_not: UnaryUfunc
 logical_xor, logical_not = step(np.logical_xor), step(np.logical_not)
 _of_truth_values: tuple[Any, ...] = (logical_and, logical_or, logical_xor, logical_not)
-for _function in _of_truth_values:  # of complex numbers too
+for _function in _of_truth_values:  # complex numbers have truth values, too
     _function.otherwise = lambda *args, ufunc=_function.kernel: ufunc(*(x != 0 for x in args))
 
 isfinite: UnaryUfunc
@@ -93,7 +93,7 @@ nextafter, spacing = (
 
 
 def _gap(x: Any) -> Any:
-    with np.errstate(invalid="ignore"):  # of infinities
+    with np.errstate(invalid="ignore"):  # inf - inf is the gap of an infinity: NaN, as in NumPy
         return np.copysign(np.nextafter(abs(x), np.inf) - abs(x), x)
 
 

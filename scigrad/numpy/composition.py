@@ -72,7 +72,7 @@ def numpy_composition(
     def declare(function: Any) -> Any:
         parameters = inspect.signature(function).parameters
         traced = _of_arrays(function, list(parameters), linear)
-        # whose other arguments are answered by NumPy's protocol
+        # keyword arguments of a ufunc are answered by NumPy's protocol
         is_ufunc = isinstance(original, np.ufunc)
 
         @functools.wraps(function)

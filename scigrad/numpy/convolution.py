@@ -67,7 +67,7 @@ def _(call, g):
     return {"a": lambda: _convolve(g, back[0], "full"), "v": lambda: _convolve(back[1], g, "valid")}
 
 
-convolved: Callable[..., Array] = _convolve.kernel  # of plain arrays
+convolved: Callable[..., Array] = _convolve.kernel  # the convolution of plain arrays
 
 
 @numpy_composition(np.convolve)

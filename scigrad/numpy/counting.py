@@ -108,7 +108,7 @@ def _edges(a: Any, bins: Any, limits: Any) -> Any:
     first, last = np.min(a), np.max(a)
     if not on_host(np.all(raw(np.isfinite(first) & np.isfinite(last)))):
         raise ValueError(f"autodetected range of [{raw(first)}, {raw(last)}] is not finite")
-    # of one repeated sample: half a unit to either side
+    # one repeated sample has half a unit on either side
     width = 0.5 * (first == last).astype(first.dtype)
     return linspace(first - width, last + width, int(bins) + 1)
 

@@ -55,7 +55,7 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
             given = None
         inputs = (*inputs[:i], left, *inputs[i + 1 :])
     out = _einsum(*arrays, subscripts=f"{','.join(inputs)}->{output}", optimize=optimize)
-    # of one array, without a sum, NumPy returns a view
+    # NumPy returns a view of one array without a sum
     return mark_view(out, given) if len(arrays) == 1 and output else out
 
 

@@ -322,7 +322,8 @@ class ElementwiseKinked(Kink, Elementwise):
 
     def __init__(self, kernel: Any) -> None:
         super().__init__(kernel)
-        plain = self.short  # which does not see zeros, and serves values that nothing else varies
+        # the short way does not see zeros: it serves values that are not traced once more
+        plain = self.short
 
         def without_zeros(*args: Any) -> Any:
             if any(type(x) in _BOXES and isinstance(x._value, Traced) for x in args):

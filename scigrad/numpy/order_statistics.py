@@ -93,9 +93,8 @@ def _reduce_extreme(
             "'initial'"
         )
     initial = None if initial is None else beginning(initial, a)
-    if initial is not None and not count_elements(
-        a, axis, keepdims, None
-    ):  # of nothing but `initial`
+    if initial is not None and not count_elements(a, axis, keepdims, None):
+        # no element: the result is `initial`
         return np.sum(a, axis=axis, keepdims=keepdims) + initial
     out = extreme(prepare_operand(a, None, where, initial), axis, keepdims)
     return out if initial is None else pairwise(out, initial)
@@ -195,7 +194,7 @@ def _without_nan(
 
 # -- quantiles
 
-# Where the quantile q lies among n sorted values, counted from 0 (Hyndman and Fan, The American
+# The quantile q lies among n sorted values, counted from 0 (Hyndman and Fan, The American
 # Statistician 50 (1996) 361, table 1): n q + alpha + q (1 - alpha - beta) - 1. Quantiles between
 # two values are interpolated.
 _CONTINUOUS = {

@@ -38,7 +38,7 @@ def _roots(p):
     if p.ndim == 1:
         places = np.flatnonzero(on_host(p))
         p = p[places[0] :] if places.size else p[:0]
-    # for each element of a batch, and on a device: eigenvalues of companion matrices
+    # a batch, or a polynomial on a device: eigenvalues of companion matrices
     n = p.shape[-1] - 1
     companion = np.zeros_like(p, shape=(*p.shape[:-1], max(n, 0), max(n, 0)))
     if n > 0 and on_host(np.any(p[..., 0] == 0)):
@@ -46,7 +46,7 @@ def _roots(p):
             "roots: a leading coefficient in the batch is 0, so that element has fewer zeros than "
             "the others."
         )
-    # without the ones beside trailing zeros, so that zeros at 0 come last, as in numpy.roots
+    # the ones beside trailing zeros are left out: zeros at 0 come last then, as in numpy.roots
     if n > 0:
         companion[..., np.arange(1, n), np.arange(n - 1)] = (
             np.cumsum(p[..., :1:-1] != 0, axis=-1) > 0

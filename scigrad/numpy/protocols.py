@@ -33,7 +33,7 @@ def _call(ufunc: Any, function: Any, *inputs: Any, out: Any = None, where: Any =
     dtype: Any = None,
           casting: str = "same_kind", order: str = "K", subok: bool = True, signature: Any = None,
           **axes: Any) -> Any:  # fmt: skip
-    del order, subok  # of memory that a traced array does not have
+    del order, subok  # a traced array has neither an order in memory nor a subclass
     if signature is not None:
         raise unsupported_ufunc_use(ufunc.__name__, "signature=")
     if axes.get("axes") is not None:

@@ -256,7 +256,7 @@ def var(
     """Return the variance along axes: the mean of |a - mean(a)|^2, see `numpy.var`. A given `mean`
     counts as an independent value.
     """
-    # of real data the square itself, even where the computation was asked to be complex
+    # real data have plain squares, even if the computation was asked to be complex
     is_real = a.dtype.kind != "c"
     a = inexact(a, dtype)
     if correction is not None and ddof != 0:

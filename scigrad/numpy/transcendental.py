@@ -94,8 +94,8 @@ atan2: BinaryUfunc = arctan2
 
 @arctan2.partials
 def _(call):
-    # of arctan2(x, y), where x is the ordinate: (y, -x) / (x^2 + y^2)
-    # At the origin, where the angle has every value nearby, the derivatives are 0.
+    # arctan2(x, y), with the ordinate x, has the derivatives (y, -x) / (x^2 + y^2).
+    # They are set to 0 at the origin, where the angle has every value nearby.
     radius = hypot(call.x, call.y)
     radius = where(radius == 0, np.inf, radius)
     return lambda: _inverted(call.x, call.y, radius), lambda: -_inverted(call.y, call.x, radius)
@@ -175,7 +175,7 @@ _slope_of_arctanh = stated_derivative(
 
 
 def _over_root(x: Any) -> Any:
-    # For complex x the branch cuts of arcsinh lie on the imaginary axis outside [-i, i]
+    # the branch cuts of arcsinh lie on the imaginary axis, outside of [-i, i]
     return (
         1 / np.hypot(x, 1)
         if x.dtype.kind != "c"
@@ -213,7 +213,7 @@ def magnitude(v: Any) -> Any:
     quite relative need.
     """
     sizes = abs(stop_gradient(v))
-    # of nothing 0: CuPy's max takes no `initial`
+    # CuPy's max takes no `initial`; the sum of no elements is 0
     largest = np.max(sizes, axis=-1) if v.shape[-1] else np.sum(sizes, axis=-1)
     usable, limits = (largest > 0) & np.isfinite(largest), np.finfo(largest.dtype)
     of_largest = np.frexp(np.where(usable, largest, 1))[1]

@@ -130,10 +130,10 @@ _POSITIONS = {
 }
 
 
-if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+if not TYPE_CHECKING:  # type checkers report a misspelt name only if there is no __getattr__
 
     def __getattr__(name: str) -> Any:
         if name == "ShortTimeFFT":
             return _short_time_fft()
-        # of the numbers in traced arrays
+        # these functions get the numbers of traced arrays
         return _constant(_find(name)) if name in _POSITIONS else _find(name)

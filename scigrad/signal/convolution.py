@@ -476,7 +476,7 @@ def correlate2d(
         return np.conj(convolve2d(in1, _reversed(in2), mode))
     if mode != "same":
         return convolve2d(in1, _reversed(in2), mode, boundary, fillvalue)
-    # of whose two middles a correlation has the later one
+    # a correlation has the later one of two middles
     full = convolve2d(in1, _reversed(in2), "full", boundary, fillvalue)
     return full[tuple(slice(n // 2, n // 2 + m) for m, n in zip(in1.shape, in2.shape, strict=True))]
 

@@ -145,7 +145,7 @@ def anti_imaging(up: Any, down: Any, window: Any, x: Any) -> tuple[int, int, Any
         return up, down, floating(window)[0] * up
     rate = max(up, down)
     h = firwin(20 * rate + 1, 1 / rate, window=window) if rate > 1 else np.ones(1)
-    # of a traced window as it is
+    # the taps of a traced window are on its device already
     return up, down, (place_beside(h, x) if type(h) is np.ndarray else h) * up
 
 

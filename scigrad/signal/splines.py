@@ -13,7 +13,7 @@ from scigrad.typing import Array, ArrayLike
 from .filters.symmetric import filter_second_order, first_order, sepfir2d
 from .foundation.composition import floating, refuse_if, scipy_composition, signals
 
-# of the inverse of the B-spline of a degree, at the knots
+# pole and gain of the inverse of the B-spline at the knots, by degree
 _POLES = {3: math.sqrt(3) - 2, 2: 2 * math.sqrt(2) - 3}
 _GAINS = {3: 6.0, 2: 8.0}
 

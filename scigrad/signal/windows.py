@@ -639,5 +639,5 @@ __all__ += [
     "general_hamming", "get_window", "kaiser", "kaiser_bessel_derived", "taylor", "tukey",
 ]  # fmt: skip
 
-if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+if not TYPE_CHECKING:  # type checkers report a misspelt name only if there is no __getattr__
     __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

@@ -58,5 +58,5 @@ __all__ = [
 _SCIPYS = (*__all__, "matrix_transpose")  # since SciPy 1.18; it is A.mT
 __all__ += collect_names(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
-if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+if not TYPE_CHECKING:  # type checkers report a misspelt name only if there is no __getattr__
     __getattr__, __dir__ = public_names(__name__, [*__all__, "csgraph", "linalg"], _SCIPYS)

@@ -232,7 +232,7 @@ class coo_array(Sparse):
 def _of_traced(form: str, arg1: Any, shape: Any, options: dict[str, Any]) -> Any:
     """Return our array if arg1 holds traced values, otherwise None."""
     if isinstance(arg1, (SparseArray, Traced)):
-        if isinstance(arg1, Traced):  # which entries are 0 is taken to be constant
+        if isinstance(arg1, Traced):  # the zeros of the matrix are taken to be constant
             dense: Any = arg1 if arg1.ndim else arg1[None]  # pyright: ignore[reportIndexIssue]
             known = dense != 0 if arg1.ndim else np.ones(1, bool)
             arg1 = entries_where(dense, known, "the pattern of the entries that are not 0")

@@ -90,7 +90,7 @@ def _star(a: Any) -> Any:
     another neighbor of its color.
     """
     near = np.split(a.indices, a.indptr[1:-1])
-    # of the neighbors of each column in each color
+    # counts[w, c]: the number of neighbors of column w in color c
     colors, counts = np.full(a.shape[0], -1), np.zeros((a.shape[0], 0), int)
     for v in np.argsort(-np.diff(a.indptr), kind="stable"):
         closing = [

@@ -244,7 +244,7 @@ def beta_density(a: Any, b: Any, x: Any, excess: Any = None) -> Any:
     return _density(a, b, x, _exact_excess(*fixed) if excess is None else stop_gradient(excess))
 
 
-# For large a and b the logarithms of x^a, (1 - x)^b and B(a, b) cancel: a = b = 1e9 would leave
+# The logarithms of x^a, (1 - x)^b and B(a, b) cancel for large a and b: a = b = 1e9 would leave
 # eight digits. As in `gamma_density` the saddle point form (Loader, 2000) takes out Stirling's
 # formula. With n = a + b and r = b x - a (1 - x)
 #     exp(-a d(r/a) - b d(-r/b) + e(n) - e(a) - e(b)) sqrt(a b/(2 pi n))/(x (1 - x)),
@@ -301,7 +301,7 @@ def _density(a, b, x, excess):
 @_density.partials
 def _(call):
     a, b, x, excess, out = call[:5]
-    # where the derivative is a difference of limits, which inside would lose digits
+    # the derivative at an end is a difference of limits, which would lose digits inside
     end = (x == 0) | (x == 1)
     inside = np.where(end | (out == 0), 0.5, x)  # 0 times infinity is 0
     return (

@@ -425,7 +425,7 @@ def gdtrix(a: ArrayLike, b: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncO
 
 
 def _f_density(n: Any, d: Any, x: Any) -> Any:
-    total, tail = n * x + d, n * x > d  # x is small or the complement is, which keeps its digits so
+    total, tail = n * x + d, n * x > d  # work with min(x, 1 - x), so that no digits cancel
     of_less, of_more, less = (
         np.where(tail, d, n) / 2,
         np.where(tail, n, d) / 2,
@@ -438,7 +438,7 @@ def _f_density(n: Any, d: Any, x: Any) -> Any:
 def _by_freedom(position: int) -> Any:
     def scale(n: Any, d: Any, x: Any) -> Any:
         terms, freedom = (n * np.minimum(x * np.float64(1), 1e200), d), (n, d)[position]
-        share = terms[position] / sum(terms)  # which is raised to the power n/2 or d/2
+        share = terms[position] / sum(terms)  # the share is raised to the power n/2 or d/2
         u = (n * (1 - x) if position else d * (x - 1)) / sum(terms)
         tail = deviance(u, 1 + u) / 2  # its logarithm has that slope
         return growing(

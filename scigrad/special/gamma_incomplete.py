@@ -29,7 +29,7 @@ from .gamma import (
 from .machinery.ufuncs import complement, inverse, row
 
 
-# For large a the logarithms of x^a, exp(-x) and Gamma(a) cancel: a = x = 1e10 would leave five
+# The logarithms of x^a, exp(-x) and Gamma(a) cancel for large a: a = x = 1e10 would leave five
 # digits. The saddle point form (C. Loader, Fast and accurate computation of binomial probabilities,
 # 2000) takes out Stirling's formula:
 #     exp(-a (u - log(1 + u)) - e(a)) sqrt(a/(2 pi))/x
@@ -109,7 +109,7 @@ _ZETAS = (
 def shape_derivative(j, a, x):
     """Return the j-th derivative of gammainc in a, j > 0."""
     with np.errstate(all="ignore"):
-        # of two Python numbers double precision
+        # two Python numbers give double precision
         dtype = np.result_type(np.multiply(a, x), np.float32)
         given = [v.astype(np.float64) if hasattr(v, "dtype") else np.float64(v) for v in (a, x)]
         a, x = bring_home(given, given)
@@ -430,7 +430,7 @@ def gammainccinv(a: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions])
 
 
 def _poch_slope(z: Any, m: Any, out: Any) -> Any:
-    # of digamma: there the derivative is that of Gamma(z + m) times 1/Gamma(z)
+    # z is a pole of digamma: the derivative is that of Gamma(z + m) times 1/Gamma(z) there
     pole = (z <= 0) & (z == np.rint(z))
     u, v = np.where(pole, 0.5, z), np.where(pole, z, 0.5)
     # z + m is one, too: then Gamma(1 - z)/Gamma(1 - z - m) has the same derivative, up to the sign

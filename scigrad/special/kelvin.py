@@ -47,7 +47,7 @@ def _bend(x: Any, term: Any, out: Any, part: Any) -> Any:
     """Return `term` - out/x, that part of ber'' + i bei'': near 0 by i (J_0 - J_2)/2, with the
     power series of -i J_2.
     """
-    near = np.abs(stop_gradient(x)) < 0.5  # where the quotient cancels
+    near = np.abs(stop_gradient(x)) < 0.5  # the quotient cancels near 0
     q = np.where(near, x, 0.0) ** 2 / 4
     real, imaginary = (
         -q * (1 / 2 - q * q / 48 + q**4 / 17280),

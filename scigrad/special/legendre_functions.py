@@ -30,7 +30,7 @@ def _slope(m: Any, v: Any, x: Any, out: Any) -> Any:
     """
     end = (x == 1) | ((x == -1) & (v == np.rint(v)))
     y, n = np.where(end, x, 0.5), np.abs(m)
-    # which has no derivative in v
+    # the parity has no derivative in v: the root is 0 for integers, and its slope infinite
     parity = 1 - 2 * np.mod(v + m, 2) + np.sqrt(np.abs(v - np.rint(v)))
     parity, sign = np.where(y < 0, parity, 1.0), np.sign(y)
     w, z = 1 - y * y, (1 - sign * y) / 2

@@ -142,7 +142,7 @@ def _shifted(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> An
     return results if return_sign else results[0]
 
 
-# With S = sum(b exp(a)) and q = dS/S = sum(w (b da + db)), w = exp(a - log|S|) conj(S/|S|):
+# Let S = sum(b exp(a)) and q = dS/S = sum(w (b da + db)), w = exp(a - log|S|) conj(S/|S|):
 #     d log S = q,     d log|S| = Re q,     d(S/|S|) = i Im(q) S/|S|
 @logsumexp.jvp
 def _(call, t):

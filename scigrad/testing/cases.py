@@ -138,7 +138,8 @@ def rules_of(f: Callable[..., Any], x: tuple[Any, ...]) -> set[Primitive]:
     """Return the functions with rules that are in the graph of a call."""
     found = set()
     for _, rule, _, _ in sort_nodes(Recording(f, Arguments("vjp", x, None), {}).nodes):
-        while hasattr(rule, "inner") or hasattr(rule, "primitive"):  # of leaves, watched
+        # watched primitives, and those of leaves, wrap another one
+        while hasattr(rule, "inner") or hasattr(rule, "primitive"):
             rule = getattr(rule, "inner", None) or rule.primitive
         if isinstance(rule, Primitive):
             found.add(rule)

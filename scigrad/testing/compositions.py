@@ -21,7 +21,7 @@ from scigrad.autodiff_rules.spaces import is_inexact
 from .draw import Draw
 from .opspec import OpSpec
 
-LENGTH = 3  # of the vectors that a composition takes
+LENGTH = 3  # length of the vectors that a composition takes
 _REACH = 0.1
 
 

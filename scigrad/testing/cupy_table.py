@@ -25,7 +25,7 @@ CUPYX = {
     for name, names in MODULES.items()
     if name.startswith("cupyx.")
 }
-# which refuse real numbers as a missing kernel
+# functions that only we have refuse real numbers as a missing kernel
 _OURS = xsf_kernels.rows().keys() - MODULES["cupyx.scipy.special"].keys()
 # the kernels that complete cupyx.scipy.special; CuPy's own loops come first
 for _name, _rows in xsf_kernels.rows().items():

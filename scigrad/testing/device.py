@@ -141,7 +141,7 @@ class DeviceObject:
     """
 
     __slots__ = ("_host",)
-    __array_ufunc__ = None  # so that `array @ sparse` asks the sparse operand
+    __array_ufunc__ = None  # `array @ sparse` asks the sparse operand
 
     def __init__(self, host: Any) -> None:
         self._host = host
@@ -157,7 +157,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     """
 
     __slots__ = ("_host",)
-    dtype: Any  # with shape, ndim, T, ...: set below, from _ATTRIBUTES and _VIEWS
+    dtype: Any  # dtype, shape, ndim, T, ... are set below, from _ATTRIBUTES and _VIEWS
     __hash__ = None  # type: ignore[assignment]  # as of every array
 
     def __init__(self, host: Any) -> None:
@@ -198,7 +198,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         for value in (*inputs, *kwargs.get("out", ())):
             if not isinstance(value, (DeviceArray, np.ndarray, *_SCALARS)):
                 return NotImplemented
-        if name in _COMPARISONS:  # where alone CuPy takes arrays of the host, without axes
+        if name in _COMPARISONS:  # comparisons alone take arrays of the host without axes in CuPy
             inputs = tuple(
                 x.item() if isinstance(x, np.ndarray) and not x.ndim else x for x in inputs
             )

@@ -93,7 +93,7 @@ def _difference_quotient(f: Any, point: Any, t: Any, step: float) -> list[Any]:
         ahead, behind = (
             _row(f(*(x + s * d for x, d in zip(point, t, strict=True)))) for s in (step, -step)
         )
-    except Exception as error:  # of the function itself, at another point
+    except Exception as error:  # the function itself fails at another point
         raise Undetermined("differences") from error
     return [(a - b) / (2 * step) for a, b in zip(ahead, behind, strict=True)]
 
@@ -184,7 +184,7 @@ def verdict(f: Composition, name: str, key: str) -> str | Exception:
         try:
             if not np.all(np.isfinite(f(*f.point))):
                 return "undetermined"
-        except Exception:  # of the function itself, whatever it is, which no transform has seen
+        except Exception:  # the function itself fails, and no transform has seen it
             return "undetermined"
         try:
             CHECKS[name](f, Draw(key), max(1e-8, 100 * f.tolerance))

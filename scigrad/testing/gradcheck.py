@@ -125,7 +125,7 @@ def check_alone(f: Function, args: Sequence[Any], rtol: float = 1e-10) -> None:
         back, found = jvp(reverse_alone, (x,), (t[i],))
         assert_close(back, together[i], rtol, f"cotangent of argument {i} alone")
         assert_close(jvp(alone, (x,), (t[i],))[1], tangent, rtol, f"tangent of argument {i} alone")
-        # Where f is linear the second derivative is 0, and what stands there is rounding of the
+        # The second derivative of a linear f is 0, and what stands there is rounding of the
         # first one, which differs between two ways of computing it.
         rounding = 1e-13 * float(sum(np.sum(np.abs(to_host(leaf))) for leaf in flatten(back)[0]))
         what = f"second derivative in argument {i} alone"

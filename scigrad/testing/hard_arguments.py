@@ -17,7 +17,7 @@ from .gradcheck import directions
 from .opspec import OpSpec
 
 _SIZES = (1e-300, 1e-150, 1e150)
-_ROUNDINGS = 16  # of the arguments, which stand for those on the way
+_ROUNDINGS = 16  # roundings of the arguments that stand for those on the way
 _REFUSALS = (MissingRule, TracedValueError)
 _VALUES: dict[str, Callable[..., Any]] = {
     "vjp": lambda f, x: vjp(f, *x)[0],
@@ -56,7 +56,7 @@ def value_or_error(f: Callable[..., Any], *args: Any) -> Any:
         warnings.simplefilter("ignore")
         try:
             return f(*args)
-        except MissingKernel:  # which ends the law for this case
+        except MissingKernel:  # a missing kernel ends the law for this case
             raise
         except Exception as error:
             return error
@@ -298,7 +298,7 @@ def check_constant(
     if exact and not isinstance(found, Exception):
         g = directions("cotangent", plain)
         if not isinstance(expected := value_or_error(wide[1], g), Exception):
-            # which is worse conditioned
+            # derivatives are worse conditioned
             _assert_same(value_or_error(found[1], g), expected, 4 * rtol, f"{what}: derivative")
 
 

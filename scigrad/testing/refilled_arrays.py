@@ -67,7 +67,7 @@ def _derivatives(
         return tuple(y for y in outs if is_inexact(y))
 
     recorded = value_or_error(lambda: (vjp(f, x), linearize(f, x)))
-    if isinstance(recorded, Exception):  # of a leaf that does not vary by itself
+    if isinstance(recorded, Exception):  # a leaf that does not vary by itself
         return {"call": recorded}
     (out, pull), (_, push) = recorded
     write([args, kwargs, counts])

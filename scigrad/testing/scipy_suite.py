@@ -215,7 +215,7 @@ def put_in_place(room: str, called: Callable[[Any], Any]) -> list[str]:
     for name, (here, there) in _pairs(room).items():
         if not isinstance(there, type):
             standing_in = _unless_scipy_asks(called(here), there)
-            # where pickle finds it
+            # pickle looks the function up by these names
             standing_in.__module__, standing_in.__qualname__ = theirs.__name__, name
             if there in known:
                 known[standing_in] = known[there]

@@ -33,8 +33,8 @@ _SPLINE = (
     "times the values y: scipy.interpolate.make_interp_spline(x, numpy.eye(n))(points) @ y"
 )
 
-# Of functions for which we have none of the same name in the room of the same name; after the last
-# dot, * is any name.
+# Advice for functions that have no namesake in our room of the same name; after the last dot, * is
+# any name.
 _INSTEAD = {
     "integrate.trapezoid": "Use scigrad.numpy.trapezoid",
     "integrate.simpson": (
@@ -95,7 +95,7 @@ _INSTEAD = {
     "polynomial.polynomial.polyval": "Use numpy.polyval(coefficients[::-1], x)",
 }
 
-# Of attributes that arrays of JAX and torch have.
+# Advice for attributes that arrays of JAX and torch have.
 ATTRIBUTES = {
     "at": (
         "x.at[i].set(v) is scigrad.numpy.set_at(x, i, v), x.at[i].add(v) is "
@@ -105,7 +105,7 @@ ATTRIBUTES = {
 }
 _SCALARS = {f"numpy.{kind.__name__}" for kind in np.sctypeDict.values()}  # float64(x) and its kind
 
-# Of operations on a plain array, by the instruction of the interpreter.
+# Advice for operations on a plain array, by the instruction of the interpreter.
 OPERATIONS = {
     "STORE": (
         "out[i] = x: a plain NumPy array cannot hold a traced value: its derivative would "
@@ -146,7 +146,7 @@ def instead(path: str) -> str:
     "sparse.csr_array.dot".
     """
     top, *rest = path.split(".")
-    if rest[-1].startswith("__") and top != "sparse":  # of a class, whose name says more
+    if rest[-1].startswith("__") and top != "sparse":  # the name of the class says more
         path = ".".join([top, *rest[:-1]] if rest[1:] else ["numpy", top])
     room, _, name = path.rpartition(".")
     if path in _INSTEAD:

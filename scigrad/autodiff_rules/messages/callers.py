@@ -78,7 +78,7 @@ def written(frame: FrameType | None = None) -> str | None:
     if frame is None or not isinstance(call, ast.Call):
         return None
     function = _looked_up(call.func, frame)
-    # of what has to be computed: most likely an array
+    # the owner of the method has to be computed: most likely it is an array
     if function is None and isinstance(call.func, ast.Attribute):
         function = vars(np.ndarray).get(call.func.attr)
     if (
@@ -237,7 +237,7 @@ def _public_name(frame: FrameType) -> str | None:
     "scipy.sparse.csr_array.dot".
     """
     found = _public_path(_module_of(frame), frame.f_code.co_name, frame.f_locals.get("self"))
-    # of a decorator: the function that it decorates
+    # the frame of a decorator is named by the function that it decorates
     for name in frame.f_code.co_freevars if found is None else ():
         value = frame.f_locals.get(name)
         if callable(value) and hasattr(value, "__name__"):

@@ -369,7 +369,7 @@ def device_mismatch(
 
 
 def missing_kernel(path: str, library: str) -> MissingKernel:
-    from ..backends import chosen  # which imports this file
+    from ..backends import chosen  # backends imports this file
 
     name = path.removeprefix("numpy.")
     if name in chosen.get():

@@ -95,7 +95,7 @@ def not_for_traced(called: str) -> str:
     text, why = advice.instead(path), "the derivative would be lost"
     if called.startswith("numpy."):
         why = "it would become a plain NumPy array, and the derivative would be lost"
-        # of an array ours would have been called, which takes no list either
+        # an array would have reached our function: this is a list, which ours refuses too
         own = path.startswith(("linalg.", "fft."))
         text = (
             advice.LISTS
@@ -151,7 +151,7 @@ def _of_a_traced_value(error: Exception) -> Exception | None:
             name=error.name,
             obj=error.obj,
         )
-    hidden = str(error) == _TEXT_OF_MINPACK  # of an exception class of its own
+    hidden = str(error) == _TEXT_OF_MINPACK  # MINPACK has an exception class of its own
     if isinstance(error, errors.TracedValueError) or not (
         hidden or isinstance(error, (TypeError, ValueError, AttributeError))
     ):

@@ -385,7 +385,7 @@ def _by_hilbert(h: Any, size: int, middle: int) -> Any:
     response = np.real(fft(h, size) * np.exp(1j * angle))
     over, below = np.max(response) - 1, -np.min(response)
     scale = 4 / (np.sqrt(1 + over + below) + np.sqrt(1 - over + below)) ** 2
-    lowest = response + below <= 0  # which is 0 for all taps, and has no slope
+    lowest = response + below <= 0  # the minimum is moved to 0 for all taps, so it has no slope
     size_of = np.where(lowest, 0, np.sqrt(np.where(lowest, 1, response + below) * scale)) + 1e-10
     signs = np.repeat([0.0, 1.0, 0.0, -1.0], [1, size // 2 - 1, 1, (size - 1) // 2])
     return np.real(ifft(size_of * np.exp(fft(place_beside(signs, h) * ifft(np.log(size_of))))))

@@ -322,7 +322,7 @@ def iirdesign(
     0.347354
     """
     values = (np.asarray(on_host(number(v, "iirdesign"))) for v in floating(wp, ws, gpass, gstop))
-    # whose errors are those of the arguments
+    # SciPy's own call raises its errors for wrong arguments
     kernel("signal.iirdesign")(*values, analog, ftype, output, number(fs, "iirdesign"))
     order, Wn, btype = _least(_ORDERS[ftype], wp, ws, gpass, gstop, analog, fs)
     return iirfilter(order, Wn, gpass, gstop, btype, analog, ftype, output, fs)

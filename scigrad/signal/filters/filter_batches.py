@@ -26,7 +26,8 @@ from scigrad.numpy.devices import on_host
 from .finite_response import fir
 
 _MANY = 10_000  # samples, from which a loop over them is slow enough to be told of
-_LARGEST_RESPONSE = 100  # of 1/A, up to which the blocks are as accurate as the recursion itself
+# up to this response of 1/A the blocks are as accurate as the recursion itself
+_LARGEST_RESPONSE = 100
 
 
 def recursive(b: Any, a: Any, x: Any, zi: Any = None) -> tuple[Any, Any]:
@@ -57,7 +58,7 @@ def _all_pole(a: Any, u: Any) -> Any:
     length = max(memory, isqrt(samples), 1)
     unit = np.zeros_like(a, shape=(*a.shape[:-1], length))
     unit[..., 0] = 1
-    response = _sample_by_sample(a, unit)  # of 1/A
+    response = _sample_by_sample(a, unit)  # the impulse response of 1/A
     if not (largest := float(on_host(np.max(abs(response))))) <= _LARGEST_RESPONSE:
         if samples > _MANY:
             text = (

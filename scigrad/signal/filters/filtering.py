@@ -62,7 +62,7 @@ def lfilter(
     >>> print(grad(echo)(np.array(2.0)))  # the echo is 1, -a1, a1^2
     3.0
     """
-    # without samples SciPy's state is not initialized
+    # SciPy does not initialize the final state if there are no samples
     if is_plain(b, a, x, zi) and (zi is None or np.size(x)):
         return filtered_as(kernel("signal.lfilter"), (b, a), x, axis, *([] if zi is None else [zi]))
     b, a, x = floating(b, a, x)

@@ -87,8 +87,8 @@ def _(call: Any, t: Any) -> Any:
     return filter_from_rest(ones(call.a, (1,)), call.a, forcing)
 
 
-# Of a filter that is not stable the first samples may be read, and the last overflow. No derivative
-# passes through these.
+# The last samples of an unstable filter may overflow, even if only the first ones are read. No
+# derivative passes through the former.
 filter_from_rest.masks = "placed"
 
 

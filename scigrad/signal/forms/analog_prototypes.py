@@ -200,7 +200,8 @@ def ellipap(
     k1 = np.sqrt(eps2 / bound), np.sqrt((1 + eps2) * decibel_power(rs - rp) / bound)
     k = _modulus(_nome(*k1) ** (1 / N))
     moduli = _landen(*k)
-    shift = np.arcsinh(_descended(1 / np.sqrt(eps2), *k1)) * 2 / (np.pi * N)  # of the poles, over K
+    # the shift of the poles, over K
+    shift = np.arcsinh(_descended(1 / np.sqrt(eps2), *k1)) * 2 / (np.pi * N)
     j = np.arange(1 - N % 2, N, 2) / N
     u = place_beside(j, rp)
     z = 1j / (k[0] * _sn(u[N % 2 :] + 0j, moduli))

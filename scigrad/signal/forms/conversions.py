@@ -224,7 +224,7 @@ def sections_of(z: Any, p: Any, k: Any, pairing: Any, analog: bool) -> Any:
     halves = []
     for roots, columns in ((z, places[:, :2]), (p, places[:, 2:])):
         more = place_beside(np.ones(2 * count - roots.shape[0]), roots)
-        # of the factors (1, -root), and (0, 1) for none
+        # roots of the factors (1, -root), and of (0, 1) if there is none
         padded = np.concatenate([roots + 0j, -more if minimal else 0 * more])
         present = np.concatenate(
             [place_beside(np.ones(roots.shape[0]), roots), 0 * more if minimal else more]

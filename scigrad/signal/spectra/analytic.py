@@ -62,7 +62,7 @@ def hilbert(x: ArrayLike, N: int | None = None, axis: int = -1) -> Array:
     n = x.shape[axis] if N is None else N
     refuse_if(n <= 0, "N must be positive.")
     x = resize(last(x, axis), n, -1)
-    # of a turn: the real part is the signal
+    # a quarter of a turn gives the imaginary part; the real part is the signal
     quarter = place_beside(-1j * (_one_sided(n)[: n // 2 + 1] == 2), x)
     return back(x + 1j * irfft(rfft(x) * quarter, n), axis)
 

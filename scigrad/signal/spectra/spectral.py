@@ -30,7 +30,7 @@ def _averaged(power: Any, average: str) -> Any:
         return np.mean(power, axis=-2)
     refuse_if(average != "median", f'average must be "median" or "mean", got {average}')
     even = 2 * np.arange(1, (power.shape[-2] - 1) // 2 + 1)
-    # of the median of exponentially distributed numbers
+    # the bias of the median of exponentially distributed numbers
     bias = 1 + np.sum(1 / (even + 1) - 1 / even)
     if power.dtype.kind == "c":
         return (np.median(np.real(power), axis=-2) + 1j * np.median(np.imag(power), axis=-2)) / bias

@@ -128,7 +128,7 @@ class Pattern:
             here = isinstance(data, (SparseArray, Space)) or namespace_of(data) is namespace(
                 self.library
             )
-            # of a Hessian: a row for each value
+            # the data of a Hessian have a row for each value
             return (
                 data
                 if isinstance(data, SparseArray)
@@ -238,7 +238,7 @@ class Pattern:
         """Orderings of rows and columns that factorizations found, kept for the patterns that were
         used last.
         """
-        # of another pattern an order is bad, never wrong
+        # a collision does no harm: the order of another pattern is slow, but never wrong
         key = hash((self._kind, *(array.tobytes() for array in self.arrays)))
         found = _ORDERS[key] = _ORDERS.pop(key, {})
         for oldest in list(_ORDERS)[:-_KEPT]:

@@ -45,7 +45,7 @@ class SparseArray:
     tolil: Any
 
     __slots__ = ("data", "pattern")
-    __array_ufunc__ = None  # so that `array @ sparse` calls our __rmatmul__
+    __array_ufunc__ = None  # `array @ sparse` calls our __rmatmul__
     __array_priority__: float = 1001.0
 
     def __init__(self, data: Any, pattern: Pattern) -> None:

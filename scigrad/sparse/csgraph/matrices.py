@@ -289,7 +289,7 @@ def laplacian(
         raise ValueError(f"Invalid form: {form!r}")
     graph = csgraph + csgraph.conj().T if symmetrized else csgraph
     a = as_sparse_array(graph).tocsr().canonical() if is_sparse(graph) else every_entry(graph)
-    # without the edges from a node to itself
+    # the edges from a node to itself are left out
     (kept,) = (a.pattern.rows != a.pattern.cols).nonzero()
     rows, cols, weights = a.pattern.rows[kept], a.pattern.cols[kept], a.data[kept]
     degrees = sum_entries(weights, places=rows if use_out_degree else cols, size=a.shape[0])
@@ -310,7 +310,7 @@ def laplacian(
     if dtype is not None:
         found, degrees = found.astype(dtype), degrees.astype(dtype)
     if form != "array":
-        found = aslinearoperator(found)  # which can be called too
+        found = aslinearoperator(found)  # it is callable, as form="function" promises
     return (found, degrees) if return_diag else found
 
 

@@ -41,5 +41,5 @@ __all__ = ["ArpackError", "ArpackNoConvergence", "MatrixRankWarning", "use_solve
 _SCIPYS = tuple(__all__)
 __all__ += collect_names(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
-if not TYPE_CHECKING:  # for type checkers a misspelt name is an error
+if not TYPE_CHECKING:  # type checkers report a misspelt name only if there is no __getattr__
     __getattr__, __dir__ = public_names(__name__, __all__, _SCIPYS)

@@ -150,7 +150,7 @@ class _Pairs:
         (w, V), (A, M) = self.run(*self.put(given)), self.operators(given)
         order = np.argsort(w)
         w, V = w[order], V[:, order]
-        # of each value, at most
+        # an upper bound of the error of each value
         error = np.linalg.norm(apply_operator(A, V) - apply_operator(M, V) * w, axis=0).max()
         same = group_values(
             w, min(2 * error / max(abs(w).max(), np.finfo(w.dtype).tiny), tolerances(w)[1])
@@ -274,7 +274,7 @@ def _peak(v: Any, inner: Any) -> tuple[Any, Any]:
     The left vector y is known well enough from a step of inverse iteration.
     """
     values, size = inner.copy(), abs(inner.data).max(initial=0)
-    size = size + (size == 0)  # of a multiple of the identity
+    size = size + (size == 0)  # a multiple of the identity has `inner` 0
     values.data = inner.data + np.sqrt(np.finfo(inner.dtype).eps) * size * np.cos(
         np.arange(inner.nnz)
     )
@@ -316,7 +316,7 @@ def eigenpairs(run: Any, A: Any, M: Any, *constants: Any, hermitian: str = "", v
     if vectors:
         return pairs.pairs(given)
     w = pairs.pairs(given, False)[0]
-    both = np.concatenate([w, w.conj()])  # of a pair that is cut, either run may keep either value
+    both = np.concatenate([w, w.conj()])  # either run may keep either value of a pair that is cut
     return both[_places_of(pairs.found(given, vectors=False), both)]
 
 

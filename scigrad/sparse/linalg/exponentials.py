@@ -21,8 +21,8 @@ from .implicit_rule import as_working_dtype, is_traced
 from .matrix_functions import norm, onenormest
 from .operators import apply_operator, call_with_constants
 
-# of the Taylor polynomial, and the 1-norm up to which it serves (Al-Mohy and Higham 2011, Table
-# 3.1)
+# degree of the Taylor polynomial, and the 1-norm up to which it serves (Al-Mohy and Higham 2011,
+# Table 3.1)
 _DEGREE, _REACH = 55, 9.9
 # the exponential over- or underflows long before, except for a matrix of rotations
 _TOO_LARGE = 1e6

@@ -353,8 +353,8 @@ def _derivative_solution(method: str, A: Any, right: Any, settings: dict[str, An
     """Return A^-1 right for a derivative, to the tolerance that is set for it."""
     state = {name: value for name, value in (_STATE | {"atol": 0.0}).items() if name in settings}
     settings = settings | state | {"rtol": settings["adjoint_rtol"], "return_info": False}
-    # of any, for the methods take norms, whose squares overflow, and break down at products below
-    # eps^2
+    # the methods take norms, the squares of which overflow, and break down at products below eps^2:
+    # the right-hand side is scaled
     size = magnitude(right)
     x, record = implicit_solution(method, A, right / size, None, settings)
     require_convergence(method, x, record.info, "the solve that gives its derivative ")
@@ -415,7 +415,7 @@ def conjugate_gradients(
             history.append(residual)
         if settings["callback"]:
             settings["callback"](raw(x))
-    # without an iteration: not converged either
+    # zero iterations count as not converged
     info = np.where(alive, np.where(active, np.maximum(iterations, 1), 0), -1)
     return x, info, iterations, np.stack(history, axis=-1)
 

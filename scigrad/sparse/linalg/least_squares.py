@@ -111,7 +111,7 @@ def _bidiagonal(A: Any, b: Any) -> tuple[list[Any], list[Any], Any]:
     def noting(product: Any, k: int) -> Any:
         def times(x: Any) -> Any:
             image, last[k] = product(x), x.copy()
-            # of NaN there is no first one
+            # `sizes[k]` is empty if b has NaN: the methods start with another product then
             sizes[1 - k].append(np.linalg.norm(image - (sizes[k] or [np.nan])[-1] * last[1 - k]))
             return image
 

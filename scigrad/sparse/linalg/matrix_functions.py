@@ -99,7 +99,8 @@ def matrix_power(A: SparseLike, power: int) -> SparseLike:
     [[4. 4.]
      [0. 8.]]
     """
-    from scipy.sparse.linalg import matrix_power as by_products  # of arrays of any library
+    # SciPy's function takes arrays of any library
+    from scipy.sparse.linalg import matrix_power as by_products
 
     if power == 0 and A.shape[0] == A.shape[1] and not is_plain_on_host(A):
         return identity(A.shape[0], library(raw(A.data)), A.dtype, family_of(A)).asformat(A.format)
@@ -160,7 +161,7 @@ def norm(
     if axes is not None and len(axes) == 1:
         if isinstance(ord, str) or ord in (0, np.inf, -np.inf):
             return linalg.norm(a.toarray(), ord, axis, check_finite=False)
-        p = 2 if ord is None else ord  # of what is stored, also where p < 0
+        p = 2 if ord is None else ord  # stored entries only, even if p < 0
         total = abs(a).power(p).sum(axis=axis).reshape(-1)
         nothing = total == 0  # a kink, where the root has an infinite slope
         return np.where(
@@ -222,7 +223,7 @@ def onenormest(
      [0. 1.]]
     """
     run = kernel("sparse.linalg.onenormest")
-    # of which SciPy makes double precision
+    # SciPy turns single precision into double precision
     if not is_traced(A) and getattr(A, "dtype", None) not in (np.float32, np.complex64):
         return call_with_constants("onenormest", run, A, t, itmax, compute_v, compute_w)
     A = as_working_dtype(A)

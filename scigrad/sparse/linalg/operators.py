@@ -125,7 +125,8 @@ def aslinearoperator(A: Any) -> LinearOperator:
             )
         if len(A.shape) > 2:
             raise ValueError("array must have ndim <= 2")
-        A = np.asarray(A) if isinstance(A, np.matrix) else A  # whose products would be matrices
+        # products of np.matrix would be matrices
+        A = np.asarray(A) if isinstance(A, np.matrix) else A
         A = A if len(A.shape) == 2 else A.reshape((1, -1))
     if not hasattr(A, "matvec") or type(A).__module__.startswith("scipy."):
         return parametric((_apply, _applied_adjoint), (A,), A.shape, A.dtype)

@@ -17,11 +17,12 @@ from .ufuncs import row
 # central differences of order 8, and of order 6 from three of the four pairs
 _WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
 _OF_ORDER_6 = (3 / 4, -3 / 20, 1 / 60)
-_ODDITY = (-7, 14, -9, 2)  # of sums of pairs, which are 0 for even polynomials up to x^4
+# weights of the sums of pairs, which add up to 0 for even polynomials up to x^4
+_ODDITY = (-7, 14, -9, 2)
 _STEP = 2.0**-5
-_SMALLER = 1 / 8  # of the step, where the differences are not trusted
+_SMALLER = 1 / 8  # the part of the step that is tried if the differences are not trusted
 _TRUSTED = 1e-7
-_MANY = 100  # from which on scales grow
+_MANY = 100  # scales grow from here on
 # roundings: values that differ by less have derivatives that are wrong by more than a thousandth
 _NOISE = 1000
 _AGAIN = 8  # as large in second derivatives
@@ -139,8 +140,8 @@ def _central_differences(
         change = values - values[7]
         odd, sums = np.max(np.abs(values[::2] - values[1::2]), axis=0), change[::2] + change[1::2]
         uneven = np.abs(sum(w * total for w, total in zip(_ODDITY, sums, strict=True)))
-        # Of noise the formulas of both orders have a sixteenth part apart, and it is 16 times in
-        # the sum.
+        # The formulas of both orders differ by a sixteenth part of the noise, and the sum has it 16
+        # times.
         rounding = np.maximum(uneven / 16, np.finfo(np.float64).eps * np.abs(values[0]))
         varied = np.abs(change[0])
         noisy = (

@@ -290,7 +290,8 @@ def corrected_kernel(
     """
 
     def kernel_of_ours(*args: Any, **kwargs: Any) -> Any:
-        args = tuple(map(np.array, args)) if "out" in kwargs else args  # which may be one of them
+        # `out` may be one of the arguments
+        args = tuple(map(np.array, args)) if "out" in kwargs else args
         found = (
             values(*args, **kwargs) if callable(values) else library_values(values, *args, **kwargs)
         )

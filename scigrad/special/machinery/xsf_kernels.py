@@ -26,7 +26,7 @@ import numpy as np
 from scigrad.numpy.composition import write
 
 _HERE = Path(__file__).parent
-_THREADS = 128  # of a block
+_THREADS = 128  # threads of a block
 _HEAP = 256 << 20  # bytes for all threads of a launch that allocate
 _STACK_LIMIT, _HEAP_LIMIT = 0, 2  # cudaLimitStackSize, cudaLimitMallocHeapSize
 _TYPES = {"d": "float64", "D": "complex128", "l": "int64", "?": "bool"}
@@ -73,7 +73,7 @@ def __getattr__(name: str) -> Callable[..., Any]:
     theirs = getattr(importlib.import_module("cupyx.scipy.special"), name, None)
     if name in rows():
         run: Any = functools.partial(_call, name, theirs)
-        run.__signature__ = inspect.signature(getattr(ours, name))  # for messages
+        run.__signature__ = inspect.signature(getattr(ours, name))  # messages name its parameters
         return run
     if theirs is None:
         raise AttributeError(f"neither cupyx.scipy.special nor xsf has a kernel {name}")
@@ -150,7 +150,7 @@ def launched(row: Row, loop: str, args: tuple[Any, ...]) -> Any:
 def _report(name: str, seconds: float) -> None:
     """Report why a first call took long: it waits for the compiler, and for nothing else."""
     if seconds > 1:
-        import logging  # which most programs do not need
+        import logging  # most programs do not need it
 
         message = "special.%s: its kernel was compiled in %.1f s; CuPy keeps it for later processes"
         logging.getLogger("scigrad").info(message, name, seconds)

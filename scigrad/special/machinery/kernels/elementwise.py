@@ -14,7 +14,7 @@ from scigrad.numpy.accelerators import accelerator, attempt
 
 cuda: Any = None
 _THREADS = 256
-_FEWEST = 128  # of which Numba does not warn; those that find no element end at once
+_FEWEST = 128  # Numba warns of fewer blocks; a block that finds no element ends at once
 _BLOCKS = 4096  # enough to fill any card; the loop over the grid does the rest
 
 
