@@ -232,7 +232,7 @@ def _eigh(a: Any, eigh: Callable[[Any], Any]) -> Any:
 def _svd(found: Any) -> Any:
     u, s, vh = found
     k = s.shape[-1] // 2
-    return s, u[:, :k] @ vh[:k]  # without the signs
+    return s, u[:, :k] @ vh[:k]  # the product does not depend on signs
 
 
 SQUARE = regular(500)

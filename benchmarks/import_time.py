@@ -34,7 +34,7 @@ def fresh(statement: str) -> Callable[[], Run]:
         return Seconds(done.stdout)
 
     def ready() -> Run:
-        run()  # which compiles
+        run()  # the first run compiles
         return run
 
     return ready

@@ -21,7 +21,7 @@ TRANSITION = np.kron(np.eye(2), [[1.0, 0.1], [0.0, 1.0]]) + 0.02 * random.standa
 OBSERVATION = np.array(
     [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
 ) + 0.05 * random.standard_normal((2, 4))
-NOISE = np.log([0.1, 0.2, 0.1, 0.2, 0.5, 0.4])  # of the four states and the two sensors
+NOISE = np.log([0.1, 0.2, 0.1, 0.2, 0.5, 0.4])  # log noise of the four states and the two sensors
 MODEL = TRANSITION, OBSERVATION, NOISE
 READINGS = random.standard_normal((STEPS, 2)).cumsum(axis=0)
 START, UNCERTAINTY = np.array([0.1, 0.2, -0.1, 0.3]), np.eye(4)

@@ -21,7 +21,7 @@ POINTS = rng.uniform(-np.pi, np.pi, (COUNT, 2))
 STRENGTHS = rng.standard_normal(COUNT) + 1j * rng.standard_normal(COUNT)
 COEFFICIENTS = rng.standard_normal(MODES) + 1j * rng.standard_normal(MODES)
 K = np.stack(np.meshgrid(*(np.arange(n) - n // 2 for n in MODES), indexing="ij"))
-Transform = Callable[[Any, Any], Any]  # of one vector or several
+Transform = Callable[[Any, Any], Any]  # a transform of one vector or several
 
 
 def by_hand(kind: int, to_modes: Transform, to_points: Transform) -> Callable[[Any], Any]:

@@ -180,7 +180,7 @@ SIDES = {
     "10,000 unknowns in the plane": (100, 100),
     "13,824 in space": (24, 24, 24),
 }
-# of the time of SuperLU in its default mode
+# bars, as shares of the time of SuperLU in its default mode
 SHARES = dict(zip(SIDES, (0.75, 0.75, 0.4), strict=True))
 SUBJECTS = {
     f"spsolve_{'x'.join(map(str, sides))}": Subject(

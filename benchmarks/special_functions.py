@@ -29,7 +29,7 @@ X, MATRIX, FEW = (
 )
 A, Z = rng.uniform(0.5, 10, 10**4), rng.uniform(0.5, 10, 10**4)
 THREADS = int(os.environ.get("OMP_NUM_THREADS", "1"))
-SLOW = {  # with the arguments before x, which is between 0 and 1 for some
+SLOW = {  # name: the arguments before x; x is between 0 and 1 for some
     "airy": (),
     "betainc": (0.5, 1.5),
     "ellipk": (),

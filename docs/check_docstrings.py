@@ -76,7 +76,7 @@ class Public(Validator):
             UFUNC_OPTIONS - set(self.doc_parameters) if type(self.obj).__name__ == "Ufunc" else ()
         )
         names = super().signature_parameters
-        if "cls" in self.doc_parameters:  # which numpydoc takes for the class of a method
+        if "cls" in self.doc_parameters:  # numpydoc takes it for the class of a method
             names = ("cls", *names)
         return tuple(name for name in names if name not in left_out)
 

@@ -20,7 +20,7 @@ def rows(done: set[str], _small: bool) -> Iterator[dict[str, Any]]:
     from scigrad.numpy.accelerators import why_not
     from scigrad.special import i0e
 
-    _on_card(i0e, np.ones(1))  # which tells whether Numba can be used
+    _on_card(i0e, np.ones(1))  # the first call tells whether Numba can be used
     if reason := why_not("numba.cuda"):
         yield {"name": "numba.cuda", "not_run": reason, "passed": True}
         return

@@ -86,7 +86,7 @@ class Run(NamedTuple):
 
     def whole(self, only: tuple[str, ...] = ()) -> bool:
         """Run all parts that have not ended; return whether there was time for all."""
-        from .workers import finish  # which knows what a run is
+        from .workers import finish  # workers imports this file
 
         due = [
             part

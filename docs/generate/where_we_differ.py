@@ -70,7 +70,7 @@ def _fresnel(x: Any) -> list[Any]:
 def _integrals(x: Any) -> list[Any]:
     # the power series of I0 term by term, as for Struve's function
     below = x * x / 8 * mp.hyper([1, 1], [2, 2, 2], x * x / 4)
-    # of size 1 for mpmath's tolerance
+    # mpmath's tolerance is absolute: the integrand is scaled to size 1
     scaled = mp.quad(lambda t: mp.exp(x) * mp.besselk(0, t) / t, [x, x + 4, x + 16, x + 80])
     return [below, mp.exp(-x) * scaled]
 

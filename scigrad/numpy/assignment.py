@@ -177,7 +177,7 @@ def _of_rank(value: Any, rank: int, own: bool) -> Any:
     return reshape(value, (*batch, *(1,) * (rank - len(shape)), *shape))
 
 
-# -- where the index is traced (under vmap)
+# -- a traced index (under vmap)
 
 
 def _set_where(x: Any, mask: Any, value: Any) -> Any:

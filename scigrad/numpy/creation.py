@@ -125,7 +125,7 @@ asanyarray, ascontiguousarray, asfortranarray = map(
 )
 
 
-# -- of one value
+# -- arrays of one value
 
 
 @differentiable("like")

@@ -23,7 +23,7 @@ from scigrad import (
 from scigrad import numpy as sp
 from scigrad.testing import assert_close, device, make_array
 
-# of the values at singular points
+# values at singular points warn
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 # name -> function, a point where its derivative is infinite or NaN, and points where it is not
@@ -300,7 +300,7 @@ def test_rules_of_users():
         jvp=lambda args, out, t: t[0] / (2 * out),
         vjp=lambda args, out, g: (g / (2 * out),),
     )
-    # of several elements the rule would have to say that they are apart
+    # each element by itself: the rule does not declare that elements are independent
     for t, slope in zip(X, [0, 0.5, 0.25], strict=True):
         assert_close(grad(lambda t: np.where(t > 0, root(t), 0.0))(t), slope)
     assert_close(vmap(grad(lambda t: np.where(t > 0, root(t), 0.0)))(X), np.array([0, 0.5, 0.25]))

@@ -61,7 +61,7 @@ def in_checkpoint(y):
 
 def in_equation(y):
     def shifted_cube_root(x, a):
-        return x**3 - a + (y - 1)  # of which no derivative holds y
+        return x**3 - a + (y - 1)  # no derivative of it holds y
 
     return implicit(shifted_cube_root, cube_root, newton_step), "cube_root"
 

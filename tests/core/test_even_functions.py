@@ -250,7 +250,7 @@ def test_slopes_that_cancel_between_two_calls() -> None:
         np.testing.assert_allclose(found, -np.eye(2), atol=1e-15)
 
 
-# -- where there is no second derivative
+# -- points without a second derivative
 
 ODD: dict[str, tuple[Any, Any]] = {  # and what is given with the warning: the part that is even
     "norm": (linalg.norm, 0),

@@ -21,7 +21,7 @@ from scigrad.testing.reference import load
 def test_without_a_gpu_it_says_so_in_one_line_and_exits_3(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.gpu", "--output", str(tmp_path)],
-        # so that the test holds on a machine that has one
+        # a machine that has a GPU hides it
         env={**os.environ, "CUDA_VISIBLE_DEVICES": ""},
         capture_output=True,
         text=True,
@@ -267,7 +267,7 @@ def test_coverage_says_when_a_function_was_last_seen_on_a_card(tmp_path):
 
 
 def test_accuracy_is_measured_where_the_precision_holds_the_argument():
-    # with the doubles next to its zeros, which are no floats
+    # the records have doubles next to the zeros of j0, which single precision cannot hold
     records = load("special/bessel", "j0")
     x, truth = kernels.points(records, "float32")
     assert x.dtype == np.float32

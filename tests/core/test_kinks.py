@@ -218,7 +218,7 @@ def test_odd_powers_keep_their_kink() -> None:
 
 @pytest.mark.parametrize("unit", [1e-30, 1e30])
 def test_a_scaled_square_stays_in_range(unit: float) -> None:
-    x = np.array([3, 4], np.float32) * np.float32(unit)  # whose squares float32 cannot hold
+    x = np.array([3, 4], np.float32) * np.float32(unit)  # float32 cannot hold its squares
 
     def loss(x: Any) -> Any:
         return np.sum((np.abs(x) / np.float32(unit)) ** 2)

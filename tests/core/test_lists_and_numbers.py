@@ -11,7 +11,7 @@ from scigrad.testing import assert_close
 
 X = np.array([0.3, -0.5, 0.7, 1.1])
 
-# For each function a call with a vector v of four elements, a 2 x 2 matrix m, or both.
+# Calls of each function with a vector v of four elements, a 2 x 2 matrix m, or both.
 CALLS = {
     "abs": lambda v, m: snp.abs(v),
     "angle": lambda v, m: snp.angle(v),

@@ -131,7 +131,7 @@ def test_where_the_source_is_not_known_the_usual_causes_are_listed():
     ):
         with pytest.raises(TracedValueError, match=f"(?s)The usual causes:.*{culprit}"):
             under_grad(run("y = np.eye(4).dot(x)"))
-    # of this the interpreter's instruction says enough
+    # the interpreter's instruction says enough here
     with pytest.raises(TracedValueError, match=STORED):
         under_grad(run("y[0] = x[0]"))
 

@@ -32,7 +32,7 @@ def test_completion_offers_the_public_names_and_no_others(name):
     assert len(set(shown)) == len(shown)
     assert set(shown) >= set(module.__all__)
     assert set(shown) >= set(SUBMODULES.get(name, ()))
-    if name != "scigrad.numpy":  # which shows NumPy's modules, as NumPy does
+    if name != "scigrad.numpy":  # numpy shows NumPy's modules, as NumPy does
         modules = [n for n in shown if inspect.ismodule(getattr(module, n))]
         assert sorted(modules) == SUBMODULES.get(name, [])
     assert [n for n in shown if n.startswith("_") and not n.endswith("__")] == []

@@ -49,7 +49,7 @@ KEYWORDS = (
         "kind max mean min mode offset order"
     ),
     "out repeats shape stable subok values where",
-)  # of the methods of NumPy's arrays
+)  # parameters of the methods of NumPy's arrays
 
 
 def parameters(signature: inspect.Signature) -> str:

@@ -66,7 +66,7 @@ def test_values_are_those_of_scipy(row, loop):
             np.testing.assert_allclose(mine.get(), theirs, rtol=1e-12, atol=1e-300)
 
 
-# where a simpler expression would be wrong: arguments beside 0 and 1, at infinity and outside of
+# a simpler expression would be wrong here: arguments beside 0 and 1, at infinity and outside of
 # the domain, negative degrees
 HARD = [
     # at NaN a loop of CuPy's runs 2^31 times
@@ -149,7 +149,7 @@ EXTREME = {
 def how_it_ends(run, seconds=60):
     """Return the exit status of a process that calls a function, or the number of the signal."""
     if (child := os.fork()) == 0:
-        faulthandler.disable()  # which signal it was is the answer
+        faulthandler.disable()  # the number of the signal is the answer
         signal.alarm(seconds)
         run()
         os._exit(0)
@@ -333,7 +333,7 @@ def test_kernels_of_cupy_get_by_with_the_stack_that_every_thread_has(name):
     }
     assert found
     for kernel, (source, options) in found.items():
-        # without it frames cannot be read
+        # this option makes frames readable
         stack = stack_of(compiled(source, (*options, "-Ofc=min")), kernel)
         assert stack.known or stack.size <= DEFAULT
 

@@ -81,7 +81,7 @@ def errors(spec: OpSpec, use: Any) -> Iterator[Exception]:
                 return [y for y in outs if is_inexact(y)]
 
             others = [x for i, x in mine.items() if i != id(leaves[place])]
-            with contextlib.suppress(MissingKernel):  # of the stand-in, as of CuPy
+            with contextlib.suppress(MissingKernel):  # the stand-in lacks functions, as CuPy does
                 if isinstance(error := value_or_error(use, f, leaves[place], others), ABOUT_A_CALL):
                     yield error
 

@@ -23,7 +23,7 @@ KINDS = {
     "DataArray": xr.DataArray,
     "frame": lambda x: pd.Series(x) if x.ndim == 1 else pd.DataFrame(x) if x.ndim == 2 else None,
 }
-CASES = 2  # of each spec and dtype
+CASES = 2  # cases of each spec and dtype
 
 
 def _room(spec):

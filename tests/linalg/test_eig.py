@@ -346,7 +346,7 @@ def test_failures_spare_their_neighbors(backend):
     assert np.isnan(v[1]).all()
     gradient = to_host(grad(lambda a: np.nansum(np.abs(linalg.eig(a, on_fail="nan")[0]) ** 2))(a))
     for i in (0, 2):
-        # of a complex matrix LAPACK may order them in another way
+        # the matrix stays real: LAPACK may order eigenvalues of a complex one in another way
         expected = linalg.eig(host[i], canonical=True)
         assert_close((w[i], v[i]), tuple(x.astype(complex) for x in expected), 1e-10)
         assert_close(

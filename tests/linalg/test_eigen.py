@@ -232,7 +232,7 @@ def test_second_derivatives_at_nearly_equal_eigenvalues_are_right_or_refused(gap
 
 def test_no_size_of_a_derivative_hides_a_choice():
     for scale in (1e-200, 1e200):
-        # without a symmetry that could make a basis stationary
+        # the weights have no symmetry, which could make a basis stationary
         weights = np.array([[0, 1], [0, np.pi]]) * scale
         with pytest.raises(GaugeError):
             grad(lambda a, weights=weights: np.sum(linalg.eigh(a)[1] * weights))(

@@ -85,7 +85,7 @@ def test_one_nan_leaves_the_rest_of_a_batch_alone():
 def test_rounding_does_not_end_in_zero(size):
     turns = np.random.default_rng(3).standard_normal((40, 3, 3))
     with np.errstate(over="ignore"):
-        turns = linalg.expm(size * (turns - turns.mT))  # of determinant 1: no digit is left
+        turns = linalg.expm(size * (turns - turns.mT))  # the determinants are 1: no digit is left
     assert (np.isnan(turns).any(axis=(-2, -1)) | (np.abs(turns).max(axis=(-2, -1)) > 0.1)).all()
     assert not linalg.expm(-size * (np.eye(3) + 0.1 * np.ones((3, 3)))[None]).any()
 

@@ -84,7 +84,7 @@ def truth(f, a, e, d):
 @pytest.mark.parametrize("name", MATRICES)
 @pytest.mark.filterwarnings("error")
 def test_value_and_two_derivatives(name, function):
-    far = name == "far from normal"  # where a rounding of the largest element changes more
+    far = name == "far from normal"  # a rounding of its largest element changes more
     a = MATRICES[name]
     func, exact = FUNCTIONS[function]
     e, d = rng.standard_normal((2, *a.shape)) + (

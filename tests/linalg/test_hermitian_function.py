@@ -186,7 +186,7 @@ def test_failures_spare_their_neighbors(backend):
 
 def test_differences_of_a_fast_function_between_neighboring_numbers():
     eps = np.finfo(float).eps
-    # where an error of cos(1000 w), divided by the gap, is a large number
+    # the gaps are so small that an error of cos(1000 w), divided by one, is a large number
     for steps in ((0, 1, 4), (0, 5, 12), (0, 45, 122)):
         x = 1 + eps * np.array(steps)
         second = divided_differences(lambda w: np.cos(1000 * w), x, 2)
@@ -214,7 +214,7 @@ def test_where_f_has_no_derivative_there_is_none_and_no_noise(name, backend, is_
         g = lambda x: linalg.funm_herm(f, x, **options)  # noqa: E731
         for _ in range(order):
             g = lambda x, g=g: jvp(g, (x,), (t,))[1]  # noqa: E731
-        with np.errstate(all="ignore"):  # of f itself, in the value
+        with np.errstate(all="ignore"):  # f itself warns, in the value
             return to_host(g(x))
 
     found = derived(a, on_fail="nan")

@@ -153,7 +153,7 @@ def test_zero_is_regular(chart, defect):
     ).reshape(-1, chart.size)
     redundant = chart.rank if isinstance(chart, FixedRank) and chart.is_complex else 0
     assert np.isfinite(matrix).all()
-    # where singular values cross, directions of u and v may coincide
+    # directions of u and v may coincide if singular values cross
     if not isinstance(chart, FixedRank):
         assert np.linalg.matrix_rank(matrix) == chart.size - redundant
 

@@ -157,7 +157,7 @@ def projector_by_sign(a: Any) -> Any:
     return (np.eye(5) - linalg.signm(a - 1.5 * np.eye(5))) / 2
 
 
-TRUTH: dict[Any, Any] = {  # without eigenvectors
+TRUTH: dict[Any, Any] = {  # the same functions without eigenvectors
     projector_by_eigh: lambda a: projector_by_sign(whole(a)), projector_by_eig: projector_by_sign,
     polar_factor: lambda a: linalg.polar(a)[0],
 }  # fmt: skip

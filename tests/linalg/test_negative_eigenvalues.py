@@ -61,7 +61,7 @@ def test_roots_of_matrices_with_complex_pairs_and_negative_eigenvalues(n):
     random = np.random.default_rng(n)
     for _ in range(20):
         a = random.standard_normal((n, n))
-        t = scipy.linalg.schur(a)[0]  # for which SciPy 1.17.1's kernel goes wrong
+        t = scipy.linalg.schur(a)[0]  # the kernel of SciPy 1.17.1 is wrong for it
         for x in (a, t):
             root = linalg.sqrtm(x)
             np.testing.assert_allclose(root @ root, x, atol=1e-12 * np.abs(root).max() ** 2)

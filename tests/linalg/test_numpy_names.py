@@ -238,7 +238,7 @@ def test_pinv_with_a_cutoff_for_each_matrix(hermitian):
         return np.linalg.pinv(a, rcond, hermitian=hermitian)
 
     t = rng.standard_normal(a.shape)
-    t[1:] = 0  # of constant rank
+    t[1:] = 0  # the tangents keep the rank
     out, tangent = jvp(function, (a,), (t,))
     assert_close(out, np.linalg.pinv(a, cutoff), 1e-12)
     for found, one, direction, rcond in zip(tangent, a, t, cutoff, strict=True):

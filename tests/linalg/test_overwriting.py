@@ -134,7 +134,7 @@ def test_a_traced_argument_is_not_overwritten():
     assert np.array_equal(b, np.ones(N))
 
 
-# which never use the permission
+# cho_factor and null_space never use the permission
 @pytest.mark.parametrize("name", sorted(set(CALLS) - {"cho_factor", "null_space"}))
 def test_outside_of_transforms_what_scipy_overwrites_is_overwritten(name):
     function, ours, theirs = getattr(linalg, name), copies(CALLS[name]), copies(CALLS[name])

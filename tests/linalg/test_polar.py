@@ -74,7 +74,7 @@ def test_an_undetermined_u_raises(is_complex):
     with pytest.raises(GaugeError, match="the rank changes"):
         jvp(loss, (a,), (t,))
     assert np.isfinite(grad(lambda a: loss(a, gauge="project"))(a)).all()
-    # of a real square matrix: u is determined up to a sign
+    # the factor u of a real square matrix is determined up to a sign
     one_zero = with_values((3, 1, 0), (3, 3))
     assert np.isfinite(grad(lambda a: np.sum(np.real(h) * linalg.polar(a)[0]))(one_zero)).all()
 

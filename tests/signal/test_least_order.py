@@ -27,7 +27,7 @@ def fine(monkeypatch):
     monkeypatch.setattr(_filter_design, "optimize", types.SimpleNamespace(fminbound=search))
 
 
-@pytest.mark.parametrize("edge", MIDDLE)  # of the passband, which moves
+@pytest.mark.parametrize("edge", MIDDLE)  # the edge of the passband that moves
 @pytest.mark.parametrize(
     "options", [{}, {"analog": True}, {"fs": 3.0}], ids=["digital", "analog", "in Hz"]
 )

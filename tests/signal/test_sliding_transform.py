@@ -213,7 +213,7 @@ def test_devices(device, name):
     found = everything(x, win)
     assert type(found[0]) is type(x)
     assert_close(to_host(found), everything(X, WIN), 1e-12)
-    # which reads its window number by number
+    # from_win_equals_dual reads its window number by number
     by = (0,) if name == "from_win_equals_dual" else (0, 1)
     assert_close(to_host(grad(loss, by)(x, win)), grad(loss, by)(X, WIN), 1e-12)
 

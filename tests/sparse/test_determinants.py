@@ -25,7 +25,7 @@ def matrix(kind, form="csc"):
 
 @pytest.mark.parametrize("form", ["csc", "csr"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_factorizations_of_an_analysed_pattern(kind, form):
+def test_factorizations_of_an_analyzed_pattern(kind, form):
     a = matrix(kind, form)
     dense, b, kept = a.toarray(), DRAW.normal(size=(N, 2)), sparse.linalg.analyze(a)
     inverse, tolerance = np.linalg.inv(dense), 1e-9 if kind == "small diagonal" else 1e-11

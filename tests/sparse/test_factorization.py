@@ -275,7 +275,7 @@ def test_incomplete_factors_have_no_derivative():
         )
 
 
-def test_every_factorization_of_an_analysed_pattern_shows_its_factors():
+def test_every_factorization_of_an_analyzed_pattern_shows_its_factors():
     a = scipy.sparse.csc_array(DENSE)
     for kept in (
         sparse.linalg.analyze(a),
@@ -296,7 +296,7 @@ def test_values_with_leading_axes_have_one_solution_each():
     np.testing.assert_allclose(found, np.linalg.solve(DENSE, np.ones(4)) * [[1.0], [0.5]])
 
 
-def test_what_is_no_sparse_array_cannot_be_analysed():
+def test_what_is_no_sparse_array_cannot_be_analyzed():
     with pytest.raises(TypeError, match="must be a sparse array, not ndarray"):
         sparse.linalg.analyze(DENSE)
 

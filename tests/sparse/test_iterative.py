@@ -122,7 +122,7 @@ def test_a_small_direction_is_solved_as_accurately_as_a_large_one(method, dtype,
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_derivative_of_lsmr_may_take_more_iterations_than_the_solution(dtype):
-    # for this matrix lsmr finds x in just its limit of iterations, the smaller of m and n
+    # lsmr needs just its limit of iterations, the smaller of m and n, to find x for this matrix
     draw = np.random.default_rng(5)
     a, b = draw.normal(size=(30, 20)).astype(dtype), draw.normal(size=30).astype(dtype)
     assert sparse.linalg.lsmr(a, b)[1:3] == (2, 20)

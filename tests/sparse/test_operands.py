@@ -99,7 +99,7 @@ def test_a_plain_sparse_array_and_a_traced_dense_one(name, swapped, kind):
     def dense(data):
         return as_dense(traced_sparse("coo")(data))
 
-    older = name == "*" and kind.endswith("matrix")  # where * is the product of matrices
+    older = name == "*" and kind.endswith("matrix")  # the older * is the product of matrices
     plain = getattr(scipy.sparse, kind)(B)
     data = A[ROWS, COLUMNS]
 

@@ -177,7 +177,8 @@ def test_questions_about_the_class():
     assert not any(ask(DENSE))
 
 
-@pytest.mark.parametrize("form", ["csr", "csc", "coo", "dia", "dok"])  # of the others SciPy warns
+# SciPy warns of the others
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "dia", "dok"])
 def test_bandwidths(form):
     for name in ("is_sptriangular", "spbandwidth"):
         for part in (

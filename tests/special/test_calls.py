@@ -49,7 +49,7 @@ def last(outputs):
 def test_scipy_s_own_ufunc_on_a_traced_array(name):
     theirs, ours, x = getattr(scipy.special, name), getattr(special, name), X / 3
     first = [np.int16(2)] * (theirs.nin - 1)
-    with np.errstate(all="ignore"):  # for some functions the point is outside of the domain
+    with np.errstate(all="ignore"):  # the point is outside of the domain of some functions
         found, expected = (
             grad(lambda x, f=f: np.sum(np.real(last(f(*first, x))) * x))(x) for f in (theirs, ours)
         )

@@ -208,7 +208,7 @@ def test_gauss_function_of_large_parameters():
     np.testing.assert_allclose(ours, truth, rtol=1e-6)
     assert np.median(np.abs(ours / truth - 1)) < 1e-14
     slopes = a * b / c * gauss(a + 1, b + 1, c + 1, z)
-    # where no series serves SciPy's value remains
+    # SciPy's value remains if no series serves
     assert np.sum(~(np.abs(slope - slopes) <= 1e-6 * np.abs(slopes))) <= 1
     out = np.empty(150)
     assert special.hyp2f1(a, b, c, z, out=out) is out

@@ -172,7 +172,7 @@ def test_derivatives_that_would_cancel():
 def test_hyp2f1_near_1_where_the_difference_of_its_parameters_is_an_integer(args):
     for z in (0.96, 0.998, 0.999, 0.9999):
         expected = partial(mpmath.hyp2f1, 3, *args, z)
-        found = special.hyp2f1(*args, z + 0j)  # whose derivative is taken by the same kernel
+        found = special.hyp2f1(*args, z + 0j)  # the same kernel gives the derivative
         assert grad(special.hyp2f1, 3)(*args, z) == pytest.approx(expected, rel=1e-11)
         assert np.real(found) == pytest.approx(float(mpmath.hyp2f1(*args, z)), rel=1e-11)
     for position in range(3):

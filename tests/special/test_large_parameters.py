@@ -55,7 +55,7 @@ def test_density_of_the_beta_distribution(a, b):
         assert by_x(a, b, x) == pytest.approx(float(density), rel=1e-13)
         assert grad(special.betaincc, 2)(a, b, x) == pytest.approx(-float(density), rel=1e-13)
         for i, slope in enumerate(slopes):
-            # beside a root of the slope
+            # the slope may have a root nearby: the density tells its size there
             size = density if i == 2 else density / mpmath.sqrt((a, b)[i]) / 1e3
             assert grad(by_x, i)(a, b, x) == pytest.approx(
                 float(slope), rel=1e-12, abs=1e-12 * float(size)

@@ -320,7 +320,7 @@ def test_legendre_functions_at_the_ends(m):
 @pytest.mark.parametrize("v", [0.0, 1.0, 2.0])
 def test_struve_functions_at_zero(name, sign, v):
     f, derivative = getattr(special, name), lambda f: lambda x: jvp(f, (x,), (np.float64(1.0),))[1]
-    coefficients = [0.0] * 4  # of x^k, from the power series (DLMF 11.2.1-2)
+    coefficients = [0.0] * 4  # coefficients of x^k in the power series (DLMF 11.2.1-2)
     for k in range(2):
         if v + 1 + 2 * k < 4:
             coefficients[int(v) + 1 + 2 * k] = float(

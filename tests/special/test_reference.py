@@ -15,8 +15,8 @@ RECORDS = [
 SUMS = load("special/logistic", "logsumexp")
 RELATIVE = {np.float64: 4e-14, np.float32: 2e-6}
 SMALLEST = 1e-60  # mpmath's numerical derivatives carry that much noise where they should be 0
-# Where the second derivative has no root nearby, it has to be right relative to itself; i0e'' ~
-# x^(-5/2) i0e there.
+# The second derivatives of these have no root nearby and have to be right relative to themselves;
+# i0e'' ~ x^(-5/2) i0e there.
 WITHOUT_CANCELLATION = {"i0e", "i1e", "gammaln", "digamma", "erf"}
 
 

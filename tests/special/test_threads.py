@@ -55,7 +55,7 @@ def test_large_arrays_are_computed_by_the_threads_of_set_workers():
     assert sizes == []
     with fft.set_workers(3):
         together, sizes = pieces(x, together=3)
-        # of 24 parts of what the first sixteenth leaves
+        # the first sixteenth is timed, and the rest is cut into 24 parts
         assert set(sizes) == {LARGE * 15 // 16 // 24}
         assert pieces(x.reshape(1, -1))[1] == []  # split along the first axis
         assert pieces(np.tile(x, (3, 1)), together=3)[1] == [LARGE] * 2  # a row for each
@@ -69,7 +69,7 @@ def test_arrays_in_the_middle_are_computed_by_threads_if_the_first_part_takes_lo
         assert set(sizes) == {MANY * 15 // 16 // 16}
         assert pieces(x[:-1])[1] == []
         assert pieces(x[:0].reshape(0, 3))[1] == []
-        quick, sizes = pieces(x.reshape(2, -1))  # of which there is no sixteenth
+        quick, sizes = pieces(x.reshape(2, -1))  # two rows have no sixteenth
         assert sizes == []
     np.testing.assert_array_equal(together, scipy.special.rgamma(x))
     np.testing.assert_array_equal(quick.ravel(), together)

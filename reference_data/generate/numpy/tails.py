@@ -10,7 +10,7 @@ from typing import Any
 import mpmath as mp
 from recording import Record, over_the_range
 
-STEP, DIGITS = 350, (2000, 3500)  # of functions of one and of two numbers
+STEP, DIGITS = 350, (2000, 3500)  # digits for functions of one number, and of two
 SIZES = (
     1e-300, 1e-200, 1e-155, 1e-100, 1e-20, 1e-10, 1e-8, 1e-5, 1e-3, 0.1, 0.5, 0.9, 1 - 2.0**-20,
     1 - 2.0**-50, 1 + 2.0**-50, 1 + 2.0**-20, 1.5, 2.0, 3.0, 7.0, 20.0, 40.0, 100.0, 300.0, 400.0,

@@ -41,7 +41,8 @@ SIGNED = (*SIZES, *(-x for x in SIZES))
 INSIDE = tuple(x for x in SIGNED if abs(x) < 1)
 UNIT = tuple(x for x in SIZES if x < 1)
 BELOW_ONE = tuple(x for x in SIGNED if x < 1)
-MODERATE = tuple(x for x in SIGNED if abs(x) <= 1e50)  # of what mpmath has no tails
+# points of functions that have no tails in mpmath
+MODERATE = tuple(x for x in SIGNED if abs(x) <= 1e50)
 # what oscillates loses digits far out, and the rest overflows
 WAVES = tuple(x for x in SIGNED if abs(x) <= 301)
 RIPPLES = tuple(x for x in WAVES if x > 0)
@@ -306,7 +307,7 @@ RESIDUALS = tuple((delta, r) for delta in (1e-150, 1e-10, 0.5, 1e10) for r in SI
 SMALL = tuple(
     (v, x) for v in (0.0, 1.0, 2.5) for x in (1e-20, 1e-10, 1e-5, 1e-3, 0.5, 0.9, 1.1, 7.3)
 )
-# of two numbers, of which a function is (points, first in x, second in x, first in y, second in y)
+# functions of two numbers: (points, first in x, second in x, first in y, second in y)
 OF_TWO = {
     "rel_entr": (
         PAIRS,
@@ -366,7 +367,7 @@ MEANS = tuple(
 EXPONENTS = (*TINY, 0.7, 2.5, *(-x for x in TINY))
 TRANSFORMED = tuple((y, lmbda) for y in (*TINY, 0.9, *(-x for x in TINY)) for lmbda in EXPONENTS)
 CHOICES = tuple((x, y) for x in (2.5, 20.3, 1e5) for y in (1e-100, 1e-10, 0.3, -1e-10, -1e-5, -0.3))
-# of what has no short derivatives: the function, points, digits and the exponent of the step
+# functions without short derivatives: the function, points, digits and the exponent of the step
 OVER_THE_RANGE = {
     "berp": (of_kelvin(mp.re), tuple(x for x in RIPPLES if x > 1e-15), 200, 30),
     "beip": (of_kelvin(mp.im), tuple(x for x in RIPPLES if x > 1e-15), 200, 30),

@@ -48,7 +48,7 @@ from ..foundation.failures import (
 )
 from ..foundation.matrices import frobenius, is_complex, is_diagonal, largest
 
-# -- which of sorted real values are equal
+# -- equal values among sorted real ones
 
 
 def closeness(w: Any, gauge: str) -> tuple[Any, Any, bool]:

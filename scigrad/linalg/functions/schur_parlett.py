@@ -92,7 +92,7 @@ class SchurParlett(Form):
             (np.abs(self.at_w - mirrored) <= _SYMMETRIC * np.abs(self.at_w)).all()
         ) or is_real(self.value)
 
-    # -- which eigenvalues are near each other
+    # -- groups of eigenvalues that are near each other
 
     def groups(self, w: Any) -> Any:
         """Return a number for each eigenvalue, the same for those in one block."""

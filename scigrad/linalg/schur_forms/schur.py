@@ -134,7 +134,7 @@ def schur_form(a, function, name, on_fail, sort=None):
     return t, z, number[0] if number else 0 * info, info
 
 
-# -- of pairs
+# -- pairs of matrices
 
 
 __all__ = ["schur"]

@@ -97,7 +97,7 @@ def host(handle: int) -> Any:
             vector(own["row"], nnz, own["type_index"]),
             vector(own["column"], nnz, own["type_index"]),
         )
-        return FORMATS[kind]((data, places), own["shape"])  # which checks the places
+        return FORMATS[kind]((data, places), own["shape"])  # its constructor checks the places
     assert own["type_ptr"] == own["type_index"], "cuSPARSE: index types differ"
     indptr = vector(own["indptr"], own["shape"][kind == "csc"] + 1, own["type_ptr"])
     found = FORMATS[kind](

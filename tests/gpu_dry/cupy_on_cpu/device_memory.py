@@ -25,7 +25,7 @@ CUDA_TYPES: dict[int, Any] = {
     5: np.complex128,
 }
 
-# of routines of the vendor's libraries, each at least one launch on a card
+# calls of the vendor's routines; each is at least one launch on a card
 calls: Counter[str] = Counter()
 _NOTHING = ctypes.create_string_buffer(64)
 

@@ -18,7 +18,7 @@ HEADERS = (
     "cuda_half_precision.h",
     "device_heap.h",
 )
-# of the kernels that this process has compiled, as CuPy gives them to NVRTC
+# sources and options of the kernels that this process has compiled, as CuPy gives them to NVRTC
 sources: dict[str, tuple[str, tuple[str, ...]]] = {}
 _BOUNDS = r"(?:__launch_bounds__\s*\([^)]*\)\s*)?"
 _KERNEL = re.compile(rf"__global__\s+{_BOUNDS}void\s+{_BOUNDS}(\w+)\s*\(")

@@ -51,8 +51,8 @@ PROPERTIES = {
     "maxThreadsPerMultiProcessor": 2048,
     "totalConstMem": 65536,
 }
-limits = {0: 1024, 1: 1 << 20, 2: 8 << 20}  # of the device: stack of a thread, printf, heap
-_names: list[Any] = []  # of capsules, which do not own them
+limits = {0: 1024, 1: 1 << 20, 2: 8 << 20}  # limits of the device: stack of a thread, printf, heap
+_names: list[Any] = []  # names of capsules: these do not own them
 
 
 def built() -> Path:

@@ -50,7 +50,7 @@ def leading_zeros(draw):
 
 def polydiv_samples(draw):
     yield "with a remainder", (draw.array(4), draw.array(3)), {}
-    # of others the remainder is rounding error
+    # the remainders of other divisions are rounding errors
     yield "by a number", (draw.array(3), np.array([2], draw.dtype)), {}
     yield "by a longer one", (draw.array(2), draw.array(3)), {}
 

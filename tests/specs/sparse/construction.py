@@ -13,7 +13,7 @@ SHAPE = (3, 4)
 PLACES = np.array([2, 0, 0, 1, 2]), np.array([1, 3, 0, 2, 3])  # unsorted
 TWICE = np.array([2, 0, 0, 0, 2]), np.array([1, 3, 0, 3, 1])  # two places stored twice
 ROWS = np.array([3, 0, 2, 1, 3]), np.array([0, 2, 3, 5])  # (indices, indptr) of csr, unsorted
-COLUMNS = np.array([1, 0, 2, 2, 0]), np.array([0, 1, 2, 3, 5])  # of csc
+COLUMNS = np.array([1, 0, 2, 2, 0]), np.array([0, 1, 2, 3, 5])  # (indices, indptr) of csc
 
 
 def diagonal_samples(draw):

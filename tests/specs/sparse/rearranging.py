@@ -61,7 +61,7 @@ def expanded(draw):
 
 
 def permuted_reference(A, axes=None):
-    return scipy.sparse.permute_dims(A, axes, copy=True)  # which otherwise changes A
+    return scipy.sparse.permute_dims(A, axes, copy=True)  # SciPy changes A without copy
 
 
 def axis_errors(draw):

@@ -89,7 +89,7 @@ def reference(function):
         marks.sum_duplicates()
         dense = np.full(A.shape, -np.inf, np.result_type(A.dtype, np.float32))
         dense[tuple(marks.coords)] = marks.data
-        with np.errstate(invalid="ignore"):  # of a row without entries
+        with np.errstate(invalid="ignore"):  # a row without entries has nothing but -inf
             found = function(dense, axis=axis)
         return type(marks)((found[tuple(marks.coords)], marks.coords), shape=A.shape).asformat(
             A.format

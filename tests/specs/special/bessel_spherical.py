@@ -6,7 +6,7 @@ import scipy.special
 from scigrad import special
 from scigrad.testing import OpSpec
 
-ORDERS = np.int16([0, 1, 2, 5])  # which go with float32
+ORDERS = np.int16([0, 1, 2, 5])  # int16 goes with float32
 
 
 def orders(draw):

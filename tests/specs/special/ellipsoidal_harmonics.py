@@ -43,7 +43,7 @@ def outside(draw):
 
 
 def second_kind(*args):
-    # of roundoff, in spite of its 15 digits
+    # SciPy warns of roundoff, in spite of its 15 digits
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return np.vectorize(scipy.special.ellip_harm_2, otypes=[float])(*args)

@@ -27,7 +27,7 @@ def samples(draw):
     yield "batch", (spread(draw, 2, (2,)),), {"func": np.exp}
     if draw.dtype.char in "dD":  # the estimate is in units of the precision
         yield "with its error", (spread(draw, 3),), {"func": np.cos, "disp": False}
-    if draw.is_complex:  # of a real matrix SciPy returns what rounding decides
+    if draw.is_complex:  # rounding decides whether SciPy returns real numbers for a real matrix
         yield "complex coefficients", (spread(draw, 2),), {"func": lambda x: np.exp(1j * x)}
 
 

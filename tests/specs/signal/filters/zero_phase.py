@@ -26,7 +26,7 @@ def both_ways(draw):
     for padtype in ("odd", "even", "constant", None):
         yield f"{padtype}", (b, a, draw.array(11), -1, padtype), {}
     yield "along axis 0", (b, a, draw.array(6, 2), 0, "odd", 3), {}
-    if draw.is_complex:  # of which SciPy drops a part
+    if draw.is_complex:  # SciPy drops the imaginary part
         return
     yield "states that match", (b, a, draw.array(2, 9)), {"method": "gust"}
     yield "states that reach 4 samples", (b, a, draw.array(2, 9)), {"method": "gust", "irlen": 4}

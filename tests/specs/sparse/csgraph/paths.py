@@ -77,7 +77,7 @@ def spec(name, *options, arguments=(), dense=False, varying=connected, failures=
     def reference(*args, **kwargs):
         return entries(theirs(*args, **kwargs))
 
-    # without infinity
+    # options that put no infinity into the result
     smooth = [
         more
         for more in options
