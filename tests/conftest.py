@@ -2,12 +2,17 @@
 passed (docs/coverage.md).
 """
 
+import gc
 import json
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+# Records of functions, which tests/laws/test_laws.py imports.
+collect_ignore = ["specs"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,6 +31,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--rooms", default="", help="the laws of these rooms alone, such as linalg,fft"
     )
     parser.addoption("--laws", default="", help="these laws alone, such as values,adjoint")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect without looking for garbage among the tests, which all stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -26,9 +26,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def rows(config: pytest.Config) -> Iterator[Any]:
     chosen, rooms, laws = (config.getoption(name) for name in ("--backend", "--rooms", "--laws"))
+    every = config.getoption("markexpr") != "not slow"  # a third of all, which would be left out
     for spec in SPECS:
         for backend in ("numpy", "device") if chosen == "host" else (chosen,):
-            for law in laws_for(spec, backend, every=True):
+            for law in laws_for(spec, backend, every):
                 if (not rooms or spec.name.partition(".")[0] in rooms.split(",")) and (
                     not laws or law in laws.split(",")
                 ):
