@@ -93,7 +93,11 @@ def test_beside_the_cut_there_are_two(name, function):
 def test_second_derivatives_of_losses_of_complex_values_of_real_matrices(name, function):
     a, e, h = SMOOTH[name], rng.standard_normal((3, 3)), 1e-5
     weights = rng.standard_normal((3, 3)) + 1j * rng.standard_normal((3, 3))
-    loss = lambda a: np.sum(np.real(weights * function(a))) + np.sum(np.abs(function(a)) ** 2)  # noqa: E731
+
+    def loss(a):
+        value = function(a)
+        return np.sum(np.real(weights * value)) + np.sum(np.abs(value) ** 2)
+
     truth = (grad(loss)(a + h * e) - grad(loss)(a - h * e)) / (2 * h)
     np.testing.assert_allclose(
         hvp(loss, (a,), (e,))[1], truth, rtol=1e-6, atol=1e-7 * np.abs(truth).max()
