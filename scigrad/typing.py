@@ -21,7 +21,7 @@ Out: TypeAlias = Array | tuple[Array, ...]
 OnFail: TypeAlias = Literal["raise", "nan", "info"]
 Gauge: TypeAlias = Literal["check", "project", "trust"]
 Norm: TypeAlias = Literal["backward", "ortho", "forward"]
-Order: TypeAlias = float | Literal["fro", "nuc"]  # of a norm
+Order: TypeAlias = float | Literal["fro", "nuc"]  # the norm that is meant
 Seed: TypeAlias = "int | np.random.Generator | np.random.RandomState | None"
 
 
