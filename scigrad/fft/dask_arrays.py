@@ -32,8 +32,8 @@ def transform_dask(
     """
     if plan is not None:
         raise ValueError(
-            f"{name}: a plan is for one array in memory, and the blocks of a Dask array are "
-            "several."
+            f"{name}: plan= is not available for Dask arrays, because each block is transformed "
+            "by itself. Leave it out."
         )
     if any(math.isnan(m) for m in x.shape):
         raise ValueError(

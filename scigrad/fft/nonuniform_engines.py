@@ -225,8 +225,8 @@ def threads(workers: int | None) -> int:
     cores = os.cpu_count() or 1
     if workers == 0 or workers < -cores:
         raise ValueError(
-            f"workers must be a number of threads, or -1 to {-cores}, counted from all of them; "
-            f"it is {workers}."
+            f"workers must be a positive number of threads, or a number from -1 (all {cores} "
+            f"cores) down to {-cores} (one core), not {workers}."
         )
     return workers if workers > 0 else cores + 1 + workers
 

@@ -204,8 +204,8 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: Array | None = None) -> Array
     for i, x in enumerate(items):
         if x.ndim != 2 and (x.ndim != 1 or 0 < i < len(items) - 1):
             raise LinAlgError(
-                f"multi_dot: array {i} must be two-dimensional, the first and the last two- or "
-                f"one-, but has shape {shape_of(x)}."
+                f"multi_dot: array {i} must be two-dimensional (the first and the last array may "
+                f"be one-dimensional), but it has shape {shape_of(x)}."
             )
     row, column = items[0].ndim == 1, items[-1].ndim == 1
     items[0] = items[0][None] if row else items[0]

@@ -224,7 +224,8 @@ def errors(spec: OpSpec, backend: str) -> None:
                 raise AssertionError(f"{spec.name}, case '{name}': the text is {error}") from error
         else:
             raise AssertionError(
-                f"{spec.name}, case '{name}': {exception.__name__} was due, {found!r} came back"
+                f"{spec.name}, case '{name}': expected {exception.__name__}, but {found!r} was "
+                "returned"
             )
 
 

@@ -177,14 +177,14 @@ def test_second_derivatives_of_symmetric_functions_of_eigenvalues_of_general_mat
         hvp(loss, (a,), (t,))[1] for loss in (lambda a: of_values(linalg.eigvals(a)), of_matrix)
     )
     assert np.abs(found - truth).max() < 1e-9 * max(1, np.abs(truth).max())
-    with pytest.raises(np.linalg.LinAlgError, match="direction that makes a defective matrix"):
+    with pytest.raises(np.linalg.LinAlgError, match="tangent is defective"):
         hessian(lambda a: of_values(linalg.eigvals(a)))(np.eye(2))
 
 
 def test_derivatives_in_directions_that_make_jordan_blocks_are_refused() -> None:
     a, t = np.diag([1.0, 1, 1, 2]), np.triu(np.ones((4, 4)), 1) + 3 * np.eye(4)
     for function in (linalg.eigvals, lambda a: linalg.eig(a)[1]):
-        with pytest.raises(np.linalg.LinAlgError, match="Their eigenvectors have no derivative"):
+        with pytest.raises(np.linalg.LinAlgError, match="eigenvectors have no derivative"):
             jvp(function, (a,), (t,))
 
 

@@ -43,7 +43,7 @@ def test_bands_without_width():
 
 @pytest.mark.parametrize("design", [signal.butter, signal.bessel])
 def test_orders_are_not_differentiable(design):
-    with pytest.raises(TracedValueError, match="order N of a filter is an int"):
+    with pytest.raises(TracedValueError, match="order N of a filter"):
         grad(lambda n: design(n, 0.2)[0][0])(2.0)
 
 

@@ -250,7 +250,7 @@ def test_refusals():
     with pytest.raises(TypeError, match="type not understood"):
         aslinearoperator("A")
     with pytest.raises(
-        NotImplementedError, match=r"give rmatvec=, or write linear_operator\(f, shape="
+        NotImplementedError, match=r"Pass rmatvec=, or use linear_operator\(f, shape="
     ):
         LinearOperator((2, 2), lambda v: v).H @ np.ones(2)
 

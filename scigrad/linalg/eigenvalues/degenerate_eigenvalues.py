@@ -424,7 +424,7 @@ def _warn(function: str, divided: Any, divisor: Divisor, total: Any) -> None:
     from scipy.linalg import LinAlgWarning
 
     scale = "|a| times their condition number" if function == "eig" else "the largest"
-    lost = f"it loses about {min(-np.log10(worst), all_digits):.0f} of {all_digits:.0f} digits"
+    lost = f"{min(-np.log10(worst), all_digits):.0f} of {all_digits:.0f}"
     warn(text(LOST, function, scale=scale, gap=f"{worst:.0e}", lost=lost), LinAlgWarning)
 
 
@@ -462,15 +462,15 @@ REVERSE = (
     "that part of the derivative."
 )
 FORWARD = (
-    "{function}: this derivative depends on {what}: it was asked for in a direction that "
-    "separates them, after the vectors had been chosen for another one (linearize, or two "
-    "directions at once). Use jvp, hvp, or reverse mode for a gradient."
+    "{function}: this derivative depends on {what}: the vectors were fixed for one direction, and "
+    "this tangent separates them in another one (linearize, or two directions at once). Compute "
+    "one direction at a time (jvp, hvp), or use reverse mode for a gradient."
 )
 SECOND = (
-    "{function}: second derivatives through vectors of equal {values}, or of nearly equal ones "
-    "(closer than sqrt(eps)), are not determined by the first-order rule. The first derivative is "
-    "available, so are second derivatives of functions of the {values} alone by forward over "
-    "reverse mode (hvp, hessian); {instead}."
+    "{function}: the first-order rule does not determine second derivatives through the vectors "
+    "of equal {values}, or of nearly equal ones (closer than sqrt(eps)). First derivatives are "
+    "right, and second derivatives of functions of the {values} alone are by forward over reverse "
+    "mode (hvp, hessian). Otherwise, {instead}."
 )
 UNEVEN = (
     "{function}: a second derivative was asked for of a loss that weighs the equal eigenvalues "
@@ -480,7 +480,7 @@ UNEVEN = (
     "(logsumexp)."
 )
 LOST = (
-    "{function}: two {values} differ by {gap} of {scale}, and the derivative is that of their "
-    "vectors: {lost}. Reverse mode loses none of them for a loss that does not depend on the "
+    "{function}: two {values} differ by {gap} of {scale}, so the derivative of their vectors loses "
+    "about {lost} digits. Reverse mode loses none of them for a loss that does not depend on the "
     "basis between them ({forms}); {instead}."
 )

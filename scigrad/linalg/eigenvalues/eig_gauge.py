@@ -305,7 +305,6 @@ def rotation(shifted: Any, first: Any, gauge: str) -> Any:
 
 
 JOINED = (
-    "eig: a derivative was asked for in a direction that makes a defective matrix: equal "
-    "eigenvalues become a Jordan block in it, as [[0, 1], [0, 0]] does at the identity. Their "
-    "eigenvectors have no derivative in it, functions of the matrix have."
+    "eig: the matrix plus a small multiple of this tangent is defective, as I + e [[0, 1], [0, 0]] "
+    "is, and its eigenvectors have no derivative. Functions of the matrix (expm, a power, det) do."
 )

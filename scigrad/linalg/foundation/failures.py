@@ -68,8 +68,8 @@ _CAUSES = {
     ),
     "singular circulant": (
         "is singular{where}: {detail}",
-        "A filter does that which lets no trace of some frequency through, or sums to 0. Pass "
-        "singular='lstsq' for the solution of smallest norm, or add a small number to c[0]",
+        "This happens if the filter is zero at some frequency, for instance if its taps sum to 0. "
+        "Pass singular='lstsq' for the solution of smallest norm, or add a small number to c[0]",
     ),
     "not positive definite": (
         "is not positive definite{where}: {detail}",
@@ -79,20 +79,20 @@ _CAUSES = {
     ),
     "common eigenvalue": (
         "gives an equation without a unique solution{where}: {detail}",
-        "A symmetric spectrum does that (a Hamiltonian or skew matrix, an undamped mode), and so "
-        "does an eigenvalue 0 in both matrices. Shift one of them by a small multiple of the "
+        "Common causes are a symmetric spectrum (a Hamiltonian or skew matrix, an undamped mode) "
+        "and an eigenvalue 0 in both matrices. Shift one of them by a small multiple of the "
         "identity, or remove the mode",
     ),
     "product 1": (
         "gives an equation without a unique solution{where}: {detail}",
-        "An eigenvalue on the unit circle does that (an undamped or integrating mode), and so "
-        "does a pair of reciprocal ones. Multiply a by a number slightly less than 1, or remove "
-        "the mode",
+        "Common causes are an eigenvalue on the unit circle (an undamped or integrating mode) and "
+        "a pair of reciprocal ones. Multiply a by a number slightly less than 1, or remove the "
+        "mode",
     ),
     "no stable solution": (
         "gives a Riccati equation without a stabilizing solution{where}: {detail}",
-        "An unstable mode that the input does not reach, an undamped one that the cost does not "
-        "see, or a matrix r that is not positive definite does that. Check that (a, b) is "
+        "Common causes are an unstable mode that the input does not reach, an undamped one that "
+        "the cost does not see, and a matrix r that is not positive definite. Check that (a, b) is "
         "stabilizable and (a, q) detectable, and rescale the states",
     ),
     "singular minor": (

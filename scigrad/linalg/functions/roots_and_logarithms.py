@@ -88,8 +88,8 @@ class Principal(Form):
             )
         if self.is_real and (left & (self.meeting() & left).any(axis=1)).any():
             raise NoDerivative(
-                "two eigenvalues on the negative real axis are equal, and leave it at the branch "
-                "cut"
+                "it has a repeated eigenvalue on the negative real axis, the branch cut, where the "
+                "function is not differentiable"
             )
 
 

@@ -51,8 +51,8 @@ def _alternation(
         found.pop(0 if abs(found[0][2]) < abs(found[-1][2]) else -1)
     if len(found) < count + 1:
         raise MissingRule(
-            "remez: no derivative, because the error does not alternate. Increase maxiter or "
-            "grid_density."
+            "remez: the exchange did not converge (the error does not alternate at the extremal "
+            "frequencies), so there is no derivative. Increase maxiter or grid_density."
         )
     return [(f, k, 1 if error > 0 else -1) for f, k, error in found]
 

@@ -15,8 +15,8 @@ from ..foundation.composition import floating, refuse_if, scipy_composition
 def _check_order(N: Any) -> int:
     if isinstance(N, Traced):
         raise TracedValueError(
-            "The order N of a filter is an int, and no derivative exists in it: pass it without "
-            "tracing it."
+            "The order N of a filter is an int, so there is no derivative with respect to it. Pass "
+            "a plain int, outside of the arguments that are differentiated."
         )
     refuse_if(abs(int(N)) != N, "Filter order must be a nonnegative integer")
     return int(N)

@@ -109,8 +109,9 @@ class _Pairs:
                 )
             ):
                 raise GaugeError(
-                    "an eigenvalue of the wanted set is one outside of it too: take a k that cuts "
-                    "no equal ones."
+                    "one of the k eigenvalues is equal to one that is left out, so their set is "
+                    "not differentiable. Choose k such that equal eigenvalues are all inside or "
+                    "all outside of it."
                 )
         self.whole = True
 

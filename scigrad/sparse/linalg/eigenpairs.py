@@ -127,7 +127,7 @@ def eigsh(
     ArpackNoConvergence
         If ARPACK does not converge.
     GaugeError
-        If an eigenvalue of the wanted set is one outside of it too, and in the cases of `gauge`.
+        If a wanted eigenvalue is equal to one that is left out, and in the cases of `gauge`.
 
     Notes
     -----
@@ -225,7 +225,7 @@ def eigs(
     Raises
     ------
     GaugeError
-        If an eigenvalue of the wanted set is one outside of it too, or eigenvalues within the set
+        If a wanted eigenvalue is equal to one that is left out, or eigenvalues within the set
         are equal.
 
     Notes
@@ -449,7 +449,7 @@ def svds(
     ArpackNoConvergence
         If ARPACK does not converge.
     GaugeError
-        If an eigenvalue of the wanted set is one outside of it too, and in the cases of `gauge`.
+        If a wanted eigenvalue is equal to one that is left out, and in the cases of `gauge`.
 
     Notes
     -----

@@ -137,8 +137,8 @@ class LinearOperator:
             return self._rmatmat(x.reshape(-1, 1))
         if type(self)._adjoint is LinearOperator._adjoint:
             raise NotImplementedError(
-                "its adjoint is unknown: give rmatvec=, or write linear_operator(f, "
-                f"shape={self.shape})"
+                "the adjoint of this LinearOperator is needed and not defined. Pass rmatvec=, or "
+                f"use linear_operator(f, shape={self.shape}), which derives it."
             )
         return self._adjoint().matvec(x)
 
