@@ -295,8 +295,9 @@ def khatri_rao(a: ArrayLike, b: ArrayLike) -> Array:
 def clarkson_woodruff_transform(
     input_matrix: ArrayLike, sketch_size: int, *random: Seed, **named: Seed
 ) -> Array:
-    """Compute a sketch of a matrix with few rows that nearly keeps the norms |a x|.
+    """Compute a sketch of a matrix.
 
+    The sketch has few rows, and its products with vectors x have nearly the norms ``|a x|``.
     Each row of the matrix is added to one randomly chosen row of the result, or subtracted from it.
 
     Parameters

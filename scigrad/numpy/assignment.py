@@ -311,7 +311,7 @@ def add_at(x: ArrayLike, index: ArrayLike, value: ArrayLike) -> Any:
 
 @intercepts(np.put)
 def put(a: ArrayLike, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None:
-    """Set a.flat[ind] to v in place, the values repeated as needed, see `numpy.put`."""
+    """Set a.flat[ind] to v in place; v is repeated as needed, see `numpy.put`."""
     index, values = assemble(ind), ravel(assemble(v))
     if not values.size:
         return

@@ -234,8 +234,8 @@ def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "
     mode : {"full", "same", "valid"}, optional
         Part of the result: all of it; its middle, of the shape of `in1`; or where the arrays
         overlap fully.
-    method : str, optional
-        Algorithm, as in SciPy; the values are the same.
+    method : {"auto", "direct", "fft"}, optional
+        Algorithm: by the definition, or by Fourier transforms. The values agree up to rounding.
 
     Returns
     -------
@@ -302,8 +302,8 @@ def correlate(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = 
     mode : {"full", "same", "valid"}, optional
         Part of the result: all of it; its middle, of the shape of `in1`; or where the arrays
         overlap fully.
-    method : str, optional
-        Algorithm, as in SciPy; the values are the same.
+    method : {"auto", "direct", "fft"}, optional
+        Algorithm: by the definition, or by Fourier transforms. The values agree up to rounding.
 
     Returns
     -------

@@ -327,8 +327,8 @@ def resample(
     axis : int, optional
         Axis of time.
     window : str, tuple, callable or (n,) array_like, optional
-        Weights of the Fourier coefficients: by name with the middle at frequency 0, otherwise in
-        the order of `fft`.
+        Weights of the Fourier coefficients. A window given by name is centered at frequency 0; an
+        array or a callable follows the order of `fftfreq`.
     domain : {"time", "freq"}, optional
         Whether `x` is the signal or its Fourier transform.
 

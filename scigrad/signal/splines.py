@@ -211,8 +211,8 @@ def spline_filter(Iin: ArrayLike, lmbda: float = 5.0) -> Array:
 
     Notes
     -----
-    SciPy computes complex images in single precision; under a transform they are computed in their
-    own.
+    SciPy computes complex images in single precision. If they are differentiated, they are computed
+    in their own precision.
 
     This is `scipy.signal.spline_filter`, differentiable in all float arguments, to any order.
 

@@ -94,8 +94,8 @@ def ellip_harm(
 def ellip_harm_2(h2: ArrayLike, k2: ArrayLike, n: int, p: ArrayLike, s: ArrayLike) -> Array:
     """Compute the ellipsoidal harmonic function of the second kind.
 
-    ``F_n^p(s)`` for ``s^2 > k2``, by quadrature of 64 nodes over `ellip_harm`, and differentiable
-    as that.
+    ``F_n^p(s)`` for ``s^2 > k2``, by quadrature of 64 nodes over `ellip_harm`. It is differentiable
+    in the same arguments as `ellip_harm`.
 
     Parameters
     ----------

@@ -258,8 +258,8 @@ def _path(c: Any, nodes: int) -> tuple[Any, ...]:
 def gammainc(a: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the regularized lower incomplete gamma function.
 
-    ``P(a, x)`` (DLMF 8.2.4). The derivative in x is ``x^(a - 1) exp(-x)/Gamma(a)``; that in a is
-    an integral over a contour.
+    ``P(a, x)`` (DLMF 8.2.4). The derivative in x is ``x^(a - 1) exp(-x)/Gamma(a)``. The
+    derivative in a is an integral over a contour.
 
     Parameters
     ----------
@@ -301,8 +301,8 @@ def gammainc(a: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> 
 def gammaincc(a: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the regularized upper incomplete gamma function.
 
-    ``Q(a, x)`` (DLMF 8.2.4). The derivative in x is ``-x^(a - 1) exp(-x)/Gamma(a)``; that in a is
-    an integral over a contour.
+    ``Q(a, x)`` (DLMF 8.2.4). The derivative in x is ``-x^(a - 1) exp(-x)/Gamma(a)``. The
+    derivative in a is an integral over a contour.
 
     Parameters
     ----------

@@ -105,7 +105,8 @@ def iirfilter(
     N : int
         Order of the filter, of the lowpass prototype for band filters.
     Wn : float or (2,) array_like
-        Critical frequencies in the unit of `fs`, by default of half the sampling frequency.
+        Critical frequency, or two for a band filter, in the unit of `fs`. Without `fs`, 1 is the
+        Nyquist frequency.
     rp : float, optional
         Ripple in the passband in dB, for "cheby1" and "ellip".
     rs : float, optional
@@ -167,7 +168,8 @@ def butter(
     N : int
         Order of the filter, of the lowpass prototype for band filters.
     Wn : float or (2,) array_like
-        Critical frequencies in the unit of `fs`, by default of half the sampling frequency.
+        Critical frequency, or two for a band filter, in the unit of `fs`. Without `fs`, 1 is the
+        Nyquist frequency.
     btype : {"lowpass", "highpass", "bandpass", "bandstop"}, optional
         Passband.
     analog : bool, optional
@@ -226,7 +228,8 @@ def cheby1(
     rp : float
         Ripple in the passband in dB.
     Wn : float or (2,) array_like
-        Critical frequencies in the unit of `fs`, by default of half the sampling frequency.
+        Critical frequency, or two for a band filter, in the unit of `fs`. Without `fs`, 1 is the
+        Nyquist frequency.
     btype : {"lowpass", "highpass", "bandpass", "bandstop"}, optional
         Passband.
     analog : bool, optional
@@ -285,7 +288,8 @@ def cheby2(
     rs : float
         Attenuation in the stopband in dB.
     Wn : float or (2,) array_like
-        Critical frequencies in the unit of `fs`, by default of half the sampling frequency.
+        Critical frequency, or two for a band filter, in the unit of `fs`. Without `fs`, 1 is the
+        Nyquist frequency.
     btype : {"lowpass", "highpass", "bandpass", "bandstop"}, optional
         Passband.
     analog : bool, optional
@@ -347,7 +351,8 @@ def ellip(
     rs : float
         Attenuation in the stopband in dB.
     Wn : float or (2,) array_like
-        Critical frequencies in the unit of `fs`, by default of half the sampling frequency.
+        Critical frequency, or two for a band filter, in the unit of `fs`. Without `fs`, 1 is the
+        Nyquist frequency.
     btype : {"lowpass", "highpass", "bandpass", "bandstop"}, optional
         Passband.
     analog : bool, optional
@@ -404,7 +409,8 @@ def bessel(
     N : int
         Order of the filter, of the lowpass prototype for band filters.
     Wn : float or (2,) array_like
-        Critical frequencies in the unit of `fs`, by default of half the sampling frequency.
+        Critical frequency, or two for a band filter, in the unit of `fs`. Without `fs`, 1 is the
+        Nyquist frequency.
     btype : {"lowpass", "highpass", "bandpass", "bandstop"}, optional
         Passband.
     analog : bool, optional

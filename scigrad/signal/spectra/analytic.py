@@ -71,7 +71,9 @@ def hilbert(x: ArrayLike, N: int | None = None, axis: int = -1) -> Array:
 def hilbert2(
     x: ArrayLike, N: int | tuple[int, int] | None = None, axes: tuple[int, int] = (-2, -1)
 ) -> Array:
-    """Return the analytic signal of an image, whose spectrum is in one quadrant.
+    """Return the analytic signal of an image.
+
+    Its spectrum is zero outside of one quadrant.
 
     Parameters
     ----------

@@ -68,7 +68,8 @@ def complex_cepstrum(x: ArrayLike, n: int | None = None, axis: int = -1) -> tupl
 
     Notes
     -----
-    A cepstrum has no sign: that of ``-x`` is that of `x`, and its inverse has a positive mean.
+    The signals `x` and ``-x`` have the same cepstrum; the inverse returns the one with a positive
+    mean.
 
     After `cupyx.signal.complex_cepstrum`, on NumPy arrays too, differentiable to any order.
 

@@ -63,8 +63,8 @@ def lsim(
     Parameters
     ----------
     system : tuple, lti or dlti
-        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
-        systems with the time between samples at its end.
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``. The tuple
+        of a discrete system has the sampling interval as its last element.
     U : (n, p) array_like
         Input at each time, a column for each input; without axis of inputs if there is one.
     T : (n,) array_like, optional
@@ -166,15 +166,15 @@ def impulse(
     Parameters
     ----------
     system : tuple, lti or dlti
-        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
-        systems with the time between samples at its end.
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``. The tuple
+        of a discrete system has the sampling interval as its last element.
     X0 : (m,) array_like, optional
         Initial state, by default 0.
     T : (n,) array_like, optional
         Times, at equal distances. By default times that the slowest pole determines; they are
         constant then.
     N : int, optional
-        Number of times or frequencies.
+        Number of times.
 
     Returns
     -------
@@ -222,15 +222,15 @@ def step(
     Parameters
     ----------
     system : tuple, lti or dlti
-        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
-        systems with the time between samples at its end.
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``. The tuple
+        of a discrete system has the sampling interval as its last element.
     X0 : (m,) array_like, optional
         Initial state, by default 0.
     T : (n,) array_like, optional
         Times, at equal distances. By default times that the slowest pole determines; they are
         constant then.
     N : int, optional
-        Number of times or frequencies.
+        Number of times.
 
     Returns
     -------
@@ -276,8 +276,8 @@ def dlsim(
     Parameters
     ----------
     system : tuple, lti or dlti
-        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
-        systems with the time between samples at its end.
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``. The tuple
+        of a discrete system has the sampling interval as its last element.
     u : (n, p) array_like
         Input at each time, a column for each input; without axis of inputs if there is one.
     t : (n,) array_like, optional
@@ -358,15 +358,15 @@ def dimpulse(
     Parameters
     ----------
     system : tuple, lti or dlti
-        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
-        systems with the time between samples at its end.
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``. The tuple
+        of a discrete system has the sampling interval as its last element.
     x0 : (m,) array_like, optional
         Initial state, by default 0.
     t : (n,) array_like, optional
         Times, at equal distances. By default times that the slowest pole determines; they are
         constant then.
     n : int, optional
-        Number of times or frequencies.
+        Number of times.
 
     Returns
     -------
@@ -409,15 +409,15 @@ def dstep(
     Parameters
     ----------
     system : tuple, lti or dlti
-        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
-        systems with the time between samples at its end.
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``. The tuple
+        of a discrete system has the sampling interval as its last element.
     x0 : (m,) array_like, optional
         Initial state, by default 0.
     t : (n,) array_like, optional
         Times, at equal distances. By default times that the slowest pole determines; they are
         constant then.
     n : int, optional
-        Number of times or frequencies.
+        Number of times.
 
     Returns
     -------
@@ -478,13 +478,13 @@ def freqresp(
     Parameters
     ----------
     system : tuple, lti or dlti
-        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
-        systems with the time between samples at its end.
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``. The tuple
+        of a discrete system has the sampling interval as its last element.
     w : array_like, optional
         Angular frequencies. By default frequencies that the zeros and poles determine; they are
         constant then.
     n : int, optional
-        Number of times or frequencies.
+        Number of frequencies.
 
     Returns
     -------
@@ -526,13 +526,13 @@ def dfreqresp(
     Parameters
     ----------
     system : tuple, lti or dlti
-        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
-        systems with the time between samples at its end.
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``. The tuple
+        of a discrete system has the sampling interval as its last element.
     w : array_like, optional
         Angular frequencies. By default frequencies that the zeros and poles determine; they are
         constant then.
     n : int, optional
-        Number of times or frequencies.
+        Number of frequencies.
     whole : bool, optional
         Whether the frequencies go around the whole circle.
 
@@ -584,13 +584,13 @@ def bode(
     Parameters
     ----------
     system : tuple, lti or dlti
-        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
-        systems with the time between samples at its end.
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``. The tuple
+        of a discrete system has the sampling interval as its last element.
     w : array_like, optional
         Angular frequencies. By default frequencies that the zeros and poles determine; they are
         constant then.
     n : int, optional
-        Number of times or frequencies.
+        Number of frequencies.
 
     Returns
     -------
@@ -633,13 +633,13 @@ def dbode(
     Parameters
     ----------
     system : tuple, lti or dlti
-        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``, of discrete
-        systems with the time between samples at its end.
+        System, or a tuple ``(num, den)``, ``(zeros, poles, gain)`` or ``(A, B, C, D)``. The tuple
+        of a discrete system has the sampling interval as its last element.
     w : array_like, optional
         Angular frequencies. By default frequencies that the zeros and poles determine; they are
         constant then.
     n : int, optional
-        Number of times or frequencies.
+        Number of frequencies.
 
     Returns
     -------

@@ -56,9 +56,9 @@ def minimum_spanning_tree(csgraph: ArrayLike, overwrite: bool = False) -> Sparse
 
     Notes
     -----
-    Differentiable in the weights: those of the tree are weights of the graph, and which ones is
-    constant. The derivative of their sum is a subgradient where several trees are least. Under vmap
-    the pattern is that of all trees of the batch.
+    Differentiable in the weights. Each weight of the tree is a weight of the graph; the choice of
+    the edges has no derivative. The derivative of the sum of weights is a subgradient where several
+    trees are minimal. Under vmap the pattern holds the edges of all trees of the batch.
 
     Examples
     --------

@@ -358,9 +358,9 @@ class Cholesky(SuperLU):
 
 
 def cholesky(A: SparseLike) -> Cholesky:
-    """Factor a Hermitian positive definite sparse array, as ``P^T L D L^H P``.
+    """Factor a Hermitian positive definite sparse array as ``P A P^T = L D L^H``.
 
-    There are no other pivots than those of the diagonal.
+    Rows and columns are permuted to reduce fill-in; there is no pivoting for stability.
 
     Parameters
     ----------

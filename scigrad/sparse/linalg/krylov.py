@@ -70,10 +70,10 @@ def cg(
     function or a LinearOperator is constant, and refused if it closes over traced values:
     `linear_operator` makes one with parameters that vary.
 
-    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
-    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
-    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
-    A.indptr))``.
+    Preconditioners of other libraries can be passed as they are, such as
+    ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()`` of a plain csr array. If `A` is
+    traced, build the preconditioner from ``stop_gradient(A.data)``: it affects convergence, not the
+    derivative.
 
     Examples
     --------
@@ -160,10 +160,10 @@ def cgs(
     function or a LinearOperator is constant, and refused if it closes over traced values:
     `linear_operator` makes one with parameters that vary.
 
-    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
-    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
-    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
-    A.indptr))``.
+    Preconditioners of other libraries can be passed as they are, such as
+    ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()`` of a plain csr array. If `A` is
+    traced, build the preconditioner from ``stop_gradient(A.data)``: it affects convergence, not the
+    derivative.
 
     Examples
     --------
@@ -250,10 +250,10 @@ def bicg(
     function or a LinearOperator is constant, and refused if it closes over traced values:
     `linear_operator` makes one with parameters that vary.
 
-    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
-    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
-    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
-    A.indptr))``.
+    Preconditioners of other libraries can be passed as they are, such as
+    ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()`` of a plain csr array. If `A` is
+    traced, build the preconditioner from ``stop_gradient(A.data)``: it affects convergence, not the
+    derivative.
 
     Examples
     --------
@@ -340,10 +340,10 @@ def bicgstab(
     function or a LinearOperator is constant, and refused if it closes over traced values:
     `linear_operator` makes one with parameters that vary.
 
-    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
-    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
-    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
-    A.indptr))``.
+    Preconditioners of other libraries can be passed as they are, such as
+    ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()`` of a plain csr array. If `A` is
+    traced, build the preconditioner from ``stop_gradient(A.data)``: it affects convergence, not the
+    derivative.
 
     Examples
     --------
@@ -437,10 +437,10 @@ def gmres(
     function or a LinearOperator is constant, and refused if it closes over traced values:
     `linear_operator` makes one with parameters that vary.
 
-    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
-    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
-    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
-    A.indptr))``.
+    Preconditioners of other libraries can be passed as they are, such as
+    ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()`` of a plain csr array. If `A` is
+    traced, build the preconditioner from ``stop_gradient(A.data)``: it affects convergence, not the
+    derivative.
 
     Examples
     --------
@@ -540,10 +540,10 @@ def lgmres(
     function or a LinearOperator is constant, and refused if it closes over traced values:
     `linear_operator` makes one with parameters that vary.
 
-    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
-    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
-    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
-    A.indptr))``.
+    Preconditioners of other libraries can be passed as they are, such as
+    ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()`` of a plain csr array. If `A` is
+    traced, build the preconditioner from ``stop_gradient(A.data)``: it affects convergence, not the
+    derivative.
 
     Examples
     --------
@@ -648,10 +648,10 @@ def gcrotmk(
     function or a LinearOperator is constant, and refused if it closes over traced values:
     `linear_operator` makes one with parameters that vary.
 
-    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
-    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
-    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
-    A.indptr))``.
+    Preconditioners of other libraries can be passed as they are, such as
+    ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()`` of a plain csr array. If `A` is
+    traced, build the preconditioner from ``stop_gradient(A.data)``: it affects convergence, not the
+    derivative.
 
     Examples
     --------
@@ -750,10 +750,10 @@ def minres(
     function or a LinearOperator is constant, and refused if it closes over traced values:
     `linear_operator` makes one with parameters that vary.
 
-    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
-    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
-    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
-    A.indptr))``.
+    Preconditioners of other libraries can be passed as they are, such as
+    ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()`` of a plain csr array. If `A` is
+    traced, build the preconditioner from ``stop_gradient(A.data)``: it affects convergence, not the
+    derivative.
 
     Examples
     --------
@@ -843,10 +843,10 @@ def qmr(
     function or a LinearOperator is constant, and refused if it closes over traced values:
     `linear_operator` makes one with parameters that vary.
 
-    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
-    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
-    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
-    A.indptr))``.
+    Preconditioners of other libraries can be passed as they are, such as
+    ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()`` of a plain csr array. If `A` is
+    traced, build the preconditioner from ``stop_gradient(A.data)``: it affects convergence, not the
+    derivative.
 
     Examples
     --------
@@ -937,10 +937,10 @@ def tfqmr(
     function or a LinearOperator is constant, and refused if it closes over traced values:
     `linear_operator` makes one with parameters that vary.
 
-    Preconditioners of other libraries serve as they are, with pyamg for a plain csr array for
-    instance ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()``. That of an A which
-    varies is made of the values now, ``sparse.csr_array((stop_gradient(A.data), A.indices,
-    A.indptr))``.
+    Preconditioners of other libraries can be passed as they are, such as
+    ``M=pyamg.smoothed_aggregation_solver(A).aspreconditioner()`` of a plain csr array. If `A` is
+    traced, build the preconditioner from ``stop_gradient(A.data)``: it affects convergence, not the
+    derivative.
 
     Examples
     --------
