@@ -45,6 +45,7 @@ Splines
     spline_filter
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from scigrad.autodiff_rules.messages.public_names import collect_names, public_names
@@ -77,10 +78,9 @@ from .spectra.analytic import *
 from .spectra.cepstra import *
 from .spectra.chirp_z import *
 from .spectra.detrending import *
+from .spectra.dual_windows import *
 from .spectra.irregular import *
 from .spectra.short_time import *
-from .spectra.short_time_fft import *
-from .spectra.short_time_fft import short_time_fft as _short_time_fft
 from .spectra.spectral import *
 from .splines import *
 from .systems.objects import *
@@ -94,7 +94,6 @@ from .waveforms import *
 if TYPE_CHECKING:
     from scipy.signal import (
         BadCoefficients,
-        ShortTimeFFT,
         argrelextrema,
         argrelmax,
         argrelmin,
@@ -108,12 +107,14 @@ if TYPE_CHECKING:
         unit_impulse,
     )  # fmt: skip
 
+    from .spectra.short_time_fft import ShortTimeFFT
+
 __all__ = [
     "BadCoefficients", "argrelextrema", "argrelmax", "argrelmin", "besselap", "buttap",
     "check_COLA", "check_NOLA", "correlation_lags", "find_peaks_cwt", "max_len_seq", "unit_impulse",
 ]  # fmt: skip
 _SCIPYS = tuple(__all__)
-__all__ += ["stream", "ShortTimeFFT"]  # a subclass of SciPy's, made when it is first asked for
+__all__ += ["stream", "ShortTimeFFT"]  # SciPy's class is its base, it is loaded when asked for
 __all__ += collect_names(__name__)  # pyright: ignore[reportUnsupportedDunderAll]
 
 _find, __dir__ = public_names(__name__, [*__all__, "windows"], _SCIPYS)
@@ -134,6 +135,6 @@ if not TYPE_CHECKING:  # type checkers report a misspelt name only if there is n
 
     def __getattr__(name: str) -> Any:
         if name == "ShortTimeFFT":
-            return _short_time_fft()
-        # these functions get the numbers of traced arrays
+            return import_module("scigrad.signal.spectra.short_time_fft").ShortTimeFFT
+        # These functions get the numbers of traced arrays
         return _constant(_find(name)) if name in _POSITIONS else _find(name)

@@ -1,110 +1,21 @@
-"""The short-time Fourier transform as an object, and the windows by which it is inverted."""
+"""The short-time Fourier transform as an object. SciPy's class is its base, so this file is
+loaded when the class is first asked for.
+"""
 
 import copy
-import functools
 from typing import Any
+
+import scipy.signal
 
 import scigrad.numpy as np
 from scigrad.autodiff_rules import Traced
 from scigrad.fft import fft, fftshift, ifft, ifftshift, irfft, rfft
 from scigrad.numpy.devices import on_host, upload
-from scigrad.typing import Array
 
-from ..foundation.composition import floating, number, pad_ends, refuse_if, scipy_composition
+from ..foundation.composition import number, pad_ends, refuse_if
 from .detrending import detrend
+from .dual_windows import canonical_dual
 from .segments import every, overlap_add, two_sided_weights
-
-
-def _fold_window(w: Any, hop: int) -> Any:
-    """Return the sum of the copies of a window that are shifted by multiples of the hop, at the
-    samples of the window.
-    """
-    n = w.shape[0]
-    shifts = [k for k in range(-(n // hop) * hop, n, hop) if abs(k) < n]
-    return sum(np.pad(w[max(-k, 0) : n - max(k, 0)], (max(k, 0), max(-k, 0))) for k in shifts)
-
-
-def _canonical(win: Any, hop: int) -> Any:
-    refuse_if(
-        hop > win.shape[0],
-        f"{hop=} is larger than window length of {win.shape[0]} => STFT not invertible!",
-    )
-    refuse_if(
-        win.dtype.kind not in "fc",
-        f"Parameter 'win' cannot be of integer type, but {win.dtype=} => STFT not invertible!",
-    )
-    total = _fold_window(np.real(win) ** 2 + np.imag(win) ** 2, hop)
-    refuse_if(
-        ~(total >= np.finfo(win.dtype).resolution * np.max(total)),
-        "Short-time Fourier Transform not invertible!",
-    )
-    return win / total
-
-
-@scipy_composition()
-def closest_STFT_dual_window(
-    win: Array, hop: int, desired_dual: Array | None = None, *, scaled: bool = True
-) -> tuple[Array, float]:
-    """Return the dual window that is closest to a desired one.
-
-    Parameters
-    ----------
-    win : (n,) ndarray
-        Window.
-    hop : int
-        Samples between segments.
-    desired_dual : (n,) ndarray, optional
-        Desired window, by default 1.
-    scaled : bool, optional
-        Whether to be closest up to a factor.
-
-    Returns
-    -------
-    dual_win : (n,) ndarray
-        Dual window.
-    alpha : float
-        Factor, 1 if `scaled` is False.
-
-    Raises
-    ------
-    ValueError
-        If the shapes, the hop or the values are invalid, or the transform has no inverse.
-
-    Notes
-    -----
-    This is `scipy.signal.closest_STFT_dual_window`, differentiable in all float arguments, to any
-    order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scigrad import grad, signal
-    >>> w = np.array([1.0, 2.0, 2.0, 1.0])
-    >>> print(grad(lambda w: signal.closest_STFT_dual_window(w, 2)[0][0])(w).round(6))
-    [-0.088889 -0.022222 -0.088889 -0.022222]
-    """
-    win, desired = floating(win, win * 0 + 1 if desired_dual is None else desired_dual)
-    refuse_if(
-        win.ndim != 1 or win.shape != desired.shape,
-        f"`win`, `desired_dual` are not 1d of equal length: {win.shape}",
-    )
-    refuse_if(
-        int(hop) != hop or not 1 <= hop <= win.shape[0],
-        f"Parameter {hop=} is not an integer between 1 and {len(win)}!",
-    )
-    dual = _canonical(win, hop)
-    projected = dual * _fold_window(np.conj(win) * desired, hop)
-    if not scaled:
-        return dual + desired - projected, 1.0
-    square = np.sum(np.real(projected) ** 2 + np.imag(projected) ** 2)
-    refuse_if(
-        ~(square > np.finfo(win.dtype).resolution),
-        "The closest dual window is too small. Set `scaled` to False.",
-    )
-    alpha = np.sum(np.conj(projected) * dual) / square
-    out: Any = dual + alpha * (desired - projected), alpha
-    return out
-
 
 _PADDING = ("zeros", "edge", "even", "odd")
 _MODES = ("onesided", "onesided2X", "twosided", "centered")
@@ -114,7 +25,7 @@ def _concrete(window: Any) -> Any:
     return on_host(number(window, "ShortTimeFFT"))
 
 
-class Vectorized:
+class ShortTimeFFT(scipy.signal.ShortTimeFFT):
     """Short-time Fourier transform with a sliding window, and its inverse.
 
     Parameters
@@ -157,7 +68,7 @@ class Vectorized:
     # a copy of plain numbers beside traced windows: positions are where these are 0
     _of_numbers: Any = None
 
-    def __init__(self: Any, win: Any, hop: int, fs: float, *, fft_mode: str = "onesided",
+    def __init__(self, win: Any, hop: int, fs: float, *, fft_mode: str = "onesided",
         mfft: Any = None, dual_win: Any = None,
                  scale_to: Any = None, phase_shift: Any = 0) -> None:  # fmt: skip
         given = {
@@ -182,9 +93,9 @@ class Vectorized:
                 self.scale_to(scale_to)
 
     @classmethod
-    def from_dual(cls: Any, dual_win: Any, hop: int, fs: float, **options: Any) -> Any:
+    def from_dual(cls, dual_win: Any, hop: int, fs: float, **options: Any) -> Any:
         """Return the transform that a window inverts."""
-        return cls(_canonical(on_host(dual_win), hop), hop, fs, dual_win=dual_win, **options)
+        return cls(canonical_dual(on_host(dual_win), hop), hop, fs, dual_win=dual_win, **options)
 
     @classmethod
     def from_win_equals_dual(
@@ -193,13 +104,13 @@ class Vectorized:
         """Return the transform whose window is close to a desired one and inverts it, up to a
         factor.
         """
-        return super().from_win_equals_dual(on_host(desired_win), hop, fs, **options)  # pyright: ignore[reportAttributeAccessIssue]
+        return super().from_win_equals_dual(on_host(desired_win), hop, fs, **options)
 
-    def _post_padding(self: Any, n: int) -> Any:
-        of_numbers: Any = super(Vectorized, self._of_numbers or self)
+    def _post_padding(self, n: int) -> Any:
+        of_numbers: Any = super(ShortTimeFFT, self._of_numbers or self)
         return of_numbers._post_padding(n)
 
-    def scale_to(self: Any, scaling: str) -> None:
+    def scale_to(self, scaling: str) -> None:
         """Scale the window, so that a transform has the magnitude or the power spectral density of
         the signal.
         """
@@ -207,25 +118,26 @@ class Vectorized:
             not any(isinstance(v, Traced) for v in (self._win, self._dual_win, self._fs))
             or self._scaling == scaling
         ):
-            super().scale_to(scaling)  # pyright: ignore[reportAttributeAccessIssue]
+            super().scale_to(scaling)
             return
         factor = self.fac_psd if scaling == "psd" else self.fac_magnitude
         self._win, self._dual_win = (
             self._win * factor,
             None if self._dual_win is None else self._dual_win / factor,
         )
-        self._fac_mag, self._fac_psd, self._scaling = None, None, scaling
+        self._fac_mag, self._fac_psd = None, None
+        self._scaling: Any = scaling
 
     @property
-    def dual_win(self: Any) -> Any:
+    def dual_win(self) -> Any:
         """Window of the inverse, by default the canonical one."""
         if self._dual_win is None:
-            self._dual_win = _canonical(self._win, self.hop)
+            self._dual_win = canonical_dual(self._win, self.hop)
             if type(self._dual_win) is np.ndarray:
                 self._dual_win.setflags(write=False)
         return self._dual_win
 
-    def stft_detrend(self: Any, x: Any, detr: Any, p0: Any = None, p1: Any = None, *,
+    def stft_detrend(self, x: Any, detr: Any, p0: Any = None, p1: Any = None, *,
         k_offset: int = 0, padding: str = "zeros",
                      axis: int = -1) -> Any:  # fmt: skip
         """Return the transform of signals from whose segments a trend is subtracted."""
@@ -258,7 +170,7 @@ class Vectorized:
         return np.moveaxis(spectra, -2, axis if axis >= 0 else axis - 1)
 
     def istft(
-        self: Any, S: Any, k0: int = 0, k1: Any = None, *, f_axis: int = -2, t_axis: int = -1
+        self, S: Any, k0: int = 0, k1: Any = None, *, f_axis: int = -2, t_axis: int = -1
     ) -> Any:
         """Return the signals of transforms, from sample k0 to k1."""
         f_axis, t_axis, least = f_axis % S.ndim, t_axis % S.ndim, self.m_num - self.m_num_mid
@@ -294,11 +206,11 @@ class Vectorized:
         ][..., : k1 - k0]
         return np.moveaxis(x, -1, f_axis if f_axis < x.ndim else t_axis)
 
-    def _weights(self: Any, x: Any) -> Any:
+    def _weights(self, x: Any) -> Any:
         """Return the factors of the frequencies in the mode "onesided2X"."""
         return two_sided_weights(x, self.mfft, np.sqrt(2) if self.scaling == "psd" else 2.0)
 
-    def _fft_func(self: Any, x: Any) -> Any:
+    def _fft_func(self, x: Any) -> Any:
         if self.phase_shift is not None:
             x = np.roll(
                 pad_ends(x, 0, self.mfft - x.shape[-1]),
@@ -311,7 +223,7 @@ class Vectorized:
         X = fft(x, self.mfft)
         return fftshift(X, axes=-1) if self._is_centered() else X
 
-    def _is_centered(self: Any) -> bool:
+    def _is_centered(self) -> bool:
         """Return whether the frequencies of a two-sided transform are; SciPy asserts that it is
         one.
         """
@@ -319,7 +231,7 @@ class Vectorized:
             raise RuntimeError(f"fft_mode={self.fft_mode!r} is none of {_MODES}")
         return self.fft_mode == "centered"
 
-    def _ifft_func(self: Any, X: Any) -> Any:
+    def _ifft_func(self, X: Any) -> Any:
         if self.onesided_fft:
             x = irfft(X / self._weights(X) if self.fft_mode == "onesided2X" else X, self.mfft)
         else:
@@ -329,16 +241,4 @@ class Vectorized:
         return x[..., : self.m_num]
 
 
-@functools.cache
-def short_time_fft() -> type:
-    """Return the class, a subclass of SciPy's, which is imported when it is first asked for."""
-    from scipy.signal import ShortTimeFFT
-
-    return type(
-        "ShortTimeFFT",
-        (Vectorized, ShortTimeFFT),
-        {"__module__": "scigrad.signal", "__doc__": Vectorized.__doc__},
-    )
-
-
-__all__ = ["closest_STFT_dual_window"]
+__all__ = ["ShortTimeFFT"]
