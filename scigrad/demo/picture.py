@@ -88,51 +88,9 @@ def groundwater(
     figure, panel = sheet("ABCD\nEFGH", title, facts, (21, 10.4), (0.5, 0.27))
     height, width = rows * site.cell[0] / 1e3, columns * site.cell[1] / 1e3
     on_map = {"extent": (0.0, width, 0.0, height)}
-
-    shade = LightSource(azdeg=315, altdeg=40).hillshade(
-        site.elevation, dx=site.cell[1], dy=site.cell[0], vert_exag=4
-    )
-    panel["A"].imshow(shade, cmap="gray", **on_map)
-    text = f"Terrain and {measured.size} wells (dots)"
-    show_image(
-        panel["A"], site.elevation, text, "elevation [m]", cmap="terrain", alpha=0.55, **on_map
-    )
-    well_row, well_column = np.divmod(site.wells, columns)
-    east, north = (well_column + 0.5) / columns * width, (1 - (well_row + 0.5) / rows) * height
-    panel["A"].plot(east, north, ".", color="black", ms=3)
-
-    k, k_found = np.exp(truth), np.exp(found)
-    style = {"cmap": "viridis", "norm": LogNorm(k.min(), k.max()), **on_map}
-    show_image(panel["B"], k, "True permeability (invented)", "K [m/s]", **style)
-    show_image(panel["C"], k_found, "Recovered from the wells", "K [m/s]", **style)
-    typical = np.exp(np.sqrt(np.mean((found - truth) ** 2)))
-    style = {"cmap": "RdBu", "norm": LogNorm(1 / 6, 6), **on_map}
-    bar = show_image(
-        panel["D"],
-        k_found / k,
-        f"Error: typically a factor of {typical:.2g}",
-        "recovered / true K",
-        **style,
-    )
-    bar.set_ticks([0.2, 0.5, 1, 2, 5], labels=["1/5", "1/2", "1", "2", "5"])
-    bar.minorticks_off()
-
-    levels = {"vmin": min(head.min(), first_head.min()), "vmax": max(head.max(), first_head.max())}
-    for name, water, text in (
-        ("E", first_head, "uniform rock (the start)"),
-        ("F", head, "the recovered rock"),
-    ):
-        water = water.reshape(truth.shape)
-        show_image(
-            panel[name],
-            water,
-            f"Water level in {text}",
-            "head [m]",
-            cmap="Blues",
-            **levels,
-            **on_map,
-        )
-        panel[name].contour(water, 18, colors=TRUTH, linewidths=0.7, origin="upper", **on_map)
+    show_terrain(panel["A"], site, truth.shape, on_map)
+    show_rock(panel, truth, found, on_map)
+    show_water(panel, first_head.reshape(truth.shape), head.reshape(truth.shape), on_map)
     show_wells(panel["G"], site, measured, first_head, head)
     show_misfit(panel["H"], descent.misfit, noise_level, "Misfit [m rms]")
     for name, axes in panel.items():
@@ -145,6 +103,46 @@ def groundwater(
                 yticks=np.arange(0, height, 10),
             )
     figure.savefig(path)
+
+
+def show_terrain(axes: Axes, site, shape: tuple[int, int], on_map: dict[str, Any]) -> None:
+    """The elevation with its shade, and the wells."""
+    shade = LightSource(azdeg=315, altdeg=40).hillshade(
+        site.elevation, dx=site.cell[1], dy=site.cell[0], vert_exag=4
+    )
+    axes.imshow(shade, cmap="gray", **on_map)
+    text = f"Terrain and {site.wells.size} wells (dots)"
+    show_image(axes, site.elevation, text, "elevation [m]", cmap="terrain", alpha=0.55, **on_map)
+    (rows, columns), (_, width, _, height) = shape, on_map["extent"]
+    well_row, well_column = np.divmod(site.wells, columns)
+    east, north = (well_column + 0.5) / columns * width, (1 - (well_row + 0.5) / rows) * height
+    axes.plot(east, north, ".", color="black", ms=3)
+
+
+def show_rock(panel: dict[str, Axes], truth, found, on_map: dict[str, Any]) -> None:
+    """The true permeability, the recovered one, and their quotient."""
+    k, k_found = np.exp(truth), np.exp(found)
+    style = {"cmap": "viridis", "norm": LogNorm(k.min(), k.max()), **on_map}
+    show_image(panel["B"], k, "True permeability (invented)", "K [m/s]", **style)
+    show_image(panel["C"], k_found, "Recovered from the wells", "K [m/s]", **style)
+    typical = np.exp(np.sqrt(np.mean((found - truth) ** 2)))
+    style = {"cmap": "RdBu", "norm": LogNorm(1 / 6, 6), **on_map}
+    text = f"Error: typically a factor of {typical:.2g}"
+    bar = show_image(panel["D"], k_found / k, text, "recovered / true K", **style)
+    bar.set_ticks([0.2, 0.5, 1, 2, 5], labels=["1/5", "1/2", "1", "2", "5"])
+    bar.minorticks_off()
+
+
+def show_water(panel: dict[str, Axes], first_head, head, on_map: dict[str, Any]) -> None:
+    """The water levels before and after, in one scale of colors."""
+    levels = {"vmin": min(head.min(), first_head.min()), "vmax": max(head.max(), first_head.max())}
+    style = {"cmap": "Blues", **levels, **on_map}
+    for name, water, rock in (
+        ("E", first_head, "uniform rock (the start)"),
+        ("F", head, "the recovered rock"),
+    ):
+        show_image(panel[name], water, f"Water level in {rock}", "head [m]", **style)
+        panel[name].contour(water, 18, colors=TRUTH, linewidths=0.7, origin="upper", **on_map)
 
 
 def show_wells(axes: Axes, site, measured, first_head, head) -> None:
@@ -198,20 +196,20 @@ def phase_retrieval(
     show_image(panel["F"], np.abs(start), "First guess: noise", root, **gray)
     show_image(panel["G"], np.abs(found), "Recovered amplitude", root, **gray)
     show_image(panel["H"], np.angle(found), "Recovered phase", "radians", **turn)
-    error = np.linalg.norm(found - truth) / np.linalg.norm(truth)
-    wrong = 100 * np.abs(found - truth) / np.abs(truth).max()
-    faint = {"cmap": "magma", "vmin": 0, "vmax": np.quantile(wrong, 0.999)}
-    show_image(
-        panel["I"],
-        wrong,
-        f"Error: {100 * error:.1f} % of the field",
-        "% of the brightest pixel",
-        **faint,
-    )
+    show_error(panel["I"], truth, found)
     show_misfit(panel["J"], descent.misfit, noise_level, "Reduced chi-square")
     for axes in panel.values():
         axes.set_box_aspect(1)
     figure.savefig(path)
+
+
+def show_error(axes: Axes, truth, found) -> None:
+    """The distance of the recovered field from the true one."""
+    error = np.linalg.norm(found - truth) / np.linalg.norm(truth)
+    wrong = 100 * np.abs(found - truth) / np.abs(truth).max()
+    faint = {"cmap": "magma", "vmin": 0, "vmax": np.quantile(wrong, 0.999)}
+    text = f"Error: {100 * error:.1f} % of the field"
+    show_image(axes, wrong, text, "% of the brightest pixel", **faint)
 
 
 def show_four(
@@ -252,12 +250,7 @@ def ecg_filter(clean, heard, filtered, cascades, design: str, rate: float, windo
         "AB", ("Heartbeat with mains hum", "After the learned filter"), wrong, strict=True
     ):
         panel[name].plot(seconds, clean, color=TRUTH, lw=0.9, label="recording without hum")
-        for window, color, use in zip(
-            windows, ("#f2e6c2", "#d9ead3"), ("fitted here", "tested here"), strict=True
-        ):
-            panel[name].axvspan(
-                seconds[window][0], seconds[window][-1], color=color, alpha=0.6, lw=0, label=use
-            )
+        show_windows(panel[name], seconds, windows)
         panel[name].set_title(
             f"{text}: {error:.3g} recorder units rms from the recording, in the beat kept for the "
             "test"
@@ -267,33 +260,46 @@ def ecg_filter(clean, heard, filtered, cascades, design: str, rate: float, windo
         )
         panel[name].set_ylabel("recorder units")
         panel[name].legend(loc="upper right", ncols=4, framealpha=0.9)
-    settled = seconds[windows[0]][0]
+    show_start_up(panel["B"], seconds[windows[0]][0])
+    show_gain(panel["C"], cascades, design, rate)
+    show_poles(panel["D"], cascades[:2], rate)
+    show_misfit(panel["E"], descent.misfit, noise_level, "Misfit [recorder units rms]")
+    figure.savefig(path)
+
+
+def show_windows(axes: Axes, seconds: np.ndarray, windows) -> None:
+    """The times that the filter is fitted to and tested in."""
+    for window, color, use in zip(
+        windows, ("#f2e6c2", "#d9ead3"), ("fitted here", "tested here"), strict=True
+    ):
+        first, last = seconds[window][0], seconds[window][-1]
+        axes.axvspan(first, last, color=color, alpha=0.6, lw=0, label=use)
+
+
+def show_start_up(axes: Axes, settled: float) -> None:
+    """The time until the filter has settled, by a double arrow."""
     text = (
         "start-up: the filter begins at rest\n"
         "and needs half a second to settle\n"
         "(neither fitted nor tested)"
     )
-    panel["B"].annotate(text, (settled / 2, 140), ha="center", va="bottom")
-    panel["B"].annotate(
-        "", (0, 120), (settled, 120), arrowprops={"arrowstyle": "<->", "color": TRUTH}
-    )
+    axes.annotate(text, (settled / 2, 140), ha="center", va="bottom")
+    axes.annotate("", (0, 120), (settled, 120), arrowprops={"arrowstyle": "<->", "color": TRUTH})
 
+
+def show_gain(axes: Axes, cascades, design: str, rate: float) -> None:
+    """The gain of the filter before and after learning, and that of the learned design."""
     frequency = np.linspace(0, rate / 2, 4096, endpoint=False)
     names = "start: passes everything", "learned sections", "learned design (iirnotch)"
     for cascade, color, style, text in zip(
         cascades, (BEFORE, AFTER, TRUTH), ("-", "-", ":"), names, strict=True
     ):
-        response = freqz_sos(cascade, frequency.size, fs=rate)[1]
-        panel["C"].plot(
-            frequency, 20 * np.log10(np.abs(response)), style, color=color, lw=1.8, label=text
-        )
-    panel["C"].set(title=f"Gain; notches: {design}", xlabel="frequency [Hz]", ylabel="gain [dB]")
-    panel["C"].set(ylim=(-45, 8), xticks=[0, 50, 100, 150])
-    panel["C"].legend(loc="lower center")
-    panel["C"].grid(alpha=0.3)
-    show_poles(panel["D"], cascades[:2], rate)
-    show_misfit(panel["E"], descent.misfit, noise_level, "Misfit [recorder units rms]")
-    figure.savefig(path)
+        gain = 20 * np.log10(np.abs(freqz_sos(cascade, frequency.size, fs=rate)[1]))
+        axes.plot(frequency, gain, style, color=color, lw=1.8, label=text)
+    axes.set(title=f"Gain; notches: {design}", xlabel="frequency [Hz]", ylabel="gain [dB]")
+    axes.set(ylim=(-45, 8), xticks=[0, 50, 100, 150])
+    axes.legend(loc="lower center")
+    axes.grid(alpha=0.3)
 
 
 def show_poles(axes: Axes, cascades, rate: float) -> None:

@@ -98,10 +98,8 @@ def missing(spec: OpSpec, backend: str) -> None:
         for k in (k for k, v in enumerate(x) if np.size(v)):
             bad = [*batch[:k], batch[k].copy(), *batch[k + 1 :]]
             bad[k].reshape(len(SCALES), -1)[1, np.size(x[k]) // 2] = np.nan
-            plain, found = (
-                value_or_error(f, *(b[1] for b in bad)),
-                value_or_error(vjp, vmap(f), *bad),
-            )
+            plain = value_or_error(f, *(b[1] for b in bad))
+            found = value_or_error(vjp, vmap(f), *bad)
             if isinstance(found, Exception):
                 _assert_same(
                     found,

@@ -8,355 +8,31 @@ of SciPy's private modules; and with the functions called as a transform calls t
 rules and kernels answer and not SciPy behind a short cut. A test that SciPy passes and we fail is
 named, with its message, in `docs/scipy_suite.md`, which `--write` renews. Exit status: 0 if none is
 lost with plain arrays for which `REASONS` has no reason.
-
-This module is the pytest plugin as well: `pytest -p scigrad.testing.scipy_suite --in-place-of-scipy
-linalg --pyargs ...`.
 """
 
 import argparse
-import builtins
-import functools
-import importlib
 import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
-import numpy as np
+from .scipy_differences import BESIDE, REASONS
+from .scipy_replacement import ROOMS, put_in_place
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "scipy_suite.md"
 # seconds for a test: one of special computes with mpmath for minutes, with SciPy's functions as
 # with ours
 TIME = 900
-ROOMS = ("fft", "linalg", "signal", "sparse", "sparse.csgraph", "sparse.linalg", "special")
 MEASURED = ("linalg", "fft")
-WITHIN = {"signal": ("signal.windows",)}  # public modules of a room that are tested with it
-# Tests of something else than the functions that stand in.
-BESIDE = {
-    "fft": {
-        "test_backend::test_backend_call": (
-            "how scipy.fft asks registered backends; ours are one: `set_backend(scigrad.fft)`"
-        ),
-        "test_backend::test_backend_plan": "the same",
-        "test_basic::test_multiprocess": (
-            "in new processes SciPy's functions are back; ours: tests/fft/test_bad_input.py"
-        ),
-    },
-    "special": {
-        "test_cdflib::test_nctdtrinc_gh19896": (
-            "pins digits that are 1e-9 to 5e-4 off; ours is the root"
-        ),
-        "test_cython_special::test_cython_api[pbvv]": (
-            "asks for SciPy's values at 10, where they are wrong by 10 to 1e260"
-        ),
-        "test_cython_special::test_cython_api[modfresnelm]": (
-            "asks for SciPy's values at -10, whose imaginary part is wrong"
-        ),
-        "test_cython_special::test_cython_api[modfresnelp]": "the same",
-    },
-}
-BESIDE["signal"] = {
-    **dict.fromkeys(
-        (f"test_filter_design.{name}::test_plot" for name in ("TestFreqs", "TestFreqz")),
-        "recorded: stores the traced response that `plot` is called with",
-    ),
-    **dict.fromkeys(
-        (
-            f"test_spectral.TestCSD::test_{name}_32"
-            for name in ("real_onesided_even", "real_onesided_odd", "real_twosided", "complex")
-        ),
-        "recorded: of a signal with itself, which becomes two arrays",
-    ),
-    **dict.fromkeys(
-        (
-            f"test_spectral.TestLombscargle::test_{name}_deprecation"
-            for name in ("precenter", "positional_args")
-        ),
-        "an argument that SciPy has deprecated",
-    ),
-    "test_signaltools::test_choose_conv_method": "recorded: the result is a text",
-    "test_bsplines.TestSepfir2d::test_sepfir2d_strided_3": (
-        "SciPy expects it to fail: pins what a loop reads out of bounds"
-    ),
-}
-BESIDE["sparse.csgraph"] = dict.fromkeys(
-    (
-        f"test_graph_laplacian::test_{name}"
-        for name in ("sparse_formats", "symmetric_graph_laplacian")
-    ),
-    "recorded: copy=False, where the dense graph is not overwritten",
-)
-_DIGITS = (
-    "last digits: traced arrays go another way, and the test wants the same bits, or 0 "
-    "where there is rounding"
-)
-BESIDE["linalg"] = {
-    "test_matfuncs.TestLogM::test_al_mohy_higham_2012_experiment_1_funm_log": (
-        "asks that `expm(funm(A, log))` miss A; ours is A"
-    ),
-}
-# Why a test is lost that is counted as lost; the others are listed with their message.
-_HANDED = "imported: `args`, by which SciPy's operators keep what they are made of"
-_COMPLEX = (
-    "imported: a complex right side of real factors is solved, so that its size is what "
-    "is wrong with it"
-)
-REASONS = {
-    "linalg": {
-        "test_decomp::test_gesdd_nan_error_message": (
-            "`check_finite=False` lets NaN pass, as the check's message says"
-        )
-    },
-    "sparse.linalg": {
-        "test_linsolve.TestFactorized::test_call_with_cast_to_complex_without_umfpack": _COMPLEX,
-        "test_linsolve.TestSplu::test_bad_inputs": _COMPLEX,
-        "test_linsolve.TestSplu::test_lu_refcount": (
-            "imported: whether the permutations refer to the factors"
-        ),
-        "test_interface.TestLinearOperator::test_matvec": _HANDED,
-        "test_interface.TestAsLinearOperator::test_basic": _HANDED,
-        "test_interface.TestAsLinearOperator::test_dot": (
-            "imported: vmap of functions that multiply a numpy.matrix"
-        ),
-    },
-    "signal": {
-        **dict.fromkeys(
-            (
-                f"test_dltisys.TestTransferFunctionZConversion::test_{name}"
-                for name in ("full", "numerator", "denominator")
-            ),
-            "imported: SciPy's own private functions, which the public ones do without",
-        ),
-        **dict.fromkeys(
-            (f"test_waveforms.Test{name}Waveform::test_dtype" for name in ("Sawtooth", "Square")),
-            "single precision stays single",
-        ),
-        "test_signaltools.TestDecimate::test_complex_fir_dlti": (
-            "last digits: `decimate` and `upfirdn` add in different orders"
-        ),
-        **dict.fromkeys(
-            (
-                "test_filter_design.TestCheby2::test_fs_param",
-                "test_filter_design.TestEllip::test_fs_param",
-                "test_fir_filter_design.Testfirwin_2d::test_impulse_response",
-                "test_signaltools.TestConvolve::test_convolve_method",
-                *(
-                    f"test_signaltools.TestConvolve2d::test_{name}"
-                    for name in (
-                        "boundary_extension_full",
-                        "boundary_extension_same",
-                        "same_with_boundary",
-                    )
-                ),
-                *(
-                    f"test_signaltools.TestCorrelateReal::test_rank3_{name}"
-                    for name in ("all", "valid", "same")
-                ),
-                *(
-                    f"test_spectral.TestSTFT::test_roundtrip_{name}"
-                    for name in ("nola_not_cola", "scaling")
-                ),
-            ),
-            _DIGITS,
-        ),
-        "test_signaltools.TestFFTConvolve::test_fft_nan": "no RuntimeWarning for NaN",
-        "test_signaltools.TestOrderFilt::test_medfilt_order_filter": (
-            "integers beside a recorded domain become floats"
-        ),
-        "test_spectral.TestSTFT::test_roundtrip_float32": (
-            "single precision stays single, beside a class that computes in double"
-        ),
-    },
-}
 RUNS = {
     "SciPy": [],
     "ours": ["--in-place-of-scipy", "{room}"],
     "ours, imported": ["--in-place-of-scipy", "{room}", "--imported"],
     "ours, recorded": ["--in-place-of-scipy", "{room}", "--recorded"],
 }
-
-# -- the plugin
-
-
-def pytest_addoption(parser: Any) -> None:
-    parser.addoption(
-        "--in-place-of-scipy",
-        default=None,
-        choices=ROOMS,
-        help="the room whose functions stand in for SciPy's",
-    )
-    parser.addoption(
-        "--recorded", action="store_true", help="call them on arrays that reverse mode records"
-    )
-    parser.addoption(
-        "--imported", action="store_true", help="hand them to whatever a test module imports"
-    )
-
-
-def pytest_configure(config: Any) -> None:
-    room = config.getoption("--in-place-of-scipy")
-    if room and config.getoption("--imported"):
-        builtins.__import__ = importing(room)
-    elif room:
-        put_in_place(
-            room, recorded if config.getoption("--recorded") else lambda function: function
-        )
-
-
-def put_in_place(room: str, called: Callable[[Any], Any]) -> list[str]:
-    """Put our functions into scipy.<room>, wrapped in `called`; return their names."""
-    theirs, names, known = importlib.import_module(f"scipy.{room}"), [], _capabilities()
-    for name, (here, there) in _pairs(room).items():
-        if not isinstance(there, type):
-            standing_in = _unless_scipy_asks(called(here), there)
-            # pickle looks the function up by these names
-            standing_in.__module__, standing_in.__qualname__ = theirs.__name__, name
-            if there in known:
-                known[standing_in] = known[there]
-            setattr(theirs, name, standing_in)
-            names.append(name)
-    return names
-
-
-class Proxy(ModuleType):
-    """A module of SciPy's as its tests see it: what we have under a public name is ours, wherever
-    SciPy defines it.
-    """
-
-    def __init__(self, module: ModuleType, ours: dict[int, Any]) -> None:
-        object.__setattr__(self, "_proxied", (module, ours))
-
-    def __getattribute__(self, name: str) -> Any:
-        module, ours = object.__getattribute__(self, "_proxied")
-        value = getattr(module, name)
-        is_scipys = isinstance(value, ModuleType) and value.__name__.startswith("scipy.")
-        return Proxy(value, ours) if is_scipys else ours.get(id(value), value)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(object.__getattribute__(self, "_proxied")[0], name, value)
-
-    def __dir__(self) -> list[str]:
-        return dir(object.__getattribute__(self, "_proxied")[0])
-
-
-def importing(room: str) -> Callable[..., Any]:
-    """Return an `__import__` that gives proxies to the test modules of SciPy, and to all others
-    what they ask for.
-    """
-    ours, known, given = {}, _capabilities(), builtins.__import__
-    for here, there in (
-        pair for name in (room, *WITHIN.get(room, ())) for pair in _pairs(name).values()
-    ):
-        ours[id(there)] = here
-        if not isinstance(there, type) and there in known:
-            known[here] = known[there]
-
-    def imported(name: str, globals: Any = None, *rest: Any, **options: Any) -> Any:
-        module, asking = given(name, globals, *rest, **options), (globals or {}).get("__name__", "")
-        is_test = asking.startswith("scipy.") and ".tests" in asking
-        return (
-            Proxy(module, ours)
-            if is_test and module.__name__.partition(".")[0] == "scipy"
-            else module
-        )
-
-    return imported
-
-
-def _pairs(room: str) -> dict[str, tuple[Any, Any]]:
-    """Return our function or class and SciPy's for each public name of a room for which they are
-    two.
-    """
-    theirs, ours = (
-        importlib.import_module(f"scipy.{room}"),
-        importlib.import_module(f"scigrad.{room}"),
-    )
-    pairs = {name: (getattr(ours, name), getattr(theirs, name, None)) for name in ours.__all__}
-    return {
-        name: (here, there)
-        for name, (here, there) in pairs.items()
-        if callable(there) and here is not there
-    }
-
-
-def _capabilities() -> dict[Any, Any]:
-    """Return SciPy's private table of functions and array libraries, by which its tests select what
-    they run.
-    """
-    from scipy._lib import _array_api
-
-    return getattr(_array_api, "xp_capabilities_table", {})
-
-
-def _unless_scipy_asks(ours: Any, theirs: Any) -> Any:
-    """Return our function for the tests, SciPy's for SciPy itself and for our own kernels, which
-    call it by the same name.
-    """
-
-    @functools.wraps(
-        theirs,
-        (
-            *functools.WRAPPER_ASSIGNMENTS,
-            "nin",
-            "nout",
-            "nargs",
-            "ntypes",
-            "types",
-            "identity",
-            "signature",
-        ),
-    )
-    def standing_in(*args: Any, **kwargs: Any) -> Any:
-        caller = sys._getframe(1).f_globals.get("__name__", "")
-        inside = caller.startswith(("scipy.", "scigrad.")) and ".tests" not in caller
-        return (theirs if inside else ours)(*args, **kwargs)
-
-    if not isinstance(theirs, np.ufunc):
-        return standing_in
-    passing: Any = type("StandingIn", (), {
-        "__class__": property(lambda self: np.ufunc),
-        "__call__": staticmethod(standing_in),
-        "__repr__": lambda self: repr(ours),
-        "__reduce__": lambda self: theirs.__name__,  # found by its name, as a ufunc is
-    })()  # fmt: skip
-    # the tests select what is a ufunc
-    passing.__dict__.update(vars(standing_in), __name__=theirs.__name__)
-    return passing
-
-
-def recorded(function: Any) -> Any:
-    """Call the function on arrays that vjp records, and return its value; with options of ufuncs it
-    is called as it is.
-    """
-    from scigrad import vjp
-
-    @functools.wraps(function)
-    def value(*args: Any, **kwargs: Any) -> Any:
-        given = [*args, *kwargs.values()]
-        held = [type(x) is np.ndarray or hasattr(x, "tocsr") for x in given]
-        places = [i for i, x in enumerate(given) if held[i] and x.dtype.char in "fdFD"]
-
-        def of_arrays(*arrays: Any) -> Any:
-            full = [*given]
-            for place, array in zip(places, arrays, strict=True):
-                full[place] = array
-            return function(*full[: len(args)], **dict(zip(kwargs, full[len(args) :], strict=True)))
-
-        plain = not places or not kwargs.keys().isdisjoint(("out", "dtype"))
-        return (
-            function(*args, **kwargs) if plain else vjp(of_arrays, *(given[i] for i in places))[0]
-        )
-
-    return value
-
-
-# -- the comparison
 
 
 def outcomes(room: str, options: list[str], workers: int) -> dict[str, tuple[str, str]]:
@@ -367,7 +43,7 @@ def outcomes(room: str, options: list[str], workers: int) -> dict[str, tuple[str
         report = Path(folder) / "suite.xml"
         plugin = [
             "-p",
-            "scigrad.testing.scipy_suite",
+            "scigrad.testing.scipy_replacement",
             *(option.format(room=room) for option in options),
         ]
         command = [
@@ -417,7 +93,17 @@ def lost(
     }
 
 
-IMPORTED = (
+EXPLANATION = (
+    (
+        '"recorded": the same, called on arrays that reverse mode records, where no short cut '
+        "leads to SciPy. There nothing"
+    ),
+    (
+        "is overwritten, and one matrix and a batch go through different kernels: last digits "
+        "in single precision and signs"
+    ),
+    "of eigenvectors differ, which some of these tests compare.",
+    "",
     (
         '"imported": what a test module imports from SciPy is ours. "ours" puts functions into '
         "`scipy.<room>` under their names,"
@@ -428,6 +114,10 @@ IMPORTED = (
     ),
     "own answered. Here each object is found by its identity, wherever SciPy's tests get it from.",
 )
+HEADS = (
+    "| | passed | failed | skipped or expected to fail | lost: SciPy passes, we do not |",
+    "| --- | ---: | ---: | ---: | ---: |",
+)
 
 
 def page(room: str, results: dict[str, dict[str, tuple[str, str]]]) -> str:
@@ -436,6 +126,7 @@ def page(room: str, results: dict[str, dict[str, tuple[str, str]]]) -> str:
         f"{name} {metadata.version(name)}" for name in ("scipy", "numpy", "pytest")
     )
     names = put_in_place(room, lambda function: function)
+    missing = {run: lost(room, found, results["SciPy"]) for run, found in results.items()}
     lines = [
         f"# SciPy's tests of scipy.{room} with our functions in its place",
         "",
@@ -444,41 +135,27 @@ def page(room: str, results: dict[str, dict[str, tuple[str, str]]]) -> str:
             f"{', '.join(names)}."
         ),
         "",
-        (
-            '"recorded": the same, called on arrays that reverse mode records, where no short cut '
-            "leads to SciPy. There nothing"
-        ),
-        (
-            "is overwritten, and one matrix and a batch go through different kernels: last digits "
-            "in single precision and signs"
-        ),
-        "of eigenvectors differ, which some of these tests compare.",
+        *EXPLANATION,
         "",
-        *IMPORTED,
-        "",
-        "| | passed | failed | skipped or expected to fail | lost: SciPy passes, we do not |",
-        "| --- | ---: | ---: | ---: | ---: |",
+        *HEADS,
+        *(_row(run, found, len(missing[run])) for run, found in results.items()),
     ]
-    for run, found in results.items():
-        count = [
-            sum(outcome == kind for outcome, _ in found.values())
-            for kind in ("passed", "failed", "skipped")
-        ]
-        lines.append(
-            f"| {run} | {' | '.join(map(str, count))} | "
-            f"{len(lost(room, found, results['SciPy']))} |"
-        )
-    for run, found in results.items():
-        if gone := lost(room, found, results["SciPy"]):
+    for run, gone in missing.items():
+        if gone:
             lines += ["", f"## Lost: {run}", "", *_by_test(gone, REASONS.get(room, {}))]
     if room in BESIDE:
-        lines += [
-            "",
-            "## Not counted as lost",
-            "",
-            *(f"- `{test}`: {reason}" for test, reason in BESIDE[room].items()),
-        ]
+        lines += ["", "## Not counted as lost", ""]
+        lines += [f"- `{test}`: {reason}" for test, reason in BESIDE[room].items()]
     return "\n".join(lines) + "\n"
+
+
+def _row(run: str, found: dict[str, tuple[str, str]], gone: int) -> str:
+    """Return the line of a run in the table: how many tests had each outcome, and how many are
+    lost.
+    """
+    outcomes = [outcome for outcome, _ in found.values()]
+    counts = [outcomes.count(kind) for kind in ("passed", "failed", "skipped")]
+    return f"| {run} | {' | '.join(map(str, counts))} | {gone} |"
 
 
 def _by_test(gone: dict[str, str], known: dict[str, str]) -> list[str]:

@@ -70,7 +70,8 @@ def test_what_a_cut_run_leaves_is_read(path):
     assert "status -11" in found["tests/x.py::test_law[c]"]["text"]
 
 
-def test_the_report_is_one_page_with_its_laws_as_json(path, tmp_path):
+def append_every_part(path):
+    """Write one entry or more for each part of a report."""
     journal.append(
         path,
         part="kernels",
@@ -106,6 +107,10 @@ def test_the_report_is_one_page_with_its_laws_as_json(path, tmp_path):
             seconds=0.1,
             text="",
         )
+
+
+def test_the_report_is_one_page_with_its_laws_as_json(path, tmp_path):
+    append_every_part(path)
     page, passed = report.write(path, tmp_path)
     assert not passed
     assert page.name == "nvidia-h200.md"

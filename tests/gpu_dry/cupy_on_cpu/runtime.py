@@ -148,14 +148,19 @@ def fill(pointer: int, value: int, size: int, *_: Any) -> None:
 
 def for_python(runtime: Any, driver: Any) -> None:
     """Replace what Python code calls; C code has the functions of `replace_compiled`."""
-    handles, process = itertools.count(1 << 20, 16), ctypes.CDLL(None)
-    process.free.argtypes = [ctypes.c_void_p]
-    library.fake_malloc.restype, library.fake_malloc.argtypes = (
-        ctypes.c_void_p,
-        [ctypes.c_size_t, ctypes.c_int],
-    )
+    for function, names in (*answers(), *actions()):
+        for name in names.split():
+            setattr(runtime, name, function)
+    driver.ctxGetCurrent = returning(1)
+    driver.funcGetAttribute = lambda number, function: {0: 1024, 1: 0}.get(number, 32)
+    driver.occupancyMaxPotentialBlockSize = returning((132, 512))
+    driver.occupancyMaxActiveBlocksPerMultiprocessor = returning(8)
+
+
+def answers() -> tuple[tuple[Any, str], ...]:
+    """What each function of the runtime that only tells something returns."""
     attribute = library.fake_deviceGetAttribute
-    table = (
+    return (
         (
             returning(0),
             "getDevice streamIsCapturing streamGetFlags streamGetPriority deviceCanAccessPeer",
@@ -164,39 +169,39 @@ def for_python(runtime: Any, driver: Any) -> None:
         (returning(1.0), "eventElapsedTime"),
         (returning(13000), "runtimeGetVersion driverGetVersion _getLocalRuntimeVersion"),
         (limits.__getitem__, "deviceGetLimit"),
-        (limits.__setitem__, "deviceSetLimit"),
         (returning((60 << 30, 80 << 30)), "memGetInfo"),
         (returning(PROPERTIES), "getDeviceProperties"),
-        (
-            returning(None),
-            (
-                "setDevice streamDestroy streamWaitEvent streamQuery eventDestroy eventRecord "
-                "eventSynchronize"
-            ),
-        ),
-        (returning(None), "eventQuery profilerStart profilerStop"),
-        (
-            (lambda *_: next(handles)),
-            (
-                "streamCreate streamCreateWithFlags streamCreateWithPriority eventCreate "
-                "eventCreateWithFlags"
-            ),
-        ),
+        (PointerAttributes, "pointerGetAttributes"),
+        ((lambda number, device: attribute(number, device, 0)), "deviceGetAttribute"),
+    )
+
+
+def actions() -> tuple[tuple[Any, str], ...]:
+    """What each function of the runtime does that changes something, or would on a device."""
+    handles, process = itertools.count(1 << 20, 16), ctypes.CDLL(None)
+    process.free.argtypes = [ctypes.c_void_p]
+    library.fake_malloc.restype, library.fake_malloc.argtypes = (
+        ctypes.c_void_p,
+        [ctypes.c_size_t, ctypes.c_int],
+    )
+    without_effect = (
+        "setDevice streamDestroy streamWaitEvent streamQuery eventDestroy eventRecord "
+        "eventSynchronize eventQuery profilerStart profilerStop"
+    )
+    creating = (
+        "streamCreate streamCreateWithFlags streamCreateWithPriority eventCreate "
+        "eventCreateWithFlags"
+    )
+    return (
+        (limits.__setitem__, "deviceSetLimit"),
+        (returning(None), without_effect),
+        ((lambda *_: next(handles)), creating),
         (synchronize, "streamSynchronize deviceSynchronize"),
         (copy, "memcpy memcpyAsync"),
         (fill, "memset memsetAsync"),
         ((lambda size: library.fake_malloc(size, 0)), "malloc"),
         (process.free, "free"),
-        (PointerAttributes, "pointerGetAttributes"),
-        ((lambda number, device: attribute(number, device, 0)), "deviceGetAttribute"),
     )
-    for function, names in table:
-        for name in names.split():
-            setattr(runtime, name, function)
-    driver.ctxGetCurrent = returning(1)
-    driver.funcGetAttribute = lambda number, function: {0: 1024, 1: 0}.get(number, 32)
-    driver.occupancyMaxPotentialBlockSize = returning((132, 512))
-    driver.occupancyMaxActiveBlocksPerMultiprocessor = returning(8)
 
 
 def replace() -> None:

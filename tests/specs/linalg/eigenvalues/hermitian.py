@@ -113,6 +113,19 @@ def errors(draw):
     yield "driver for pairs", (a,), {"driver": "gvd"}, ValueError, "requires input b array"
     yield "driver for one", (a, b), {"driver": "evd"}, ValueError, "does not accept input b array"
     yield "unknown type", (a, b), {"type": 4}, ValueError, "type.* 1, 2, and 3"
+    yield from subset_errors(a)
+    yield "unknown gauge", (np.stack([a, a]),), {"gauge": "fix"}, ValueError, "gauge must be one of"
+    indefinite = b - 3 * np.diag([0, 1, 0])
+    yield (
+        "b is indefinite",
+        (a, indefinite),
+        {},
+        LinAlgError,
+        "eigh: argument 'b'.*not positive definite.*order 2",
+    )
+
+
+def subset_errors(a):
     yield (
         "two subsets",
         (a,),
@@ -142,15 +155,6 @@ def errors(draw):
         {"subset_by_value": (0, 2)},
         ValueError,
         "use subset_by_index",
-    )
-    yield "unknown gauge", (np.stack([a, a]),), {"gauge": "fix"}, ValueError, "gauge must be one of"
-    indefinite = b - 3 * np.diag([0, 1, 0])
-    yield (
-        "b is indefinite",
-        (a, indefinite),
-        {},
-        LinAlgError,
-        "eigh: argument 'b'.*not positive definite.*order 2",
     )
 
 

@@ -55,13 +55,7 @@ def values(draw):
 
 def errors(draw):
     ab, b = band(draw, 1, 1, 3), draw.array(3)
-    yield (
-        "rows do not fit",
-        ((1, 1), ab, draw.array(2)),
-        {},
-        ValueError,
-        "(?i)compatible",
-    )
+    yield "rows do not fit", ((1, 1), ab, draw.array(2)), {}, ValueError, "(?i)compatible"
     yield (
         "in a batch",
         ((1, 1), band(draw, 1, 1, 3, (2,)), draw.array(2, 2, 1)),
@@ -84,6 +78,18 @@ def errors(draw):
         "invalid values for the number of lower and upper",
     )
     yield "NaN", ((1, 1), ab * np.nan, b), {}, ValueError, "infs or NaNs"
+    yield from singular_errors(ab, b)
+    yield (
+        "unknown policy",
+        ((1, 1), ab, b),
+        {"on_fail": "ignore"},
+        ValueError,
+        "on_fail must be one of",
+    )
+    yield "vector", ((0, 0), b, b), {}, ValueError, "must be a matrix"
+
+
+def singular_errors(ab, b):
     yield (
         "singular",
         ((1, 1), 0 * ab, b),
@@ -99,14 +105,6 @@ def errors(draw):
         LinAlgError,
         r"\(2, 3, 3\) is singular at batch index \(1,\)",
     )
-    yield (
-        "unknown policy",
-        ((1, 1), ab, b),
-        {"on_fail": "ignore"},
-        ValueError,
-        "on_fail must be one of",
-    )
-    yield "vector", ((0, 0), b, b), {}, ValueError, "must be a matrix"
 
 
 def half_band(draw, u, n, lower, batch=()):
@@ -191,13 +189,7 @@ def factor_values(draw):
 
 def factor_errors(draw):
     cb, b = half_band(draw, 1, 3, True), draw.array(3)
-    yield (
-        "rows do not fit",
-        ((cb, True), draw.array(2)),
-        {},
-        ValueError,
-        "(?i)compatible",
-    )
+    yield "rows do not fit", ((cb, True), draw.array(2)), {}, ValueError, "(?i)compatible"
     yield "NaN", ((cb, True), b * np.nan), {}, ValueError, "infs or NaNs"
 
 

@@ -87,7 +87,6 @@ def solve_gradient_samples(draw):
 
 def solve_errors(draw):
     a, b = draw.well_conditioned(3), draw.array(3)
-    singular = np.ones((3, 3))
     yield "not square", (draw.array(2, 3), b), {}, ValueError, r"square.*\(2, 3\)"
     yield "rows do not fit", (a, draw.array(2)), {}, ValueError, r"(?i)incompatible shapes"
     yield (
@@ -107,6 +106,18 @@ def solve_errors(draw):
     )
     yield "unknown policy", (a, b), {"on_fail": "ignore"}, ValueError, "on_fail must be one of"
     yield "transposed complex", (a + 0j, b), {"transposed": True}, NotImplementedError, "complex"
+    yield from singular_errors(a, b)
+    yield (
+        "strings",
+        (a, np.array(["x", "y", "z"])),
+        {},
+        (ValueError, TypeError, DeprecationWarning),
+        "",
+    )
+
+
+def singular_errors(a, b):
+    singular = np.ones((3, 3))
     yield (
         "singular",
         (singular, b),
@@ -127,13 +138,6 @@ def solve_errors(draw):
         {"assume_a": "pos"},
         LinAlgError,
         "not positive definite: its leading minor of order 1",
-    )
-    yield (
-        "strings",
-        (a, np.array(["x", "y", "z"])),
-        {},
-        (ValueError, TypeError, DeprecationWarning),
-        "",
     )
 
 
