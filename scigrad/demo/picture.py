@@ -106,7 +106,7 @@ def groundwater(
 
 
 def show_terrain(axes: Axes, site, shape: tuple[int, int], on_map: dict[str, Any]) -> None:
-    """The elevation with its shade, and the wells."""
+    """Draw the elevation with its shade, and the wells."""
     shade = LightSource(azdeg=315, altdeg=40).hillshade(
         site.elevation, dx=site.cell[1], dy=site.cell[0], vert_exag=4
     )
@@ -120,7 +120,7 @@ def show_terrain(axes: Axes, site, shape: tuple[int, int], on_map: dict[str, Any
 
 
 def show_rock(panel: dict[str, Axes], truth, found, on_map: dict[str, Any]) -> None:
-    """The true permeability, the recovered one, and their quotient."""
+    """Draw the true permeability, the recovered one, and their quotient."""
     k, k_found = np.exp(truth), np.exp(found)
     style = {"cmap": "viridis", "norm": LogNorm(k.min(), k.max()), **on_map}
     show_image(panel["B"], k, "True permeability (invented)", "K [m/s]", **style)
@@ -134,7 +134,7 @@ def show_rock(panel: dict[str, Axes], truth, found, on_map: dict[str, Any]) -> N
 
 
 def show_water(panel: dict[str, Axes], first_head, head, on_map: dict[str, Any]) -> None:
-    """The water levels before and after, in one scale of colors."""
+    """Draw the water levels before and after, in one scale of colors."""
     levels = {"vmin": min(head.min(), first_head.min()), "vmax": max(head.max(), first_head.max())}
     style = {"cmap": "Blues", **levels, **on_map}
     for name, water, rock in (
@@ -204,7 +204,7 @@ def phase_retrieval(
 
 
 def show_error(axes: Axes, truth, found) -> None:
-    """The distance of the recovered field from the true one."""
+    """Draw the distance of the recovered field from the true one."""
     error = np.linalg.norm(found - truth) / np.linalg.norm(truth)
     wrong = 100 * np.abs(found - truth) / np.abs(truth).max()
     faint = {"cmap": "magma", "vmin": 0, "vmax": np.quantile(wrong, 0.999)}
@@ -268,7 +268,7 @@ def ecg_filter(clean, heard, filtered, cascades, design: str, rate: float, windo
 
 
 def show_windows(axes: Axes, seconds: np.ndarray, windows) -> None:
-    """The times that the filter is fitted to and tested in."""
+    """Draw the times that the filter is fitted to and tested in."""
     for window, color, use in zip(
         windows, ("#f2e6c2", "#d9ead3"), ("fitted here", "tested here"), strict=True
     ):
@@ -277,7 +277,7 @@ def show_windows(axes: Axes, seconds: np.ndarray, windows) -> None:
 
 
 def show_start_up(axes: Axes, settled: float) -> None:
-    """The time until the filter has settled, by a double arrow."""
+    """Draw the time until the filter has settled, by a double arrow."""
     text = (
         "start-up: the filter begins at rest\n"
         "and needs half a second to settle\n"
@@ -288,7 +288,7 @@ def show_start_up(axes: Axes, settled: float) -> None:
 
 
 def show_gain(axes: Axes, cascades, design: str, rate: float) -> None:
-    """The gain of the filter before and after learning, and that of the learned design."""
+    """Draw the gain of the filter before and after learning, and that of the learned design."""
     frequency = np.linspace(0, rate / 2, 4096, endpoint=False)
     names = "start: passes everything", "learned sections", "learned design (iirnotch)"
     for cascade, color, style, text in zip(

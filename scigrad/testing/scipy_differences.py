@@ -1,4 +1,4 @@
-"""Which of SciPy's tests are no tests of ours, and why some are lost."""
+"""Tests of SciPy's that are no tests of ours, and the reasons why some are lost."""
 
 # Tests of something else than the functions that stand in.
 BESIDE = {

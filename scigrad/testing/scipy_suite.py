@@ -138,7 +138,7 @@ def page(room: str, results: dict[str, dict[str, tuple[str, str]]]) -> str:
         *EXPLANATION,
         "",
         *HEADS,
-        *(_row(run, found, len(missing[run])) for run, found in results.items()),
+        *(_row_of_outcomes(run, found, len(missing[run])) for run, found in results.items()),
     ]
     for run, gone in missing.items():
         if gone:
@@ -149,7 +149,7 @@ def page(room: str, results: dict[str, dict[str, tuple[str, str]]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(run: str, found: dict[str, tuple[str, str]], gone: int) -> str:
+def _row_of_outcomes(run: str, found: dict[str, tuple[str, str]], gone: int) -> str:
     """Return the line of a run in the table: how many tests had each outcome, and how many are
     lost.
     """
