@@ -57,9 +57,7 @@ CORE_TOKENS = 35_300
 LONG = {
     "scigrad/linalg/eigenvalues/degenerate_eigenvalues.py",
     "tests/test_architecture.py",
-    "batch", "_of_a_traced_value", "riccati", "solve", "solve_circulant", "firwin2",
-    "lombscargle", "istft", "expm_multiply", "shape_derivative",
-}  # fmt: skip
+}
 SUBROOMS = {
     "linalg": ("manifolds",),
     "sparse": ("csgraph", "linalg"),

@@ -138,6 +138,17 @@ def _ruled(f: Function, jvp: Any, vjp: Any, plain: bool, args: Any, kwargs: dict
     return _Stated(f, jvp, vjp, plain)(*bound.args[: max(count, len(args))])
 
 
+def _push_batch(jvp: Callable[..., Any], axes: tuple[Any, ...]) -> Callable[..., Any]:
+    """Return the rule `jvp` for a batch along the axes of its arguments."""
+
+    def push(args: Any, out: Any, tangents: Any) -> Any:
+        # The tangent of a shared input may be ZERO or shared, never batched.
+        of_t = tuple(None if t is ZERO else a for t, a in zip(tangents, axes, strict=True))
+        return vmap(jvp, in_axes=(axes, 0, of_t))(args, out, tangents)
+
+    return push
+
+
 class _Stated(Differentiable):
     """Function with stated rules, which batches by batching the function and its rules."""
 
@@ -191,13 +202,7 @@ class _Stated(Differentiable):
             map_leaves(lambda _, b=b: b, x) if isinstance(b, bool) else b
             for b, x in zip(batched, values, strict=True)
         ]
-        axis = {True: 0, False: None}
-        axes = tuple(map_leaves(axis.get, b) for b in batched)
-
-        # that of a shared input may be ZERO or shared, never batched
-        def push(args: Any, out: Any, tangents: Any) -> Any:
-            of_t = tuple(None if t is ZERO else a for t, a in zip(tangents, axes, strict=True))
-            return vmap(jvp, in_axes=(axes, 0, of_t))(args, out, tangents)
+        axes = tuple(map_leaves({True: 0, False: None}.get, b) for b in batched)
 
         def pull(args: Any, out: Any, g: Any) -> Any:
             found = vmap(_pulled_by, in_axes=(None, axes, 0, 0))(
@@ -218,7 +223,9 @@ class _Stated(Differentiable):
         try:
             if self.recomputes:
                 return checkpoint(vmap(f, in_axes=axes))(*values), None
-            batched_rule = _Stated(vmap(f, in_axes=axes), jvp and push, vjp and pull, self.plain)
+            batched_rule = _Stated(
+                vmap(f, in_axes=axes), jvp and _push_batch(jvp, axes), vjp and pull, self.plain
+            )
             batched_rule.rows, batched_rule.masks = True, "taken"
             return batched_rule.evaluate(values)
         except (errors.MissingRule, TypeError) as error:

@@ -118,41 +118,48 @@ def shape_derivative(j, a, x):
         a, x, c = (np.broadcast_to(v, shape) for v in (a, x, c))
         if library(a, x) != "numpy":
             return _by_contour(j, a, x, c, _path(c / 1.2, 16)).astype(dtype)
-        a, x, c = a.ravel(), x.ravel(), c.ravel()
-        levels = np.floor(2 * np.log2(c)).astype(np.int16)
-        order = np.argsort(levels, kind="stable")
-        cuts, ends = (
-            np.arange(_TOGETHER, a.size, _TOGETHER),
-            np.flatnonzero(np.diff(levels[order])) + 1,
-        )
-        shared = a.size > 40 * ends.size  # elements of one level on one path, where that is cheaper
-        loop = (
-            compile_loop(_integrals, 4)
-            if shared and j == 1 and 16 * a.size > LARGE and numba()
-            else None
-        )
-        groups = (
-            np.split(order, ends if loop else np.union1d(cuts, ends) if shared else cuts)
-            if a.size
-            else ()
-        )
-
-        def part(start: int, stop: int) -> list[Any]:
-            paths = (
-                _shared_path(int(levels[some[0]])) if shared else _path(c[some] / 1.2, 16)
-                for some in groups[start:stop]
-            )
-            return [
-                _by_contour(j, a[at], x[at], c[at], path, loop)
-                for at, path in zip(groups[start:stop], paths, strict=True)
-            ]
-
-        parts, out = (
-            spread(part, 0, len(groups), workers() if a.size >= MANY else 1),
-            np.empty(a.size),
-        )
-        out[order] = np.concatenate([*itertools.chain(*parts), order[:0]])
+        out = _in_groups(j, a.ravel(), x.ravel(), c.ravel())
     return out.reshape(shape).astype(dtype)[()]
+
+
+def _in_groups(j: int, a: Any, x: Any, c: Any) -> np.ndarray:
+    """Return the derivatives of vectors: elements of one level of c share a path of integration
+    where that is cheaper, and groups of them are computed in threads.
+    """
+    levels = np.floor(2 * np.log2(c)).astype(np.int16)
+    order = np.argsort(levels, kind="stable")
+    cuts, ends = (
+        np.arange(_TOGETHER, a.size, _TOGETHER),
+        np.flatnonzero(np.diff(levels[order])) + 1,
+    )
+    shared = a.size > 40 * ends.size  # elements of one level on one path, where that is cheaper
+    loop = (
+        compile_loop(_integrals, 4)
+        if shared and j == 1 and 16 * a.size > LARGE and numba()
+        else None
+    )
+    groups = (
+        np.split(order, ends if loop else np.union1d(cuts, ends) if shared else cuts)
+        if a.size
+        else ()
+    )
+
+    def part(start: int, stop: int) -> list[Any]:
+        paths = (
+            _shared_path(int(levels[some[0]])) if shared else _path(c[some] / 1.2, 16)
+            for some in groups[start:stop]
+        )
+        return [
+            _by_contour(j, a[at], x[at], c[at], path, loop)
+            for at, path in zip(groups[start:stop], paths, strict=True)
+        ]
+
+    parts, out = (
+        spread(part, 0, len(groups), workers() if a.size >= MANY else 1),
+        np.empty(a.size),
+    )
+    out[order] = np.concatenate([*itertools.chain(*parts), order[:0]])
+    return out
 
 
 @shape_derivative.partials

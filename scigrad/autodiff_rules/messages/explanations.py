@@ -177,8 +177,6 @@ def _of_a_traced_value(error: Exception) -> Exception | None:
     kind = callers.other_arithmetic(inside)
     if kind is not None and culprit is not None and culprit.startswith("numpy."):
         return errors.other_arithmetic(kind)
-    return (
-        None
-        if culprit is None
-        else errors.TracedValueError(f"{not_for_traced(culprit)} It failed with: {text}")
-    )
+    if culprit is None:
+        return None
+    return errors.TracedValueError(f"{not_for_traced(culprit)} It failed with: {text}")

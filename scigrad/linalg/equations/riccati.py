@@ -56,27 +56,7 @@ def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"
 
     lead = np.broadcast_shapes(*(x.shape[:-2] for x in (a, b, q, r, e, s)))
     if library(a) != "numpy":
-        x, failed = (discrete_solution if function == _DISCRETE else continuous_solution)(
-            a, b, q, r, *passed(e, s)
-        )
-        info = np.where(
-            functools.reduce(np.logical_or, map(failures.not_finite, (a, b, q, r, e, s))),
-            -1,
-            failed,
-        )
-        # what is not finite is not refused on a device, and no sign that there is no solution
-        if on_fail == "raise":
-            failures.raise_first(
-                function,
-                "a",
-                a.shape,
-                info > 0,
-                "no stable solution",
-                "the iteration did not converge",
-            )
-        return failures.marked_nan(
-            np.broadcast_to(x, (*lead, *x.shape[-2:])), info, 2
-        ), np.broadcast_to(info, lead)
+        return _on_device(function, (a, b, q, r, e, s), passed(e, s), lead, on_fail)
     dtype = np.result_type(a, b, q, r, e, s)
     if 0 in lead or 0 in a.shape:
         return np.zeros((*lead, *a.shape[-2:]), dtype), np.zeros(lead, np.intp)[()]
@@ -93,6 +73,32 @@ def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"
         function, one, a, b, q, r, e, s, on_fail=on_fail, kind="no stable solution"
     )
     return x.astype(dtype, copy=False), info + failed
+
+
+def _on_device(
+    function: str, arrays: tuple[Any, ...], given: tuple[Any, Any], lead: Any, on_fail: str
+) -> tuple[Any, Any]:
+    x, failed = (discrete_solution if function == _DISCRETE else continuous_solution)(
+        *arrays[:4], *given
+    )
+    info = np.where(
+        functools.reduce(np.logical_or, map(failures.not_finite, arrays)),
+        -1,
+        failed,
+    )
+    # what is not finite is not refused on a device, and no sign that there is no solution
+    if on_fail == "raise":
+        failures.raise_first(
+            function,
+            "a",
+            arrays[0].shape,
+            info > 0,
+            "no stable solution",
+            "the iteration did not converge",
+        )
+    return failures.marked_nan(
+        np.broadcast_to(x, (*lead, *x.shape[-2:])), info, 2
+    ), np.broadcast_to(info, lead)
 
 
 def _call_scipy(

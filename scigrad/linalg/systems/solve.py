@@ -109,6 +109,23 @@ def triangular_solver(
     return solver(function, c, "triangular", lower, on_fail, False)[0]
 
 
+def _solve_small(a: Any, b: Any) -> Any:
+    """Return x for a small regular matrix of the host, plain or traced; None for others."""
+    one, several = raw(a), raw(b)
+    if not type(one) is type(several) is np.ndarray:
+        return None
+    if one.shape != shape_of(a) or several.shape != shape_of(b):
+        return None
+    solver = small_and_regular(one, several)
+    if solver is None:
+        return None
+    if one is a and several is b:
+        return solver(b, False)
+    # a graph keeps it longer than the program keeps what is in its matrix
+    kept = solver if one is not a else EliminatedAnew(one.copy())
+    return linear_solve(a, b, Factors(one.shape, kept), False)
+
+
 # -- the public functions
 
 
@@ -189,32 +206,14 @@ def solve(
      [-0.125  -0.0625]]
     """
     if on_fail == "raise" and factors is None:
-        one, several, options = raw(a), raw(b), assume_a or transposed or overwrite_a or overwrite_b
-        if (
-            type(one) is type(several) is np.ndarray
-            and one.shape == shape_of(a)
-            and several.shape == shape_of(b)
-            and not options
-        ):
-            solver, plain = small_and_regular(one, several), one is a and several is b
-            if solver is not None and plain:
-                return solver(b, False)
-            # a graph keeps it longer than the program keeps what is in its matrix
-            if solver is not None:
-                return linear_solve(
-                    a,
-                    b,
-                    Factors(one.shape, solver if one is not a else EliminatedAnew(one.copy())),
-                    False,
-                )
+        special = assume_a or transposed or overwrite_a or overwrite_b
+        if not special and (x := _solve_small(a, b)) is not None:
+            return x
         if type(a) is np.ndarray is type(b):
             # SciPy 1.17 has no answer for one 1 x 1 matrix with a batch
             memory = may_overwrite(overwrite_a), may_overwrite(overwrite_b)
-            if (
-                x := scipys(
-                    "solve", (a, b, lower, *memory, check_finite, assume_a, transposed), overwrite_a
-                )
-            ) is not None:
+            given = (a, b, lower, *memory, check_finite, assume_a, transposed)
+            if (x := scipys("solve", given, overwrite_a)) is not None:
                 return x
     failures.check_policy("solve", on_fail)
     if assume_a not in STRUCTURES:
@@ -239,12 +238,8 @@ def solve(
     matrices.refuse_nonfinite("solve", check_finite and on_fail == "raise", a=a, b=b)
     a, b = matrices.same_precision(a, b)
     whole, *kind = assume_structure(a, "diagonal" if one_number else assume_a, lower)
-    kept: Any = (
-        None
-        if factors is None
-        else fitting_factors(adopt_factors(factors, whole.dtype), raw(whole))
-    )
-    if kept is None:
+    kept: Any = factors and fitting_factors(adopt_factors(factors, whole.dtype), raw(whole))
+    if not kept:
         kept = factorize("solve", raw(whole), *kind, on_fail)
     x = linear_solve(whole, b, factors=kept, adjoint=transposed)
     return answer(x, vector, on_fail, lambda: failure_codes(whole, b, kept))

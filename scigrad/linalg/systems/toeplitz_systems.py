@@ -340,17 +340,7 @@ def solve_circulant(
     c, b = same_precision(np.moveaxis(c, caxis, -1), np.moveaxis(b, baxis, -1))
     kept = _kept(c, tol)
     if singular == "raise" and on_fail == "raise":
-        detail = (
-            "near singular circulant matrix, {code} of its eigenvalues fft(c) at most tol in size"
-        )
-        failures.raise_first(
-            "solve_circulant",
-            "c",
-            shape_of(raw(c)),
-            (~raw(kept)).sum(axis=-1),
-            "singular circulant",
-            detail,
-        )
+        _refuse_singular(raw(c), raw(kept))
     if shape_of(c)[-1] == 0:
         x = c * b
     else:  # in the eigenspaces that are not kept x is 0, and stays so
@@ -361,6 +351,18 @@ def solve_circulant(
         x = np.where(failed[..., None], np.nan, x).astype(x.dtype)
     x = np.moveaxis(x, -1, outaxis) if outaxis != -1 else x
     return append_info(x, failed * int(singular == "raise"), on_fail)
+
+
+def _refuse_singular(c: Any, kept: Any) -> None:
+    detail = "near singular circulant matrix, {code} of its eigenvalues fft(c) at most tol in size"
+    failures.raise_first(
+        "solve_circulant",
+        "c",
+        shape_of(c),
+        (~kept).sum(axis=-1),
+        "singular circulant",
+        detail,
+    )
 
 
 def _length(name: str, x: Any, axis: int) -> int:

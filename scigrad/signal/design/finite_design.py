@@ -77,11 +77,32 @@ def firwin2(
     """
     freq, gain = floating(freq, gain)
     half = 1.0 if fs is None else fs / 2
-    refuse_if(freq.shape != gain.shape, "freq and gain must be of same length.")
     refuse_if(
         nfreqs is not None and numtaps >= nfreqs,
         f"ntaps must be less than nfreqs, but {numtaps=} and {nfreqs=}",
     )
+    _check_response(freq, gain, half, numtaps, antisymmetric)
+    steps = freq[1:] - freq[:-1]
+    count = 1 + 2 ** math.ceil(math.log2(numtaps)) if nfreqs is None else nfreqs
+    jump = (steps == 0) * (np.finfo(float).eps * half)
+    apart = freq + np.pad(jump, (1, 0)) - np.pad(jump, (0, 1))
+    x = np.linspace(0.0, 1.0, count)
+    response = np.interp(place_beside(x, freq) * half, apart, gain)
+    shift = np.exp(-0.5j * np.pi * (numtaps - 1) * place_beside(x, freq)) * (
+        1j if antisymmetric else 1
+    )
+    taps = irfft(response * shift)[:numtaps]
+    if window is not None:
+        taps = taps * window_beside(window, numtaps, taps, fftbins=False)
+    return (
+        taps * place_beside(np.arange(numtaps) != numtaps // 2, taps)
+        if antisymmetric and numtaps % 2
+        else taps
+    )
+
+
+def _check_response(freq: Any, gain: Any, half: float, numtaps: int, antisymmetric: bool) -> None:
+    refuse_if(freq.shape != gain.shape, "freq and gain must be of same length.")
     steps = freq[1:] - freq[:-1]
     refuse_if(
         anywhere(freq[0] != 0) or anywhere(freq[-1] != half),
@@ -103,22 +124,6 @@ def firwin2(
     refuse_if(
         antisymmetric and numtaps % 2 and anywhere(gain[-1] != 0),
         "A Type III filter must have zero gain at 0 and fs/2.",
-    )
-    count = 1 + 2 ** math.ceil(math.log2(numtaps)) if nfreqs is None else nfreqs
-    jump = (steps == 0) * (np.finfo(float).eps * half)
-    apart = freq + np.pad(jump, (1, 0)) - np.pad(jump, (0, 1))
-    x = np.linspace(0.0, 1.0, count)
-    response = np.interp(place_beside(x, freq) * half, apart, gain)
-    shift = np.exp(-0.5j * np.pi * (numtaps - 1) * place_beside(x, freq)) * (
-        1j if antisymmetric else 1
-    )
-    taps = irfft(response * shift)[:numtaps]
-    if window is not None:
-        taps = taps * window_beside(window, numtaps, taps, fftbins=False)
-    return (
-        taps * place_beside(np.arange(numtaps) != numtaps // 2, taps)
-        if antisymmetric and numtaps % 2
-        else taps
     )
 
 

@@ -149,11 +149,9 @@ def lombscargle(
     if meaning == "amplitude":
         return np.squeeze((amplitudes[0] + 1j * amplitudes[1]) * np.exp(1j * tau))
     power = 2 * np.squeeze(amplitudes[0] * products[0] + amplitudes[1] * products[1])
-    return (
-        power * (x.shape[0] / 4)
-        if meaning == "power"
-        else power / (2 * (np.sum(w * y * y) - mean * mean))
-    )
+    if meaning == "power":
+        return power * (x.shape[0] / 4)
+    return power / (2 * (np.sum(w * y * y) - mean * mean))
 
 
 def _moments(w: Any, cos: Any, sin: Any, floating_mean: bool) -> tuple[Any, Any, Any]:

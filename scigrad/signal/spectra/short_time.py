@@ -189,15 +189,7 @@ def istft(
         nfft = nperseg if input_onesided and nperseg == default + 1 else default
     step, nfft = overlap(nperseg, noverlap, nfft)
     # on the host, where its sums are tested: z may be on a device
-    if isinstance(window, (str, tuple)):
-        win = window_beside(window, nperseg, np.empty(0, z.dtype))
-    else:
-        (win,) = floating(window)
-        refuse_if(win.ndim != 1, f"window must be 1-D, not of shape {win.shape}")
-        refuse_if(
-            win.shape != (nperseg,),
-            f"window must have length of {nperseg}, not the shape {win.shape}",
-        )
+    win = _window_of_segments(window, nperseg, z.dtype)
     pieces = (irfft if input_onesided else ifft)(z, nfft)[..., :nperseg]
     gain = np.sum(win) if scaling == "spectrum" else np.sqrt(fs * np.sum(win * win))
     count = z.shape[-2]
@@ -221,6 +213,18 @@ def istft(
     x = np.moveaxis(x, -1, place[0] - (place[1] < place[0]))
     # SciPy counts along the first axis, which is time for one signal alone
     return place_beside(np.arange(x.shape[0]), x) / fs, x
+
+
+def _window_of_segments(window: Any, nperseg: int, dtype: Any) -> Any:
+    if isinstance(window, (str, tuple)):
+        return window_beside(window, nperseg, np.empty(0, dtype))
+    (win,) = floating(window)
+    refuse_if(win.ndim != 1, f"window must be 1-D, not of shape {win.shape}")
+    refuse_if(
+        win.shape != (nperseg,),
+        f"window must have length of {nperseg}, not the shape {win.shape}",
+    )
+    return win
 
 
 __all__ = ["istft", "stft"]

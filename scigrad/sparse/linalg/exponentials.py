@@ -29,6 +29,15 @@ _TOO_LARGE = 1e6
 _EVERY = 4  # steps of Arnoldi's method between two tests
 
 
+def _trace_and_norm(A: Any) -> tuple[Any, Any]:
+    """Return the trace, 0 for an operator, and the 1-norm, which is estimated for an operator."""
+    if hasattr(A, "matvec"):
+        return 0.0, onenormest(A)
+    if is_sparse(A):
+        return as_matrix_array(A).trace(), norm(A, 1)
+    return np.trace(A), abs(A).sum(axis=0).max()
+
+
 def expm_multiply(
     A: SparseLike | ArrayLike | Operator,
     B: ArrayLike,
@@ -108,27 +117,13 @@ def expm_multiply(
             traceA,
         )
     A, B = _check_operands(A, B, (1, 2))
-    if traceA is None:
-        if hasattr(A, "matvec"):
-            warnings.warn(
-                "Trace of LinearOperator not available: with `traceA` fewer products may do.",
-                stacklevel=2,
-            )
-        traceA = (
-            0.0
-            if hasattr(A, "matvec")
-            else as_matrix_array(A).trace()
-            if is_sparse(A)
-            else np.trace(A)
+    if traceA is None and hasattr(A, "matvec"):
+        warnings.warn(
+            "Trace of LinearOperator not available: with `traceA` fewer products may do.",
+            stacklevel=2,
         )
-    shift = stop_gradient(traceA) / A.shape[0]
-    size = (
-        onenormest(A)
-        if hasattr(A, "matvec")
-        else norm(A, 1)
-        if is_sparse(A)
-        else abs(A).sum(axis=0).max()
-    )
+    trace, size = _trace_and_norm(A)
+    shift = stop_gradient(trace if traceA is None else traceA) / A.shape[0]
     size = stop_gradient(size) + abs(shift)
     if start is None:
         return _taylor(A, B, 1.0, shift, size)
