@@ -36,7 +36,8 @@ from ..foundation.matrices import (
     power_of_two,
 )
 from ..systems.solve import linear_solve
-from .degenerate_eigenvalues import REVERSE, gaps, text
+from .degenerate_eigenvalues import gaps
+from .messages import JOINED, REVERSE, SCALE, text
 
 
 def eig_frame(a: Any, left: bool, vectors: bool, on_fail: str) -> tuple[Any, Any, Any, Any]:
@@ -154,13 +155,6 @@ def _(call, g):
 def column_products(x: Any, y: Any) -> Any:
     """Return x_j^H y_j for each column."""
     return np.sum(np.conjugate(x) * y, axis=-2)
-
-
-SCALE = (
-    "eig: the loss depends on the scale of a pair of homogeneous eigenvalues (alpha, beta), which "
-    "the matrices do not determine ({what}). Write it with alpha / beta or another quantity that "
-    "does not depend on it, or pass gauge='project'."
-)
 
 
 # -- Close eigenvalues of a general matrix: tests for equality and for a common eigenvector, and the
@@ -302,9 +296,3 @@ def rotation(shifted: Any, first: Any, gauge: str) -> Any:
     ):
         raise LinAlgError(JOINED)
     return vectors
-
-
-JOINED = (
-    "eig: the matrix plus a small multiple of this tangent is defective, as I + e [[0, 1], [0, 0]] "
-    "is, and its eigenvectors have no derivative. Functions of the matrix (expm, a power, det) do."
-)
