@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from parsed_sources import LIBRARY as FILES
+from parsed_sources import ROOT, parsed, report, shown
 
-ROOT = Path(__file__).parents[2]
-FILES = sorted((ROOT / "scigrad").rglob("*.py"))
 PUBLIC = (
     "", "numpy", "linalg", "linalg.manifolds", "fft", "special", "sparse", "sparse.linalg",
     "sparse.csgraph", "signal", "signal.windows", "signal.stream", "testing",
@@ -29,15 +29,6 @@ PARTICIPLES = {
 VERBS = {"embed"}  # verbs that end like a participle
 # Laws are named after what they try, and the test devices after CuPy's functions.
 TESTING = "scigrad/testing/"
-
-
-@cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(), str(path))
-
-
-def shown(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
 
 
 def module_of(path: Path) -> str:
@@ -61,11 +52,6 @@ def private_names() -> dict[str, set[str]]:
             if isinstance(node, ast.FunctionDef) and node.name.lstrip("_") not in public:
                 files[node.name.lstrip("_")].add(shown(path))
     return files
-
-
-def report(faults: list[str], rule: str) -> None:
-    if faults:
-        pytest.fail("\n  ".join([rule, *faults]), pytrace=False)
 
 
 def test_a_private_name_stands_in_two_modules_at_most():
