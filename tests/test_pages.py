@@ -64,3 +64,16 @@ def test_pages_stand_at_definitions(room):
         if (written or "").strip() != shown.strip():
             wrong.append(f"{name}: {path.relative_to(PACKAGE)}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_literals_stand_in_one_line():
+    """A reader of the source, and an editor, would take the parts of a broken one for text."""
+    broken = [
+        f"{path.relative_to(PACKAGE)}: {line.strip()}"
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, (*DEFINITIONS, ast.Module))
+        for line in (ast.get_docstring(node) or "").splitlines()
+        if line.count("``") % 2
+    ]
+    assert not broken, "\n".join(broken)

@@ -95,8 +95,8 @@ def custom_rule(
 
     Notes
     -----
-    Where f or a rule calls compiled code that does not take traced arrays, ``vmap(f,
-    fallback="loop")`` runs it once for each element; `jacobian` does so by itself.
+    Where f or a rule calls compiled code that does not take traced arrays,
+    ``vmap(f, fallback="loop")`` runs it once for each element; `jacobian` does so by itself.
 
     Examples
     --------

@@ -299,8 +299,8 @@ def check_writes() -> Generator[None, None, None]:
     with, up to a kilobyte, but the larger ones themselves. A work array that is filled again after
     its use (``w[:] = ...``) raises `InPlaceError` when its derivative is taken, if one of 64
     elements in a regular grid has changed; a write between these is not seen, and gives a wrong
-    gradient. Inside of this context every write raises ``ValueError: assignment destination is
-    read-only`` where it stands, also to a small array.
+    gradient. Inside of this context every write raises
+    ``ValueError: assignment destination is read-only`` where it stands, also to a small array.
 
     Examples
     --------

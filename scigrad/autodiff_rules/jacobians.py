@@ -185,8 +185,8 @@ def hessian(
 
     Notes
     -----
-    For complex input take the Hessian of the real coordinates: ``hessian(lambda re, im: f(re + 1j *
-    im), argnums=(0, 1))``.
+    For complex input take the Hessian of the real coordinates:
+    ``hessian(lambda re, im: f(re + 1j * im), argnums=(0, 1))``.
 
     Examples
     --------

@@ -190,8 +190,8 @@ def value_and_grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has
     Returns
     -------
     callable
-        Function of the arguments of f that returns ``(value, gradient)``, or ``((value, aux),
-        gradient)`` with `has_aux`.
+        Function of the arguments of f that returns ``(value, gradient)``, or
+        ``((value, aux), gradient)`` with `has_aux`.
 
     Raises
     ------

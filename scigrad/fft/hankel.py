@@ -34,9 +34,9 @@ _SMALL = 100.0  # up to here Gamma(x) / Gamma(y) is a product that cannot overfl
 def fht(a: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> Array:
     """Compute the fast Hankel transform of logarithmically spaced samples.
 
-    ``A(k) = integral_0^inf a(r) (k r)^bias J_mu(k r) k dr`` of samples at ``r_j = r_c exp((j - j_c)
-    dln)``, at ``k_j = k_c exp((j - j_c) dln)`` with ``k_c r_c = exp(offset)``; `a` is taken as
-    periodic in log r. See `scipy.fft.fht`.
+    ``A(k) = integral_0^inf a(r) (k r)^bias J_mu(k r) k dr`` of samples at
+    ``r_j = r_c exp((j - j_c) dln)``, at ``k_j = k_c exp((j - j_c) dln)`` with
+    ``k_c r_c = exp(offset)``; `a` is taken as periodic in log r. See `scipy.fft.fht`.
 
     Parameters
     ----------

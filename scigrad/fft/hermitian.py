@@ -174,8 +174,8 @@ def hfftn(
     x : array_like
         First half of the signal along the last axis.
     s : int or sequence of ints, optional
-        Lengths of the output on the transformed axes. By default those of the input, and ``2 (m -
-        1)`` on the last one.
+        Lengths of the output on the transformed axes. By default those of the input, and
+        ``2 (m - 1)`` on the last one.
     axes : int or sequence of ints, optional
         Axes to transform. By default the last ``len(s)``, or all of them.
     norm : {"backward", "ortho", "forward"}, optional
@@ -261,8 +261,8 @@ def ihfftn(
     Returns
     -------
     ndarray
-        Complex array in the precision of `x`; its last transformed axis has the length ``s[-1]//2 +
-        1``.
+        Complex array in the precision of `x`; its last transformed axis has the length
+        ``s[-1]//2 + 1``.
 
     Raises
     ------
@@ -315,8 +315,8 @@ def hfft2(
     x : array_like
         First half of the signal along the last axis.
     s : int or sequence of ints, optional
-        Lengths of the output on the transformed axes. By default those of the input, and ``2 (m -
-        1)`` on the last one.
+        Lengths of the output on the transformed axes. By default those of the input, and
+        ``2 (m - 1)`` on the last one.
     axes : sequence of ints, optional
         Axes to transform, the last two by default.
     norm : {"backward", "ortho", "forward"}, optional
@@ -400,8 +400,8 @@ def ihfft2(
     Returns
     -------
     ndarray
-        Complex array in the precision of `x`; its last transformed axis has the length ``s[-1]//2 +
-        1``.
+        Complex array in the precision of `x`; its last transformed axis has the length
+        ``s[-1]//2 + 1``.
 
     Raises
     ------

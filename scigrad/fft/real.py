@@ -216,8 +216,8 @@ def rfftn(
     Returns
     -------
     ndarray
-        Complex array in the precision of `x`; its last transformed axis has the length ``s[-1]//2 +
-        1``.
+        Complex array in the precision of `x`; its last transformed axis has the length
+        ``s[-1]//2 + 1``.
 
     Raises
     ------
@@ -277,8 +277,8 @@ def irfftn(
     x : array_like
         Half spectrum, real or complex.
     s : int or sequence of ints, optional
-        Lengths of the output on the transformed axes. By default those of the input, and ``2 (m -
-        1)`` on the last one.
+        Lengths of the output on the transformed axes. By default those of the input, and
+        ``2 (m - 1)`` on the last one.
     axes : int or sequence of ints, optional
         Axes to transform. By default the last ``len(s)``, or all of them.
     norm : {"backward", "ortho", "forward"}, optional
@@ -370,8 +370,8 @@ def rfft2(
     Returns
     -------
     ndarray
-        Complex array in the precision of `x`; its last transformed axis has the length ``s[-1]//2 +
-        1``.
+        Complex array in the precision of `x`; its last transformed axis has the length
+        ``s[-1]//2 + 1``.
 
     Raises
     ------
@@ -422,8 +422,8 @@ def irfft2(
     x : array_like
         Half spectrum, real or complex.
     s : int or sequence of ints, optional
-        Lengths of the output on the transformed axes. By default those of the input, and ``2 (m -
-        1)`` on the last one.
+        Lengths of the output on the transformed axes. By default those of the input, and
+        ``2 (m - 1)`` on the last one.
     axes : sequence of ints, optional
         Axes to transform, the last two by default.
     norm : {"backward", "ortho", "forward"}, optional

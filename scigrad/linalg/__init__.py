@@ -10,9 +10,9 @@ others in the batch are not affected.
 
 With on_fail="nan" or "info" the results and derivatives of a matrix that fails are NaN; those of
 the others in the batch are not affected. A loss that masks the result still has 0 times NaN in its
-gradient, which reaches parameters that all matrices share. Therefore replace the matrix too, ``x,
-info = solve(a, b, on_fail="info"); x = solve(np.where((info == 0)[:, None, None], a, np.eye(n)),
-b)``.
+gradient, which reaches parameters that all matrices share. Therefore replace the matrix too, after
+``x, info = solve(a, b, on_fail="info")``, by
+``x = solve(np.where((info == 0)[:, None, None], a, np.eye(n)), b)``.
 
 Systems
     solve, solve_triangular, solve_banded, solveh_banded, solve_toeplitz, solve_circulant

@@ -39,8 +39,8 @@ def whittaker_henderson(
     """Smooth a signal by the method of Whittaker and Henderson.
 
     The result x minimizes ``sum(weights * (signal - x)**2) + lamb * sum(diff(x, order)**2)``: with
-    the matrix D of differences and the diagonal matrix W of weights, ``(W + lamb D^T D) x = W
-    signal``, a banded system (Eilers 2003, doi 10.1021/ac034173t).
+    the matrix D of differences and the diagonal matrix W of weights,
+    ``(W + lamb D^T D) x = W signal``, a banded system (Eilers 2003, doi 10.1021/ac034173t).
 
     Parameters
     ----------

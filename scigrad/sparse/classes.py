@@ -290,9 +290,9 @@ class bsr_array(Blocks):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
-        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
-        (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``,
+        ``(data, (row, col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse
+        array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional
@@ -346,9 +346,9 @@ class dia_array(Sparse):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
-        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
-        (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``,
+        ``(data, (row, col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse
+        array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional
@@ -400,9 +400,9 @@ class lil_array(Sparse):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
-        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
-        (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``,
+        ``(data, (row, col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse
+        array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional
@@ -454,9 +454,9 @@ class dok_array(Sparse):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
-        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
-        (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``,
+        ``(data, (row, col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse
+        array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional
@@ -508,9 +508,9 @@ class bsr_matrix(Blocks):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
-        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
-        (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``,
+        ``(data, (row, col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse
+        array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional
@@ -564,9 +564,9 @@ class csr_matrix(Sparse):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
-        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
-        (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``,
+        ``(data, (row, col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse
+        array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional
@@ -618,9 +618,9 @@ class csc_matrix(Sparse):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
-        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
-        (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``,
+        ``(data, (row, col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse
+        array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional
@@ -672,9 +672,9 @@ class coo_matrix(Sparse):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
-        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
-        (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``,
+        ``(data, (row, col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse
+        array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional
@@ -726,9 +726,9 @@ class dia_matrix(Sparse):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
-        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
-        (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``,
+        ``(data, (row, col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse
+        array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional
@@ -780,9 +780,9 @@ class lil_matrix(Sparse):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
-        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
-        (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``,
+        ``(data, (row, col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse
+        array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional
@@ -834,9 +834,9 @@ class dok_matrix(Sparse):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
-        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
-        (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``,
+        ``(data, (row, col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse
+        array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional

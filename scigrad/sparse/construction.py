@@ -81,9 +81,9 @@ class csr_array(Sparse):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
-        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
-        (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``,
+        ``(data, (row, col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse
+        array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional
@@ -133,9 +133,9 @@ class csc_array(Sparse):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
-        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
-        (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``,
+        ``(data, (row, col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse
+        array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional
@@ -185,9 +185,9 @@ class coo_array(Sparse):
     Parameters
     ----------
     arg1 : tuple, array_like or sparse array
-        Values and their places as the format has them, ``(data, indices, indptr)``, ``(data, (row,
-        col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse array, or a shape
-        (rows, columns).
+        Values and their places as the format has them, ``(data, indices, indptr)``,
+        ``(data, (row, col))`` or, by diagonals, ``(data, offsets)``; a dense 2-D array, a sparse
+        array, or a shape (rows, columns).
     shape : (int, int), optional
         Numbers of rows and columns, by default those that the indices need.
     dtype : dtype, optional

@@ -44,9 +44,9 @@ def coloring(pattern: ArrayLike, *, star: bool = False) -> Array:
 
     Notes
     -----
-    The colors of the columns of ``pattern.T`` are those of the rows. Memory is that of ``pattern.T
-    @ pattern``, for a star coloring that of the pattern and of a number for each column and color.
-    The colors are constant, not differentiable.
+    The colors of the columns of ``pattern.T`` are those of the rows. Memory is that of
+    ``pattern.T @ pattern``, for a star coloring that of the pattern and of a number for each column
+    and color. The colors are constant, not differentiable.
 
     Examples
     --------

@@ -265,8 +265,9 @@ def besselpoly(
 ) -> Array:
     """Compute the integral of a power times a Bessel function of the first kind.
 
-    ``int_0^1 x^lmb J_nu(2 a x) dx``. The derivative in a is ``besselpoly(a, lmb + 1, nu - 1) -
-    besselpoly(a, lmb + 1, nu + 1)`` by DLMF 10.6.1; lmb and nu are differentiated numerically.
+    ``int_0^1 x^lmb J_nu(2 a x) dx``. The derivative in a is
+    ``besselpoly(a, lmb + 1, nu - 1) - besselpoly(a, lmb + 1, nu + 1)`` by DLMF 10.6.1; lmb and nu
+    are differentiated numerically.
 
     Parameters
     ----------

@@ -224,8 +224,8 @@ def yve(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array
 def hankel1(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Hankel function of the first kind.
 
-    ``J_v(z) + i Y_v(z)`` (DLMF 10.4.3). The derivative in z is ``(hankel1(v - 1, z) - hankel1(v +
-    1, z))/2`` (DLMF 10.6.1); v is differentiated numerically.
+    ``J_v(z) + i Y_v(z)`` (DLMF 10.4.3). The derivative in z is
+    ``(hankel1(v - 1, z) - hankel1(v + 1, z))/2`` (DLMF 10.6.1); v is differentiated numerically.
 
     Parameters
     ----------
@@ -313,8 +313,8 @@ def hankel1e(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> 
 def hankel2(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Hankel function of the second kind.
 
-    ``J_v(z) - i Y_v(z)`` (DLMF 10.4.3). The derivative in z is ``(hankel2(v - 1, z) - hankel2(v +
-    1, z))/2`` (DLMF 10.6.1); v is differentiated numerically.
+    ``J_v(z) - i Y_v(z)`` (DLMF 10.4.3). The derivative in z is
+    ``(hankel2(v - 1, z) - hankel2(v + 1, z))/2`` (DLMF 10.6.1); v is differentiated numerically.
 
     Parameters
     ----------

@@ -51,8 +51,8 @@ def fall(b: Any, a: Any) -> Any:
 def beta(a: ArrayLike, b: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the beta function.
 
-    ``Gamma(a) Gamma(b)/Gamma(a + b)`` (DLMF 5.12.1). The derivative in a is ``beta(a, b)
-    (digamma(a) - digamma(a + b))``, nan at infinity.
+    ``Gamma(a) Gamma(b)/Gamma(a + b)`` (DLMF 5.12.1). The derivative in a is
+    ``beta(a, b) (digamma(a) - digamma(a + b))``, nan at infinity.
 
     Parameters
     ----------
@@ -195,9 +195,9 @@ def _binom_slope(position: int) -> Any:
 def binom(x: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the binomial coefficient of real numbers.
 
-    ``Gamma(x + 1)/(Gamma(y + 1) Gamma(x - y + 1))`` (DLMF 1.2.6). The derivative in x is ``binom(x,
-    y) (digamma(x + 1) - digamma(x - y + 1))``, or its limit, and nan for x = -1, -2, ... On the
-    host values for large x are more accurate than SciPy's, as for `betaln`.
+    ``Gamma(x + 1)/(Gamma(y + 1) Gamma(x - y + 1))`` (DLMF 1.2.6). The derivative in x is
+    ``binom(x, y) (digamma(x + 1) - digamma(x - y + 1))``, or its limit, and nan for x = -1, -2, ...
+    On the host values for large x are more accurate than SciPy's, as for `betaln`.
 
     Parameters
     ----------

@@ -253,8 +253,8 @@ def _by_lambda(x: Any, lmbda: Any, out: Any) -> Any:
 def tklmbda(x: ArrayLike, lmbda: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the distribution function of Tukey's lambda distribution.
 
-    The p with ``(p^lmbda - (1 - p)^lmbda)/lmbda = x``. The derivative in x is ``1/(p^(lmbda - 1) +
-    (1 - p)^(lmbda - 1))``. Where p is 0 or 1 derivatives are 0.
+    The p with ``(p^lmbda - (1 - p)^lmbda)/lmbda = x``. The derivative in x is
+    ``1/(p^(lmbda - 1) + (1 - p)^(lmbda - 1))``. Where p is 0 or 1 derivatives are 0.
 
     Parameters
     ----------

@@ -374,8 +374,8 @@ def _quotient(x: Any, y: Any) -> Any:
 def xlogy(x: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute ``x log(y)``, real or complex, 0 where x is 0.
 
-    Derivatives are ``log(y)`` and ``x/y``; at x = y = 0 they are -inf and 0, so that ``xlogy(x,
-    x)`` has its limit -inf there.
+    Derivatives are ``log(y)`` and ``x/y``; at x = y = 0 they are -inf and 0, so that
+    ``xlogy(x, x)`` has its limit -inf there.
 
     Parameters
     ----------

@@ -23,8 +23,8 @@ from .machinery.ufuncs import row
 def ellipk(m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the complete elliptic integral of the first kind.
 
-    ``int_0^(pi/2) (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.8). The derivative is ``R_D(0, 1, 1 -
-    m)/6``, pi/8 at 0.
+    ``int_0^(pi/2) (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.8). The derivative is
+    ``R_D(0, 1, 1 - m)/6``, pi/8 at 0.
 
     Parameters
     ----------
@@ -104,8 +104,8 @@ def ellipkm1(p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
 def ellipe(m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the complete elliptic integral of the second kind.
 
-    ``int_0^(pi/2) (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.8). The derivative is ``-R_D(0, 1 - m,
-    1)/6``, -pi/8 at 0.
+    ``int_0^(pi/2) (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.8). The derivative is
+    ``-R_D(0, 1 - m, 1)/6``, -pi/8 at 0.
 
     Parameters
     ----------
@@ -149,8 +149,8 @@ def _root(phi: Any, m: Any) -> Any:
 def ellipkinc(phi: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the incomplete elliptic integral of the first kind.
 
-    ``int_0^phi (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.4). The derivative in m is ``sin^3(phi)/6
-    R_D(cos^2, 1, 1 - m sin^2)``.
+    ``int_0^phi (1 - m sin^2 t)^(-1/2) dt`` (DLMF 19.2.4). The derivative in m is
+    ``sin^3(phi)/6 R_D(cos^2, 1, 1 - m sin^2)``.
 
     Parameters
     ----------
@@ -192,8 +192,8 @@ def ellipkinc(phi: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) 
 def ellipeinc(phi: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the incomplete elliptic integral of the second kind.
 
-    ``int_0^phi (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.5). The derivative in m is ``-sin^3(phi)/6
-    R_D(cos^2, 1 - m sin^2, 1)``.
+    ``int_0^phi (1 - m sin^2 t)^(1/2) dt`` (DLMF 19.2.5). The derivative in m is
+    ``-sin^3(phi)/6 R_D(cos^2, 1 - m sin^2, 1)``.
 
     Parameters
     ----------

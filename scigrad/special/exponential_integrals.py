@@ -157,8 +157,8 @@ def _spence_slope(z: Any, out: Any) -> Any:
 def spence(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Spence's function, the dilogarithm of 1 - z.
 
-    ``-int_1^z log(t)/(t - 1) dt`` (DLMF 25.12.2), real or complex. The derivative is ``log(z)/(1 -
-    z)``, -1 at 1.
+    ``-int_1^z log(t)/(t - 1) dt`` (DLMF 25.12.2), real or complex. The derivative is
+    ``log(z)/(1 - z)``, -1 at 1.
 
     Parameters
     ----------

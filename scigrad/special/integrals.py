@@ -82,9 +82,9 @@ def _of_negative(name: str) -> Any:
 def modfresnelp(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the modified Fresnel integral F+ and its scaled form K+.
 
-    ``F+(x) = int_x^inf exp(i t^2) dt``. Its derivative is ``-exp(i x^2)``, that of K+ ``-2i x K+(x)
-    - exp(-i pi/4)/sqrt(pi)``. SciPy's imaginary part of F+ is wrong for x < 0; on the host it is
-    mended.
+    ``F+(x) = int_x^inf exp(i t^2) dt``. Its derivative is ``-exp(i x^2)``, that of K+
+    ``-2i x K+(x) - exp(-i pi/4)/sqrt(pi)``. SciPy's imaginary part of F+ is wrong for x < 0; on the
+    host it is mended.
 
     Parameters
     ----------
@@ -128,9 +128,9 @@ def modfresnelp(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array
 def modfresnelm(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the modified Fresnel integral F- and its scaled form K-.
 
-    ``F-(x) = int_x^inf exp(-i t^2) dt``. Its derivative is ``-exp(-i x^2)``, that of K- ``2i x
-    K-(x) - exp(i pi/4)/sqrt(pi)``. SciPy's imaginary part of F- is wrong for x < 0; on the host it
-    is mended.
+    ``F-(x) = int_x^inf exp(-i t^2) dt``. Its derivative is ``-exp(-i x^2)``, that of K-
+    ``2i x K-(x) - exp(i pi/4)/sqrt(pi)``. SciPy's imaginary part of F- is wrong for x < 0; on the
+    host it is mended.
 
     Parameters
     ----------

@@ -13,9 +13,9 @@ from .machinery.ufuncs import no_ufunc, row
 def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: float = 1e-8) -> Array:
     """Compute Lambert's W function.
 
-    The complex solutions w of ``w exp(w) = z`` (DLMF 4.13.1). The derivative is ``exp(-w)/(1 +
-    w)``, infinite at the branch point ``-exp(-1)`` of k = 0 and -1. Within 1e-8 of it SciPy's
-    values of the branch -1 lie between the solution and -1.
+    The complex solutions w of ``w exp(w) = z`` (DLMF 4.13.1). The derivative is
+    ``exp(-w)/(1 + w)``, infinite at the branch point ``-exp(-1)`` of k = 0 and -1. Within 1e-8 of
+    it SciPy's values of the branch -1 lie between the solution and -1.
 
     Parameters
     ----------

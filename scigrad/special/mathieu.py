@@ -153,9 +153,9 @@ def mathieu_cem(
 ) -> tuple[Array, ...]:
     """Compute the even Mathieu function and its derivative by radians, for x in degrees.
 
-    ``ce_m(x, q)`` (DLMF 28.2), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = -(a - 2 q
-    cos 2x) y`` with the value of `mathieu_a`; the order m is an integer, q is differentiated
-    numerically.
+    ``ce_m(x, q)`` (DLMF 28.2), nan where m or ``|q|`` is above 1e6. It satisfies
+    ``y'' = -(a - 2 q cos 2x) y`` with the value of `mathieu_a`; the order m is an integer, q is
+    differentiated numerically.
 
     Parameters
     ----------
@@ -207,9 +207,9 @@ def mathieu_sem(
 ) -> tuple[Array, ...]:
     """Compute the odd Mathieu function and its derivative by radians, for x in degrees.
 
-    ``se_m(x, q)`` (DLMF 28.2), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = -(a - 2 q
-    cos 2x) y`` with the value of `mathieu_b`; the order m is an integer, q is differentiated
-    numerically.
+    ``se_m(x, q)`` (DLMF 28.2), nan where m or ``|q|`` is above 1e6. It satisfies
+    ``y'' = -(a - 2 q cos 2x) y`` with the value of `mathieu_b`; the order m is an integer, q is
+    differentiated numerically.
 
     Parameters
     ----------
@@ -261,9 +261,9 @@ def mathieu_modcem1(
 ) -> tuple[Array, ...]:
     """Compute the even modified Mathieu function of the first kind and its derivative.
 
-    ``Mc_m^{(1)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = (a
-    - 2 q cosh 2x) y`` with the value of `mathieu_a`; the order m is an integer, q is differentiated
-    numerically.
+    ``Mc_m^{(1)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies
+    ``y'' = (a - 2 q cosh 2x) y`` with the value of `mathieu_a`; the order m is an integer, q is
+    differentiated numerically.
 
     Parameters
     ----------
@@ -315,9 +315,9 @@ def mathieu_modcem2(
 ) -> tuple[Array, ...]:
     """Compute the even modified Mathieu function of the second kind and its derivative.
 
-    ``Mc_m^{(2)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = (a
-    - 2 q cosh 2x) y`` with the value of `mathieu_a`; the order m is an integer, q is differentiated
-    numerically.
+    ``Mc_m^{(2)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies
+    ``y'' = (a - 2 q cosh 2x) y`` with the value of `mathieu_a`; the order m is an integer, q is
+    differentiated numerically.
 
     Parameters
     ----------
@@ -369,9 +369,9 @@ def mathieu_modsem1(
 ) -> tuple[Array, ...]:
     """Compute the odd modified Mathieu function of the first kind and its derivative.
 
-    ``Ms_m^{(1)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = (a
-    - 2 q cosh 2x) y`` with the value of `mathieu_b`; the order m is an integer, q is differentiated
-    numerically.
+    ``Ms_m^{(1)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies
+    ``y'' = (a - 2 q cosh 2x) y`` with the value of `mathieu_b`; the order m is an integer, q is
+    differentiated numerically.
 
     Parameters
     ----------
@@ -423,9 +423,9 @@ def mathieu_modsem2(
 ) -> tuple[Array, ...]:
     """Compute the odd modified Mathieu function of the second kind and its derivative.
 
-    ``Ms_m^{(2)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies ``y'' = (a
-    - 2 q cosh 2x) y`` with the value of `mathieu_b`; the order m is an integer, q is differentiated
-    numerically.
+    ``Ms_m^{(2)}(x, q)`` (DLMF 28.20), nan where m or ``|q|`` is above 1e6. It satisfies
+    ``y'' = (a - 2 q cosh 2x) y`` with the value of `mathieu_b`; the order m is an integer, q is
+    differentiated numerically.
 
     Parameters
     ----------

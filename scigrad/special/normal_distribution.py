@@ -199,8 +199,8 @@ def ndtri_exp(y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
 def owens_t(h: ArrayLike, a: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Owen's T function.
 
-    ``1/(2 pi) int_0^a exp(-h^2 (1 + t^2)/2)/(1 + t^2) dt``. The derivative in h is ``-phi(h) erf(a
-    h/sqrt(2))/2``.
+    ``1/(2 pi) int_0^a exp(-h^2 (1 + t^2)/2)/(1 + t^2) dt``. The derivative in h is
+    ``-phi(h) erf(a h/sqrt(2))/2``.
 
     Parameters
     ----------

@@ -108,8 +108,8 @@ def eval_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) 
     """Evaluate the Chebyshev polynomial of the second kind.
 
     ``U_n(x)`` (DLMF 18.5.2). The derivative in x is ``2 C_{n-1}^{(2)}(x)``; the degree n is
-    differentiated numerically. On the host values of real degree for ``|x| < 1`` are ``sin((n + 1)
-    arccos(x))/sqrt(1 - x^2)``.
+    differentiated numerically. On the host values of real degree for ``|x| < 1`` are
+    ``sin((n + 1) arccos(x))/sqrt(1 - x^2)``.
 
     Parameters
     ----------
@@ -611,8 +611,9 @@ def eval_jacobi(
 ) -> Array:
     """Evaluate the Jacobi polynomial.
 
-    ``P_n^{(alpha,beta)}(x)`` (DLMF 18.5.7). The derivative in x is ``(n + alpha + beta + 1)/2
-    P_{n-1}^{(alpha+1,beta+1)}(x)``; the other arguments are differentiated numerically.
+    ``P_n^{(alpha,beta)}(x)`` (DLMF 18.5.7). The derivative in x is
+    ``(n + alpha + beta + 1)/2 P_{n-1}^{(alpha+1,beta+1)}(x)``; the other arguments are
+    differentiated numerically.
 
     Parameters
     ----------
@@ -671,9 +672,9 @@ def eval_sh_jacobi(
 ) -> Array:
     """Evaluate the shifted Jacobi polynomial.
 
-    ``n! Gamma(n + p)/Gamma(2 n + p) P_n^{(p-q,q-1)}(2 x - 1)``. The derivative in x is ``(n + p)
-    P_{n-1}^{(p-q+1,q)}(2 x - 1)/binom(2 n + p - 1, n)``; the other arguments are differentiated
-    numerically.
+    ``n! Gamma(n + p)/Gamma(2 n + p) P_n^{(p-q,q-1)}(2 x - 1)``. The derivative in x is
+    ``(n + p) P_{n-1}^{(p-q+1,q)}(2 x - 1)/binom(2 n + p - 1, n)``; the other arguments are
+    differentiated numerically.
 
     Parameters
     ----------

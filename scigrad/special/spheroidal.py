@@ -37,8 +37,8 @@ def _characteristic(function: Documented) -> Documented:
 def pro_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the characteristic value of prolate spheroidal wave functions.
 
-    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
-    -10``. c is differentiated numerically.
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or
+    ``c < -10``. c is differentiated numerically.
 
     Parameters
     ----------
@@ -84,8 +84,8 @@ def pro_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike, /, **options: Unpack[UfuncO
 def obl_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the characteristic value of oblate spheroidal wave functions.
 
-    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
-    -10``. c is differentiated numerically.
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or
+    ``c < -10``. c is differentiated numerically.
 
     Parameters
     ----------
@@ -204,8 +204,8 @@ def pro_ang1(
 ) -> tuple[Array, ...]:
     """Compute the prolate spheroidal angular function of the first kind and its derivative.
 
-    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
-    -10``. c is differentiated numerically.
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or
+    ``c < -10``. c is differentiated numerically.
 
     Parameters
     ----------
@@ -265,9 +265,9 @@ def pro_ang1_cv(
 ) -> tuple[Array, ...]:
     """Compute the prolate angular function of the first kind for a given characteristic value.
 
-    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
-    -10``. cv is ``pro_cv(m, n, c)``, held constant: only x is differentiated; `pro_ang1` has a
-    derivative in c too.
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or
+    ``c < -10``. cv is ``pro_cv(m, n, c)``, held constant: only x is differentiated; `pro_ang1` has
+    a derivative in c too.
 
     Parameters
     ----------
@@ -323,8 +323,8 @@ def obl_ang1(
 ) -> tuple[Array, ...]:
     """Compute the oblate spheroidal angular function of the first kind and its derivative.
 
-    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
-    -10``. c is differentiated numerically.
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or
+    ``c < -10``. c is differentiated numerically.
 
     Parameters
     ----------
@@ -384,9 +384,9 @@ def obl_ang1_cv(
 ) -> tuple[Array, ...]:
     """Compute the oblate angular function of the first kind for a given characteristic value.
 
-    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
-    -10``. cv is ``obl_cv(m, n, c)``, held constant: only x is differentiated; `obl_ang1` has a
-    derivative in c too.
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or
+    ``c < -10``. cv is ``obl_cv(m, n, c)``, held constant: only x is differentiated; `obl_ang1` has
+    a derivative in c too.
 
     Parameters
     ----------
@@ -442,8 +442,8 @@ def pro_rad1(
 ) -> tuple[Array, ...]:
     """Compute the prolate spheroidal radial function of the first kind and its derivative.
 
-    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
-    -10``. c is differentiated numerically.
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or
+    ``c < -10``. c is differentiated numerically.
 
     Parameters
     ----------
@@ -503,9 +503,9 @@ def pro_rad1_cv(
 ) -> tuple[Array, ...]:
     """Compute the prolate radial function of the first kind for a given characteristic value.
 
-    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
-    -10``. cv is ``pro_cv(m, n, c)``, held constant: only x is differentiated; `pro_rad1` has a
-    derivative in c too.
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or
+    ``c < -10``. cv is ``pro_cv(m, n, c)``, held constant: only x is differentiated; `pro_rad1` has
+    a derivative in c too.
 
     Parameters
     ----------
@@ -561,8 +561,8 @@ def obl_rad1(
 ) -> tuple[Array, ...]:
     """Compute the oblate spheroidal radial function of the first kind and its derivative.
 
-    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
-    -10``. c is differentiated numerically.
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or
+    ``c < -10``. c is differentiated numerically.
 
     Parameters
     ----------
@@ -622,9 +622,9 @@ def obl_rad1_cv(
 ) -> tuple[Array, ...]:
     """Compute the oblate radial function of the first kind for a given characteristic value.
 
-    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
-    -10``. cv is ``obl_cv(m, n, c)``, held constant: only x is differentiated; `obl_rad1` has a
-    derivative in c too.
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or
+    ``c < -10``. cv is ``obl_cv(m, n, c)``, held constant: only x is differentiated; `obl_rad1` has
+    a derivative in c too.
 
     Parameters
     ----------
@@ -680,9 +680,9 @@ def pro_rad2(
 ) -> tuple[Array, ...]:
     """Compute the prolate spheroidal radial function of the second kind and its derivative.
 
-    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
-    -10``. c is differentiated numerically. Nan where the values of SciPy contradict the Wronskian
-    with the first kind, as they do for small c x.
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or
+    ``c < -10``. c is differentiated numerically. Nan where the values of SciPy contradict the
+    Wronskian with the first kind, as they do for small c x.
 
     Parameters
     ----------
@@ -742,10 +742,10 @@ def pro_rad2_cv(
 ) -> tuple[Array, ...]:
     """Compute the prolate radial function of the second kind for a given characteristic value.
 
-    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
-    -10``. cv is ``pro_cv(m, n, c)``, held constant: only x is differentiated; `pro_rad2` has a
-    derivative in c too. Nan where the values of SciPy contradict the Wronskian with the first kind,
-    as they do for small c x.
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or
+    ``c < -10``. cv is ``pro_cv(m, n, c)``, held constant: only x is differentiated; `pro_rad2` has
+    a derivative in c too. Nan where the values of SciPy contradict the Wronskian with the first
+    kind, as they do for small c x.
 
     Parameters
     ----------
@@ -801,9 +801,9 @@ def obl_rad2(
 ) -> tuple[Array, ...]:
     """Compute the oblate spheroidal radial function of the second kind and its derivative.
 
-    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
-    -10``. c is differentiated numerically. Nan where the values of SciPy contradict the Wronskian
-    with the first kind, as they do for small c x.
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or
+    ``c < -10``. c is differentiated numerically. Nan where the values of SciPy contradict the
+    Wronskian with the first kind, as they do for small c x.
 
     Parameters
     ----------
@@ -863,10 +863,10 @@ def obl_rad2_cv(
 ) -> tuple[Array, ...]:
     """Compute the oblate radial function of the second kind for a given characteristic value.
 
-    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or ``c <
-    -10``. cv is ``obl_cv(m, n, c)``, held constant: only x is differentiated; `obl_rad2` has a
-    derivative in c too. Nan where the values of SciPy contradict the Wronskian with the first kind,
-    as they do for small c x.
+    Of order m and degree n >= m, which are integers; nan where ``m + n + 2 c > 200`` or
+    ``c < -10``. cv is ``obl_cv(m, n, c)``, held constant: only x is differentiated; `obl_rad2` has
+    a derivative in c too. Nan where the values of SciPy contradict the Wronskian with the first
+    kind, as they do for small c x.
 
     Parameters
     ----------

@@ -55,8 +55,8 @@ class OpSpec:
     gradient_samples : callable, optional
         Like `samples`, where the laws of derivatives need others.
     error_samples : callable, optional
-        ``error_samples(draw)`` yields ``(case name, args, kwargs, exception type, pattern of the
-        message)``.
+        ``error_samples(draw)`` yields
+        ``(case name, args, kwargs, exception type, pattern of the message)``.
     size : callable, optional
         ``size(draw, n)`` returns ``(args, kwargs)`` of a problem of size n, for benchmarks.
     tolerance : float, optional

@@ -18,7 +18,7 @@ QUESTIONS = {
 }  # fmt: skip
 POINT, SIDE = np.array([0.4, 1.2, 2.1]), np.array([1.0, -0.5, 2.0])
 MATRIX = np.array([[4.0, 0.5, 1.0], [0.5, 3.0, 0.2], [1.0, 0.2, 2.0]])
-SIGNAL, TAPS = np.linspace(-1.0, 1.0, 20) ** 2, [1.0, 0.5]
+SIGNAL, TAPS = np.linspace(-1.0, 1.0, 20) ** 2, np.array([1.0, 0.5])
 TAPS_BEHIND = np.array([1.0, -0.3, 0.1])
 pytestmark = pytest.mark.fills_arrays  # outside of check_writes, which looks at all that is kept
 PROGRAMS = {  # name: (function, point, most calls, most files)
@@ -30,7 +30,8 @@ PROGRAMS = {  # name: (function, point, most calls, most files)
     "expm": (lambda a: np.sum(linalg.expm(a)), MATRIX, 126, 16),
     "eigh": (lambda a: np.sum(linalg.eigh(a)[0]), MATRIX, 188, 15),
     "svd": (lambda a: np.sum(linalg.svd(a)[1]), MATRIX, 180, 17),
-    "lfilter": (lambda a: np.sum(signal.lfilter(TAPS, a, SIGNAL)), TAPS_BEHIND, 112, 18),
+    "lfilter": (lambda a: np.sum(signal.lfilter(TAPS, a, SIGNAL)), TAPS_BEHIND, 112, 16),
+    "lfilter, list": (lambda a: np.sum(signal.lfilter([1, 0.5], a, SIGNAL)), TAPS_BEHIND, 112, 17),
     # The polynomials pass `normalize`, in the file of conversions, behind the changes of band.
     "butter": (lambda w: np.sum(signal.butter(4, w)[0]), 0.3, 1700, 36),
     "shortest_path": (lambda a: np.sum(csgraph.shortest_path(a)), MATRIX, 471, 30),

@@ -19,10 +19,10 @@ FILE_LINES, FUNCTION_LINES = 400, 40
 
 # Tokens of code for each public name of a room, and of the core in all
 # (docs/adr/0009-size-budgets.md).
-BUDGETS = {"linalg": 850, "fft": 480, "sparse": 350, "signal": 310, "numpy": 186, "special": 162}
+BUDGETS = {"linalg": 845, "fft": 460, "sparse": 350, "signal": 295, "numpy": 186, "special": 156}
 
 
-CORE_TOKENS = 35_300
+CORE_TOKENS = 35_000
 
 
 SUBROOMS = {

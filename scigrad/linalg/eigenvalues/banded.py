@@ -244,8 +244,8 @@ def eig_banded(
     Parameters
     ----------
     a_band : (..., u + 1, n) array_like
-        One half of the band: ``a_band[i - j, j] = a[i, j]`` with `lower`, otherwise ``a_band[u + i
-        - j, j] = a[i, j]``.
+        One half of the band: ``a_band[i - j, j] = a[i, j]`` with `lower`, otherwise
+        ``a_band[u + i - j, j] = a[i, j]``.
     lower : bool, optional
         Whether `a_band` holds the lower half.
     eigvals_only : bool, optional
@@ -358,8 +358,8 @@ def eigvals_banded(
     Parameters
     ----------
     a_band : (..., u + 1, n) array_like
-        One half of the band: ``a_band[i - j, j] = a[i, j]`` with `lower`, otherwise ``a_band[u + i
-        - j, j] = a[i, j]``.
+        One half of the band: ``a_band[i - j, j] = a[i, j]`` with `lower`, otherwise
+        ``a_band[u + i - j, j] = a[i, j]``.
     lower : bool, optional
         Whether `a_band` holds the lower half.
     overwrite_a_band : bool, optional

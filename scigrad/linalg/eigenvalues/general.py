@@ -50,8 +50,8 @@ def eig(
     check_finite : bool, optional
         Whether NaN and infinities are refused. On a GPU they are not looked for.
     homogeneous_eigvals : bool, optional
-        Whether eigenvalues are returned as an array (..., 2, n) of alpha and beta with ``w = alpha
-        / beta``.
+        Whether eigenvalues are returned as an array (..., 2, n) of alpha and beta with
+        ``w = alpha / beta``.
     gauge : {"check", "project", "trust"}, optional
         Treatment of a loss that depends on the phase of an eigenvector, the basis of equal
         eigenvalues, or the scale of (alpha, beta). "check", the default, raises GaugeError;
@@ -174,8 +174,8 @@ def eigvals(
     check_finite : bool, optional
         Whether NaN and infinities are refused. On a GPU they are not looked for.
     homogeneous_eigvals : bool, optional
-        Whether eigenvalues are returned as an array (..., 2, n) of alpha and beta with ``w = alpha
-        / beta``.
+        Whether eigenvalues are returned as an array (..., 2, n) of alpha and beta with
+        ``w = alpha / beta``.
     overwrite_b : bool, optional
         Whether the memory of the argument may be overwritten. Ignored inside a transform.
     on_fail : {"raise", "nan", "info"}, optional

@@ -51,8 +51,8 @@ def eigh(
     overwrite_a, overwrite_b : bool, optional
         Whether the memory of the argument may be overwritten. Ignored inside a transform.
     type : {1, 2, 3}, optional
-        Equation of a pair. 1: ``a v = b v diag(w)``, 2: ``a b v = v diag(w)``, 3: ``b a v = v
-        diag(w)``.
+        Equation of a pair. 1: ``a v = b v diag(w)``, 2: ``a b v = v diag(w)``, 3:
+        ``b a v = v diag(w)``.
     check_finite : bool, optional
         Whether NaN and infinities are refused. On a GPU they are not looked for.
     subset_by_index : pair of ints, optional
@@ -187,8 +187,8 @@ def eigvalsh(
     overwrite_a, overwrite_b : bool, optional
         Whether the memory of the argument may be overwritten. Ignored inside a transform.
     type : {1, 2, 3}, optional
-        Equation of a pair. 1: ``a v = b v diag(w)``, 2: ``a b v = v diag(w)``, 3: ``b a v = v
-        diag(w)``.
+        Equation of a pair. 1: ``a v = b v diag(w)``, 2: ``a b v = v diag(w)``, 3:
+        ``b a v = v diag(w)``.
     check_finite : bool, optional
         Whether NaN and infinities are refused. On a GPU they are not looked for.
     subset_by_index : pair of ints, optional

@@ -46,9 +46,9 @@ def expm(A: ArrayLike) -> Array:
 
     Notes
     -----
-    ``A_bar = L(A, g^H)^H`` with the Frechet derivative ``L(A, E) = int_0^1 exp((1 - t) A) E exp(t
-    A) dt``, which holds for defective matrices too. Value and gradient share the powers of `A`. See
-    `scipy.linalg.expm`.
+    ``A_bar = L(A, g^H)^H`` with the Frechet derivative
+    ``L(A, E) = int_0^1 exp((1 - t) A) E exp(t A) dt``, which holds for defective matrices too.
+    Value and gradient share the powers of `A`. See `scipy.linalg.expm`.
 
     Examples
     --------

@@ -63,8 +63,8 @@ def signm(A: ArrayLike, disp: bool = GIVEN, *, on_fail: OnFail = "raise") -> Arr
     S : (..., n, n) ndarray
         Sign of `A`.
     errest : (...) ndarray
-        Only with ``disp=False``: ``|P P - P|`` in the 1-norm for the projector ``P = (S S + S) /
-        2``.
+        Only with ``disp=False``: ``|P P - P|`` in the 1-norm for the projector
+        ``P = (S S + S) / 2``.
     info : ndarray of ints
         Only with ``on_fail="info"``: 0, -1 for a matrix with NaN or infinities, 1 where there is no
         sign.

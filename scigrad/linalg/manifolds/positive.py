@@ -202,8 +202,8 @@ class SpectralBall(Chart):
     Notes
     -----
     The parameters are the m n elements of z, row by row; for complex matrices their real parts,
-    then their imaginary parts. The map is one to one: singular values s of z become ``bound s /
-    sqrt(1 + s^2)``.
+    then their imaginary parts. The map is one to one: singular values s of z become
+    ``bound s / sqrt(1 + s^2)``.
 
     Examples
     --------

@@ -83,8 +83,8 @@ def qz(
 
     Notes
     -----
-    With ``x = q^H a' z`` and ``y = q^H b' z``: ``q' = q k`` and ``z' = z m``, where ``k s - s m =
-    x`` and ``k p - p m = y`` below the diagonal. See `scipy.linalg.qz`.
+    With ``x = q^H a' z`` and ``y = q^H b' z``: ``q' = q k`` and ``z' = z m``, where
+    ``k s - s m = x`` and ``k p - p m = y`` below the diagonal. See `scipy.linalg.qz`.
 
     On a GPU there is no such algorithm, see `scigrad.on_host`.
 

@@ -81,8 +81,8 @@ def schur(
 
     Notes
     -----
-    With ``x = z^H a' z``: ``z' = z k`` and ``t' = x - k t + t k``, where ``k = l - l^H`` and ``l t
-    - t l = x`` below the diagonal. See `scipy.linalg.schur`.
+    With ``x = z^H a' z``: ``z' = z k`` and ``t' = x - k t + t k``, where ``k = l - l^H`` and
+    ``l t - t l = x`` below the diagonal. See `scipy.linalg.schur`.
 
     On a GPU there is no such algorithm, see `scigrad.on_host`.
 

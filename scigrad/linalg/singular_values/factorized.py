@@ -161,9 +161,9 @@ def factorized(
     Returns
     -------
     F : Factorized
-        With ``F.solve(b)``, ``F.solve(b, adjoint=True)``, ``F.logdet()`` (the logarithm of ``|det
-        a|``), ``F.kind`` and ``F.info``. With `on_fail` "nan" or "info" solutions with singular
-        matrices are NaN, and ``F.info`` says which.
+        With ``F.solve(b)``, ``F.solve(b, adjoint=True)``, ``F.logdet()`` (the logarithm of
+        ``|det a|``), ``F.kind`` and ``F.info``. With `on_fail` "nan" or "info" solutions with
+        singular matrices are NaN, and ``F.info`` says which.
 
     Raises
     ------

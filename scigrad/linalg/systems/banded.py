@@ -155,8 +155,8 @@ def solveh_banded(
     Parameters
     ----------
     ab : (..., u + 1, n) array_like
-        One half of the band: ``ab[i - j, j] = a[i, j]`` with `lower`, otherwise ``ab[u + i - j, j]
-        = a[i, j]``.
+        One half of the band: ``ab[i - j, j] = a[i, j]`` with `lower`, otherwise
+        ``ab[u + i - j, j] = a[i, j]``.
     b : (n,) or (..., n, k) array_like
         Right-hand sides. Batch axes broadcast.
     overwrite_ab, overwrite_b : bool, optional
@@ -376,8 +376,8 @@ def cholesky_banded(
     Parameters
     ----------
     ab : (..., u + 1, n) array_like
-        One half of the band: ``ab[i - j, j] = a[i, j]`` with `lower`, otherwise ``ab[u + i - j, j]
-        = a[i, j]``.
+        One half of the band: ``ab[i - j, j] = a[i, j]`` with `lower`, otherwise
+        ``ab[u + i - j, j] = a[i, j]``.
     overwrite_ab : bool, optional
         Whether the memory of the argument may be overwritten. Ignored inside a transform.
     lower : bool, optional

@@ -319,12 +319,13 @@ def householder_product(a: ArrayLike, tau: ArrayLike) -> Array:
 
     Notes
     -----
-    With v unit lower trapezoidal, the product is ``1 - v t v^H`` with ``t = (1 + diag(tau) u)^-1
-    diag(tau)``, where u is the strictly upper triangle of ``v^H v`` (Schreiber and Van Loan, A
-    storage-efficient WY representation for products of Householder transformations, SIAM Journal on
-    Scientific and Statistical Computing 10 (1989) 53-57). Derivatives of every order follow, also
-    where a tau is 0. It makes q of ``(a, tau), r = qr(x, mode="raw")``. SciPy has no such function;
-    the arguments are those of ``torch.linalg.householder_product``.
+    With v unit lower trapezoidal, the product is ``1 - v t v^H`` with
+    ``t = (1 + diag(tau) u)^-1 diag(tau)``, where u is the strictly upper triangle of ``v^H v``
+    (Schreiber and Van Loan, A storage-efficient WY representation for products of Householder
+    transformations, SIAM Journal on Scientific and Statistical Computing 10 (1989) 53-57).
+    Derivatives of every order follow, also where a tau is 0. It makes q of
+    ``(a, tau), r = qr(x, mode="raw")``. SciPy has no such function; the arguments are those of
+    ``torch.linalg.householder_product``.
 
     Examples
     --------

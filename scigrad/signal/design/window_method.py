@@ -24,8 +24,8 @@ def firwin(
 ) -> Array:
     """Design a finite impulse response by the window method.
 
-    ``h[n] = window[n] sum_(l, r) (sin(pi r m) - sin(pi l m)) / (pi m)`` with ``m = n - (numtaps -
-    1) / 2``, summed over the passbands (l, r) in units of fs/2.
+    ``h[n] = window[n] sum_(l, r) (sin(pi r m) - sin(pi l m)) / (pi m)`` with
+    ``m = n - (numtaps - 1) / 2``, summed over the passbands (l, r) in units of fs/2.
 
     Parameters
     ----------

@@ -106,7 +106,9 @@ def correlate(w: Any, x: Any, count: int, up: int = 1, down: int = 1) -> Any:
             x, np.result_type(w, x), shape=(*np.broadcast_shapes(w.shape[:-1], x.shape[:-1]), count)
         )
     if w.ndim == x.ndim == up == down == 1:
-        w = w if w.size == taps + count - 1 else resize.kernel(w, taps + count - 1, -1)
+        w = w[: taps + count - 1]
+        if missing := taps + count - 1 - w.size:
+            w = np.concatenate((w, np.zeros_like(w, shape=missing)))
         # all lags in one call
         return (
             np.correlate(w, x.conj()) if type(w) is np.ndarray else convolved(w, x[::-1], "valid")

@@ -36,7 +36,6 @@ from scigrad.autodiff_rules import (
     zeros,
 )
 from scigrad.autodiff_rules.masked import Masked, Presence, fill_absent, mark_absent, mask
-from scigrad.fft.transform import resize
 
 from .filter_batches import recursive
 from .finite_response import correlate, fir
@@ -96,7 +95,8 @@ filter_from_rest.masks = "placed"
 def _(call: Any, g: Any) -> Any:
     g, x, y = _read_signals(g, call.x, call.out)
     samples, memory = g.shape[-1], max(call.a.shape[-1], call.b.shape[-1]) - 1
-    behind = resize(g, samples + memory, -1)  # zeros, so that no lag passes the end of w
+    # no lag passes the end of w
+    behind = np.concatenate((g, np.zeros_like(g, shape=(*g.shape[:-1], memory))), axis=-1)
     w = filter_from_rest(ones(call.a, (1,)), call.a.conj(), behind[..., ::-1])[..., ::-1]
     return {
         "b": lambda: correlate(w, x.conj(), call.b.shape[-1]),

@@ -155,9 +155,9 @@ def _consistent(b: Any, a: Any, x: Any, irlen: Any) -> Any:
     """Filter forward and backward from the states for which the order of both runs matters least.
 
     A state u at the start adds O u to a run, O the responses of the filter to its states; with F
-    the filter and R the reversal of time, forward and then backward from v gives ``y1 + R F R O u +
-    R O v``, the other order ``y2 + O u + F R O v``: a problem of least squares for u and v
-    (Gustafsson 1996, doi 10.1109/78.492552).
+    the filter and R the reversal of time, forward and then backward from v gives
+    ``y1 + R F R O u + R O v``, the other order ``y2 + O u + F R O v``: a problem of least squares
+    for u and v (Gustafsson 1996, doi 10.1109/78.492552).
     """
     order, n = max(b.shape[0], a.shape[0]) - 1, x.shape[-1]
     if order == 0:

@@ -155,7 +155,9 @@ def floating(*values: Any) -> list[Any]:
     """Return the values as arrays, lists of traced numbers too, integers in the real floating-point
     dtype of the others.
     """
-    arrays = bring_home(list(map(assemble, values)), values)
+    arrays = list(values)
+    if not all(map(_is_host_array, values)):
+        arrays = bring_home(list(map(assemble, values)), values)
     if all(v.dtype.char in "dDfF" for v in arrays):
         return arrays
     dtype = np.result_type(*(v.dtype for v in arrays), np.float16)
@@ -163,6 +165,12 @@ def floating(*values: Any) -> list[Any]:
     return [
         v if v.dtype.kind in "fc" and v.dtype != np.float16 else v.astype(dtype) for v in arrays
     ]
+
+
+def _is_host_array(value: Any) -> bool:
+    if isinstance(value, Traced):
+        return type(value._value) is np.ndarray
+    return type(value) is np.ndarray and value.ndim > 0
 
 
 def signals(*values: Any) -> list[Any]:
