@@ -6,7 +6,7 @@ transform. All three have the names of NumPy's array, which type checkers are to
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol, TypeAlias, TypedDict
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -23,6 +23,17 @@ Gauge: TypeAlias = Literal["check", "project", "trust"]
 Norm: TypeAlias = Literal["backward", "ortho", "forward"]
 Order: TypeAlias = float | Literal["fro", "nuc"]  # the norm that is meant
 Seed: TypeAlias = "int | np.random.Generator | np.random.RandomState | None"
+
+
+class AnyFunction(Protocol):
+    """A function with a name, as `def` makes one."""
+
+    __name__: str
+
+    def __call__(self, *args: Any, **options: Any) -> Any: ...
+
+
+Documented = TypeVar("Documented", bound=AnyFunction)  # a decorator hands its type on
 
 
 class UfuncOptions(TypedDict, total=False):
@@ -90,7 +101,7 @@ class BinaryUfunc(Protocol):
 
 
 __all__ = [
-    "AnySparse", "AnyUfunc", "Array", "ArrayLike", "Axes", "BinaryUfunc", "DTypeLike", "Gauge",
-    "Norm", "Number", "OnFail", "Operator", "Order", "Out", "Seed", "SparseLike", "System",
-    "UfuncOptions", "UnaryUfunc",
+    "AnyFunction", "AnySparse", "AnyUfunc", "Array", "ArrayLike", "Axes", "BinaryUfunc",
+    "DTypeLike", "Documented", "Gauge", "Norm", "Number", "OnFail", "Operator", "Order", "Out",
+    "Seed", "SparseLike", "System", "UfuncOptions", "UnaryUfunc",
 ]  # fmt: skip

@@ -3,9 +3,6 @@
 import inspect
 import re
 from collections.abc import Iterable
-from typing import TypeVar
-
-Documented = TypeVar("Documented")
 
 _ORDER = ("Parameters", "Returns", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
 _HEADING = re.compile(rf"^({'|'.join(_ORDER)})\n-+\n", re.MULTILINE)

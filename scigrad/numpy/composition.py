@@ -21,9 +21,9 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, Traced, backends, namespace_of
 from scigrad.autodiff_rules.containers import holds_traced, plan_for
 from scigrad.autodiff_rules.declare import Linear
-from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.autodiff_rules.messages.errors import traced_into_plain_out
 from scigrad.autodiff_rules.trace import array_functions, interception, is_labelled
+from scigrad.typing import Documented
 
 Function = Callable[..., Any]
 _LISTS = frozenset((list, tuple))

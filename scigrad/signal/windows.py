@@ -12,9 +12,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from scigrad.autodiff_rules import kernel
-from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.autodiff_rules.messages.public_names import public_names
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, Documented
 
 from .foundation import window_shapes as shapes
 from .foundation.composition import is_plain, keep_precision

@@ -8,8 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from scigrad.autodiff_rules.docstrings import Documented
-from scigrad.typing import Array, ArrayLike, UfuncOptions
+from scigrad.typing import Array, ArrayLike, Documented, UfuncOptions
 
 from .machinery.numerical_partial import numerical_partial, solutions
 from .machinery.ufuncs import guarded_kernel, row
@@ -29,7 +28,7 @@ def _characteristic(function: Documented) -> Documented:
     declared: Any = row(
         None,
         lambda m, q, out: numerical_partial(declared, 1, m, q),
-        instead=guarded_kernel(getattr(function, "__name__", ""), _safe),
+        instead=guarded_kernel(function.__name__, _safe),
     )(function)
     return declared
 
@@ -132,7 +131,7 @@ def _solution(of: Any, second: Callable[..., Any], degree: float) -> Any:
     )
 
     def declare(function: Documented) -> Documented:
-        name = getattr(function, "__name__", "")
+        name = function.__name__
         return solutions(1, *slopes, instead=guarded_kernel(name, _safe))(function)
 
     return declare

@@ -8,8 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
-from scigrad.autodiff_rules.docstrings import Documented
-from scigrad.typing import Array, ArrayLike, UfuncOptions
+from scigrad.typing import Array, ArrayLike, Documented, UfuncOptions
 
 from .machinery.numerical_partial import numerical_partial, solutions
 from .machinery.ufuncs import corrected_kernel, guarded_kernel, row
@@ -28,7 +27,7 @@ def _characteristic(function: Documented) -> Documented:
         side = np.where(stop_gradient(c) < 0, -1, 1)
         return numerical_partial(lambda m, n, c: declared(m, n, side * np.abs(c)), 2, m, n, c)
 
-    name = getattr(function, "__name__", "")
+    name = function.__name__
     declared: Any = row(None, None, partial, instead=guarded_kernel(name, _safe))(function)
     return declared
 
@@ -179,7 +178,7 @@ def _function(sign: int, radial: bool) -> Any:
             _first,
             lambda m, n, c, x, out: second(m, c, of(m, n, c), x, out),
             scale=lambda x: 1 / np.maximum(np.abs(x), 1),
-            instead=_wronskian_kernel(getattr(function, "__name__", ""), sign),
+            instead=_wronskian_kernel(function.__name__, sign),
         )(function)
 
     return declare
@@ -192,7 +191,7 @@ def _function_of_value(sign: int, radial: bool) -> Any:
     def declare(function: Documented) -> Documented:
         return row(
             *((*[None] * 4, partial) for partial in (_first, lambda m, n, *args: second(m, *args))),
-            instead=_wronskian_kernel(getattr(function, "__name__", ""), sign),
+            instead=_wronskian_kernel(function.__name__, sign),
         )(function)
 
     return declare

@@ -40,9 +40,12 @@ LinAlgError = np.linalg.LinAlgError
 
 
 def append_info(out: Any, info: Any, on_fail: str) -> Any:
-    """Return what a function computed, and `info` behind it if `on_fail` asks for it."""
+    """Return what a function computed, and behind it `info`, or what `info()` returns, if `on_fail`
+    asks for it.
+    """
     if on_fail != "info":
         return out
+    info = info() if callable(info) else info
     return (*out, info) if isinstance(out, tuple) else (out, info)
 
 

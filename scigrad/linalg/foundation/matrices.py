@@ -250,8 +250,7 @@ def system(function: str, name: str, a: Any, b: Any, check_finite: bool, on_fail
 
 def answer(x: Any, vector: bool, on_fail: str, info: Callable[[], Any]) -> Any:
     """Return the solution, as a vector if one was given, and with on_fail="info" what failed."""
-    x = x[..., 0] if vector else x
-    return (x, info()) if on_fail == "info" else x
+    return failures.append_info(x[..., 0] if vector else x, info, on_fail)
 
 
 def as_pair(x: Any, wanted: str) -> Any:

@@ -11,11 +11,11 @@ import scipy
 
 from scigrad.autodiff_rules import Traced, TracedValueError, kernel, namespace_of, raw
 from scigrad.autodiff_rules.containers import flatten, holds_traced
-from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.autodiff_rules.trace import as_scalar
 from scigrad.numpy.composition import plain_argument
 from scigrad.numpy.devices import bring_home, is_batched, on_host
 from scigrad.numpy.joining import assemble
+from scigrad.typing import Documented
 
 _NUMBERS = frozenset((int, float, str, bool))
 _HOST = _NUMBERS | {np.ndarray, complex, type(None)}

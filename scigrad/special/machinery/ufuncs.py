@@ -12,11 +12,11 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingKernel, backends, kernel
 from scigrad.autodiff_rules.containers import plan
-from scigrad.autodiff_rules.docstrings import Documented
 from scigrad.autodiff_rules.partials import Elementwise
 from scigrad.autodiff_rules.trace import is_labelled
 from scigrad.numpy.arithmetic import widen
 from scigrad.numpy.joining import assemble
+from scigrad.typing import Documented
 
 from ...host.threads import MANY, call_in_threads
 
