@@ -1,5 +1,5 @@
 """Iterative solvers. Their records, operators and refusals are in
-tests/sparse/test_iterative.py.
+tests/sparse/test_krylov.py.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ def samples(method):
                 options | {"M1": np.diag(draw.positive(4)), "M2": general(draw, 4)},
             )
         elif method != "tfqmr":
-            # SciPy's does not solve A x = b then: tests/sparse/test_iterative.py
+            # SciPy's does not solve A x = b then: tests/sparse/test_krylov.py
             yield "preconditioned", (matrix(4), b), options | {"M": np.diag(draw.positive(4))}
         yield "column", (matrix(3), draw.array(3, 1)), options
         if method == "cg":
