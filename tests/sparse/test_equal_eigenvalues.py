@@ -78,7 +78,7 @@ def test_functions_of_a_set_with_equal_values_have_both_derivatives(kind, find):
         assert_close(np.sum((entries.conj() * b).data).real, slope, rtol=1e-6)
         assert_close(vmap(grad(loss))(np.zeros(2)), np.stack([slope, slope]), rtol=1e-6)
         with pytest.raises(
-            GaugeError, match="second derivatives through vectors of equal eigenvalues"
+            GaugeError, match="second derivatives through the vectors of equal eigenvalues"
         ):
             hessian(loss)(0.0)
 
