@@ -51,7 +51,7 @@ def test_on_the_cut_there_is_a_value_and_no_derivative(name, function, capsys):
     assert np.isfinite(function(a)).all()
     with pytest.raises(
         np.linalg.LinAlgError,
-        match=r"has no derivative: (an eigenvalue is|it has a repeated eigenvalue|the function is not)",
+        match=r"has no derivative: (an eigenvalue is|it has a repeated|the function is not)",
     ):
         jvp(function, (a,), (np.eye(len(a)),))
     with pytest.raises(np.linalg.LinAlgError, match=r"no derivative at batch index \(1,\)"):
