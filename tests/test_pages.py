@@ -62,7 +62,8 @@ def test_pages_stand_at_definitions(room):
         written = definitions(path).get(value.__name__)
         shown = inspect.cleandoc(value.__doc__ or "")
         if (written or "").strip() != shown.strip():
-            wrong.append(f"{name}: {path.relative_to(PACKAGE)}")
+            missing = set(shown.splitlines()) - set((written or "").splitlines())
+            wrong.append(f"{name}: {path.relative_to(PACKAGE)} lacks {sorted(missing)}")
     assert not wrong, "\n".join(wrong)
 
 
