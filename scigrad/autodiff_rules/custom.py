@@ -13,8 +13,7 @@ from .boxes import Batched, Dual, Recorded, returns_infinitesimals
 from .containers import flatten, map_leaves
 from .declarations import Differentiable, constant
 from .hidden_values import bare, is_output
-from .masked import Masked, kept_apart, unbox_masked
-from .masked import fill_absent as unmasked
+from .masked import Masked, fill_absent, kept_apart, unbox_masked
 from .messages import errors
 from .recording import Arguments, Recording, Transformed, copy_array, owner
 from .spaces import embed, is_inexact, is_number, materialize, shape_of
@@ -131,9 +130,8 @@ def _ruled(f: Function, jvp: Any, vjp: Any, plain: bool, args: Any, kwargs: dict
     )
     bound.apply_defaults()
     options = {name: kwargs[name] for name in bound.kwargs if name in kwargs}  # keyword-only
-    options = (
-        map_leaves(copy_array, options) if running else options
-    )  # no graph looks at them again
+    # no graph looks at the options again
+    options = map_leaves(copy_array, options) if running else options
     f, jvp, vjp = (rule and functools.partial(rule, **options) for rule in (f, jvp, vjp))
     return _Stated(f, jvp, vjp, plain)(*bound.args[: max(count, len(args))])
 
@@ -206,13 +204,13 @@ class _Stated(Differentiable):
 
         def pull(args: Any, out: Any, g: Any) -> Any:
             found = vmap(_pulled_by, in_axes=(None, axes, 0, 0))(
-                vjp, args, out, map_leaves(unmasked, g)
+                vjp, args, out, map_leaves(fill_absent, g)
             )
             parts = [(x, None) for x in flatten(g)[0] if is_inexact(x)]
 
             def summed(c: Any, own: bool) -> Any:
                 # an input that the batch shares has the sum of the cotangents
-                c = unmasked(kept_apart(c, batched_rule, None, None, parts))
+                c = fill_absent(kept_apart(c, batched_rule, None, None, parts))
                 return c if own or c is ZERO else c.sum(axis=0)
 
             return tuple(
@@ -321,7 +319,7 @@ def _levels(values: Sequence[Any]) -> set[int]:
     """Return the levels of all transforms that trace one of the values; ZERO and infinitesimals
     belong to none.
     """
-    boxes = [x for x in map(unmasked, values) if isinstance(x, Traced) and x is not ZERO]
+    boxes = [x for x in map(fill_absent, values) if isinstance(x, Traced) and x is not ZERO]
     inner = [y for x in boxes for y in (x._value, getattr(x, "_tangent", None))]
     return {x._level for x in boxes if type(x) in (Recorded, Dual, Batched)}.union(
         _levels(inner) if inner else ()

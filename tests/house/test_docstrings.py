@@ -2,9 +2,9 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from parsed_sources import LIBRARY, parsed, shown
+
 # A new verb is welcome; a noun, an article or a formula is not a beginning.
 VERBS = {
     "Return", "Add", "Analyze", "Append", "Apply", "Assign", "Begin", "Broadcast", "Call", "Change",
@@ -42,9 +42,9 @@ def is_imperative(docstring: str) -> bool:
 
 def test_docstrings_of_functions_are_in_the_imperative():
     wrong = [
-        f"{path.relative_to(ROOT)}:{line}: {docstring.split('.')[0]}"
-        for path in sorted((ROOT / "scigrad").rglob("*.py"))
-        for line, docstring in summaries(ast.parse(path.read_text()))
+        f"{shown(path)}:{line}: {docstring.split('.')[0]}"
+        for path in LIBRARY
+        for line, docstring in summaries(parsed(path))
         if not is_imperative(docstring)
     ]
     assert not wrong, (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from parsed_sources import LIBRARY as FILES
-from parsed_sources import ROOT, parsed, report, shown
+from parsed_sources import ROOT, imports, parsed, report, shown
 
 PUBLIC = (
     "", "numpy", "linalg", "linalg.manifolds", "fft", "special", "sparse", "sparse.linalg",
@@ -33,12 +33,6 @@ TESTING = "scigrad/testing/"
 
 def module_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-
-
-def imported_by(path: Path, node: ast.ImportFrom) -> str:
-    package = path.relative_to(ROOT).parts[:-1]
-    base = package[: len(package) - node.level + 1] if node.level else ()
-    return ".".join([*base, *(node.module or "").split(".")]).strip(".")
 
 
 @cache
@@ -65,11 +59,10 @@ def test_a_private_name_stands_in_two_modules_at_most():
 
 def test_helpers_of_other_files_are_named_by_a_verb_or_a_noun():
     called = {
-        alias.name
+        name.rpartition(".")[2]
         for path in FILES
-        for node in ast.walk(parsed(path))
-        if isinstance(node, ast.ImportFrom) and imported_by(path, node).startswith("scigrad")
-        for alias in node.names
+        for _, name in imports(path, deep=True)
+        if name.startswith("scigrad.")
     }
     faults = [
         f"{name}: {', '.join(sorted(files))}"
@@ -118,19 +111,6 @@ def test_no_two_files_import_each_other():
 
 def imports_of(path: Path, modules: dict[str, Path]) -> set[str]:
     """The files that a file imports when it is imported itself."""
-    found = set()
-    for node in running(parsed(path)):
-        if isinstance(node, ast.ImportFrom):
-            origin = imported_by(path, node)
-            inside = {f"{origin}.{alias.name}" for alias in node.names} & set(modules)
-            found |= inside or {origin} & set(modules)
-    return found - {module_of(path)}
-
-
-def running(tree: ast.AST):
-    """The statements that run on import: no bodies of functions, no `if TYPE_CHECKING`."""
-    for node in ast.iter_child_nodes(tree):
-        checking = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-        if not isinstance(node, (ast.FunctionDef, ast.Lambda)) and not checking:
-            yield node
-            yield from running(node)
+    named = {name for _, name in imports(path, deep=False)}
+    found = {name if name in modules else name.rpartition(".")[0] for name in named}
+    return found & set(modules) - {module_of(path)}

@@ -95,6 +95,13 @@ def _backward(h: Any, w: Any, call: Any) -> Any:
     )[..., first:]
 
 
+def append_zeros(x: Any, count: int) -> Any:
+    """Return x with `count` zeros behind its last axis; x itself where there are none to append."""
+    if count <= 0:
+        return x
+    return np.concatenate((x, np.zeros_like(x, shape=(*x.shape[:-1], count))), axis=-1)
+
+
 @multilinear("w", "x", core={"w": 1, "x": 1})
 def correlate(w: Any, x: Any, count: int, up: int = 1, down: int = 1) -> Any:
     """Return the sums of products w[k] x[n] with the lags k down - n up = 0, ..., count - 1, along
@@ -106,9 +113,7 @@ def correlate(w: Any, x: Any, count: int, up: int = 1, down: int = 1) -> Any:
             x, np.result_type(w, x), shape=(*np.broadcast_shapes(w.shape[:-1], x.shape[:-1]), count)
         )
     if w.ndim == x.ndim == up == down == 1:
-        w = w[: taps + count - 1]
-        if missing := taps + count - 1 - w.size:
-            w = np.concatenate((w, np.zeros_like(w, shape=missing)))
+        w = append_zeros(w[: taps + count - 1], taps + count - 1 - w.size)
         # all lags in one call
         return (
             np.correlate(w, x.conj()) if type(w) is np.ndarray else convolved(w, x[::-1], "valid")

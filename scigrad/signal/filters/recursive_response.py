@@ -38,7 +38,7 @@ from scigrad.autodiff_rules import (
 from scigrad.autodiff_rules.masked import Masked, Presence, fill_absent, mark_absent, mask
 
 from .filter_batches import recursive
-from .finite_response import correlate, fir
+from .finite_response import append_zeros, correlate, fir
 from .long_signals import filtered_as
 
 
@@ -96,7 +96,7 @@ def _(call: Any, g: Any) -> Any:
     g, x, y = _read_signals(g, call.x, call.out)
     samples, memory = g.shape[-1], max(call.a.shape[-1], call.b.shape[-1]) - 1
     # no lag passes the end of w
-    behind = np.concatenate((g, np.zeros_like(g, shape=(*g.shape[:-1], memory))), axis=-1)
+    behind = append_zeros(g, memory)
     w = filter_from_rest(ones(call.a, (1,)), call.a.conj(), behind[..., ::-1])[..., ::-1]
     return {
         "b": lambda: correlate(w, x.conj(), call.b.shape[-1]),
