@@ -96,7 +96,6 @@ def test_a_name_of_scipy_s_that_a_room_has_not_yet(room):
 IMPORTED = {
     "from scigrad.linalg import blas": "'blas' yet: scipy.linalg.blas takes plain values",
     "from scigrad.linalg import solv": "Did you mean 'solve'",
-    "from scigrad.signal.windows import dpsss": "Did you mean 'dpss'",
     "from scigrad.fft import fftfreqs": "Did you mean 'fftfreq'",
     "from scigrad.numpy import medain": "Did you mean 'median'",
     "from scigrad import integrate": "scigrad.numpy.trapezoid",

@@ -5,6 +5,8 @@ from importlib import import_module
 
 import numpy as np
 
+from . import callers
+
 STACKED = (
     "make an array of a list first: numpy.stack([x, y]), of nested lists numpy.block([[x, "
     "y], [z, w]])"
@@ -105,14 +107,13 @@ ATTRIBUTES = {
 }
 _SCALARS = {f"numpy.{kind.__name__}" for kind in np.sctypeDict.values()}  # float64(x) and its kind
 
-# Advice for operations on a plain array, by the instruction of the interpreter.
+# Advice for operations on a plain array.
 OPERATIONS = {
-    "STORE": (
-        "out[i] = x: a plain NumPy array cannot hold a traced value: its derivative would "
-        f"be lost. {_OUTPUT}"
+    callers.STORED: (
+        f"a plain NumPy array cannot hold a traced value: its derivative would be lost. {_OUTPUT}"
     ),
-    "BINARY_SUBSCR": (
-        "a[i]: a traced value cannot be the index of a plain array. Under vmap use "
+    callers.INDEXED: (
+        "a traced value cannot be the index of a plain array. Under vmap use "
         "scigrad.numpy.take(a, i, axis)"
     ),
 }
@@ -120,6 +121,7 @@ CAUSES = (
     "a traced value cannot become a plain NumPy array: its derivative would be lost. The usual "
     "causes:\n"
     "  a list of traced values: scigrad.numpy.array([x, y]), numpy.stack([x, y])\n"
+    f"  out[i] = x: {_OUTPUT.lower()}\n"
     "  numpy.asarray(x): leave it out, x is an array already\n"
     "  a.dot(x), and other methods of a plain array: numpy.dot(a, x), for a matrix "
     "numpy.dot(numpy.asarray(a), x)\n"

@@ -1,53 +1,52 @@
 """The call that met a traced value: the function of SciPy's or NumPy's that a frame is inside, or
-the operation that it runs.
+the expression at which it stands.
 
 This is for errors, which name what the user wrote. The one exception is an operator of SciPy's
 sparse arrays, which tries to convert its partner before it calls the partner's operator.
 """
 
 import ast
-import dis
 import functools
 import inspect
 import itertools
 import linecache
 import sys
-from collections.abc import Callable, Iterator
-from types import FrameType, ModuleType
+from collections.abc import Iterator
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
 _NAMES = "add sub mul matmul truediv eq ne lt le gt ge"
 _OPERATORS = {f"__{side}{name}__" for side in ("", "r", "i") for name in _NAMES.split()}
-_LIBRARIES = {"scipy", "numpy", "statistics", "math", "cmath"}
+# the beginnings of the names of modules, which end in a dot here
+_LIBRARIES = ("scipy.", "numpy.", "statistics.", "math.", "cmath.")
 _AROUND = ("scigrad.", "numpy.", "scipy.")
-_OWN = {
-    "scigrad.autodiff_rules.trace",
-    *(f"{__package__}.{name}" for name in ("callers", "errors", "explanations")),
-}
+_OWN = ("scigrad.autodiff_rules.trace.", "scigrad.autodiff_rules.messages.")
+
+STORED, INDEXED = "out[i] = x", "a[i]"
 
 
 def in_sparse_operator(frame: FrameType | None) -> bool:
     """Return whether a frame belongs to an operator of SciPy's sparse arrays, which will call the
     operator of its partner.
     """
-    return any(
-        x.f_code.co_name in _OPERATORS
-        for x in _outwards(frame, lambda module: module.startswith("scipy.sparse._"))
-    )
+    return any(x.f_code.co_name in _OPERATORS for x in _outwards(frame, "scipy.sparse._"))
 
 
 def other_arithmetic(frame: FrameType | None) -> type | None:
     """Return the array class of NumPy's or pandas', inside of which a frame is, that converts its
     operands to its own class.
     """
-    for inside in _outwards(frame, lambda module: module.startswith("pandas.")):
-        if inside.f_code.co_name.startswith("__") and inside.f_code.co_name != "__init__":
+    for inside in _outwards(frame, ("pandas.", *_LIBRARIES)):
+        module, name = _module_of(inside), inside.f_code.co_name
+        if module.startswith("numpy.ma."):
+            return np.ma.MaskedArray
+        if module.startswith("numpy.matrixlib."):
+            return np.matrix
+        if module.startswith("pandas.") and name.startswith("__") and name != "__init__":
             return type(inside.f_locals.get("self"))
-    kinds = {"numpy.ma": np.ma.MaskedArray, "numpy.matrixlib": np.matrix}
-    homes = (_module_of(frame).rpartition(".")[0] for frame in _outwards(frame, _is_library))
-    return next((kinds[home] for home in homes if home in kinds), None)
+    return None
 
 
 def find_called_function(
@@ -60,87 +59,64 @@ def find_called_function(
     has to be among the variables of that frame or of one further out.
     """
     found = None
-    for inside in _outwards(_outside(frame), _is_library):
+    for inside in _outwards(_outside(frame), _LIBRARIES):
         holding_traced = holding_traced and not any(map(_is_traced, inside.f_locals.values()))
         found = _public_name(inside) or found
     return None if holding_traced else found
 
 
-def written(frame: FrameType | None = None) -> str | None:
-    """Return the compiled function that a frame (this one if None) is calling, such as
-    "numpy.arange" or "numpy.ndarray.dot".
+def find_written(frame: FrameType | None = None) -> str | None:
+    """Return what the program has written where it called a library, from a frame (this one if
+    None) outwards: a function, such as "numpy.arange" or "numpy.ndarray.dot", STORED or INDEXED.
 
-    It has no frame of its own: the expression at the place of the frame is looked up among its
-    names.
+    The expression is that which a traceback underlines. A function is looked up among the names of
+    the frame.
     """
-    frame = _outside(frame)
-    call = None if frame is None or _is_library(_module_of(frame)) else _expression(frame)
-    if frame is None or not isinstance(call, ast.Call):
+    frame = _outside(frame, (*_OWN, *_LIBRARIES))
+    if frame is None:
         return None
-    function = _looked_up(call.func, frame)
-    # the owner of the method has to be computed: most likely it is an array
-    if function is None and isinstance(call.func, ast.Attribute):
-        function = vars(np.ndarray).get(call.func.attr)
-    if (
-        function is None
-        or not hasattr(function, "__name__")
-        or (isinstance(function, type) and function.__module__ != "numpy")
-    ):
-        return None
-    name, home, bound = (
-        function.__name__,
-        public_home(function),
-        getattr(function, "__self__", None),
-    )
-    owner = getattr(function, "__objclass__", None) or (
-        None if isinstance(bound, ModuleType | None) else type(bound)
-    )
-    # numpy.random.normal is a method too
-    if owner is not None and getattr(sys.modules.get(home), name, None) is not function:
-        name, home = f"{owner.__name__}.{name}", public_home(owner).partition("._")[0]
-    return f"{home}.{name}" if home.partition(".")[0] in _LIBRARIES else None
-
-
-def operation(frame: FrameType | None = None) -> str:
-    """Return the instruction of the interpreter at which a frame (this one if None) stands, such as
-    "STORE_SUBSCR".
-    """
-    if (frame := _outside(frame)) is None or _is_library(_module_of(frame)):
-        return ""
-    found = next(x for x in dis.get_instructions(frame.f_code) if x.offset == frame.f_lasti)
-    # its name before Python 3.14
-    return f"{found.opname} {found.argrepr}".replace("BINARY_OP []", "BINARY_SUBSCR")
+    found = _expression(frame)
+    if isinstance(found, ast.Subscript):
+        return STORED if isinstance(found.ctx, ast.Store) else INDEXED
+    function = _looked_up(found.func, frame) if isinstance(found, ast.Call) else None
+    return None if function is None else _path_of(function)
 
 
 def _expression(frame: FrameType) -> ast.expr | None:
-    """Return the expression at which a frame stands."""
-    line, last, start, end = next(
-        itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None)
-    )
-    if line is None or last is None:
-        return None
-    lines = [linecache.getline(frame.f_code.co_filename, i).encode() for i in range(line, last + 1)]
-    lines[-1] = lines[-1][:end]
-    lines[0] = lines[0][start:]
+    """Return the call or the index at which a frame stands, None where the source is not known."""
+    code = frame.f_code
+    place = next(itertools.islice(code.co_positions(), frame.f_lasti // 2, None))
     try:
-        return ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
+        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
     except SyntaxError:  # the file is not what was run
         return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call | ast.Subscript) and place == (
+            node.lineno, node.end_lineno, node.col_offset, node.end_col_offset,
+        ):  # fmt: skip
+            return node
+    return None
 
 
 def _looked_up(node: ast.expr, frame: FrameType) -> Any:
     """Return the value of a name, or of an attribute of one, in a frame; None for anything that has
     to be computed.
     """
-    if isinstance(node, ast.Name):
-        return frame.f_locals.get(node.id, frame.f_globals.get(node.id))
-    home = _looked_up(node.value, frame) if isinstance(node, ast.Attribute) else None
-    if home is None or not isinstance(node, ast.Attribute):
-        return None
-    found = getattr(home, "__dict__", {}).get(node.attr, getattr(type(home), node.attr, None))
-    return (
-        getattr(home, node.attr, None) if isinstance(home, ModuleType) or callable(found) else found
-    )
+    if isinstance(node, ast.Attribute):
+        found = inspect.getattr_static(_looked_up(node.value, frame), node.attr, None)
+        # what was computed is most likely an array
+        return vars(np.ndarray).get(node.attr) if found is None else found
+    name = getattr(node, "id", "")
+    return frame.f_locals.get(name, frame.f_globals.get(name))
+
+
+def _path_of(function: Any) -> str | None:
+    """Return the path of a function or method, or None if it belongs to no library."""
+    owner = getattr(function, "__objclass__", type(getattr(function, "__self__", None)))
+    home, name = public_home(function) or public_home(owner), getattr(function, "__name__", "")
+    if getattr(sys.modules.get(home), name, None) is not function:
+        name = function.__qualname__
+    return f"{home}.{name}" if f"{home}.".startswith(_LIBRARIES) else None
 
 
 def own_call(frame: FrameType | None = None) -> tuple[str, FrameType | None]:
@@ -149,15 +125,13 @@ def own_call(frame: FrameType | None = None) -> tuple[str, FrameType | None]:
 
     It is the outermost that a frame (this one if None) is inside; "" and None if there is none.
     """
-    inside: FrameType | None = frame or sys._getframe()  # pyright: ignore[reportPrivateUsage]
     found, at = "", None
-    while inside is not None and (module := _module_of(inside)).startswith(_AROUND):
+    for inside in _outwards(frame or sys._getframe(), _AROUND):  # pyright: ignore[reportPrivateUsage]
         name = inside.f_code.co_name
         if name == "__new__":
             name = inside.f_locals[inside.f_code.co_varnames[0]].__name__
-        if path := own_path(module, name):
+        if path := own_path(_module_of(inside), name):
             found, at = path, inside
-        inside = inside.f_back
     return found, at
 
 
@@ -179,28 +153,25 @@ def own_path(module: str, name: str) -> str:
     """Return the public path of a function that a module of ours defines, or "": the room is the
     package that lists it.
     """
-    room = (
-        module if module.startswith("scigrad.") and not module.startswith("scigrad.testing") else ""
-    )
-    while "." in room:
-        home = sys.modules.get(room)
+    while module.startswith("scigrad.") and not module.startswith("scigrad.testing"):
+        home = sys.modules.get(module)
         if "__dir__" in getattr(home, "__dict__", ()) and name in dir(home):
-            return f"{room}.{name}"
-        room = room.rpartition(".")[0]
+            return f"{module}.{name}"
+        module = module.rpartition(".")[0]
     return ""
 
 
-def _outwards(frame: FrameType | None, belongs: Callable[[str], bool]) -> Iterator[FrameType]:
+def _outwards(frame: FrameType | None, belongs: str | tuple[str, ...]) -> Iterator[FrameType]:
     """Yield a frame and those that called it, as long as their modules belong to a library."""
-    while frame is not None and belongs(_module_of(frame)):
+    while frame is not None and _module_of(frame).startswith(belongs):
         yield frame
         frame = frame.f_back
 
 
-def _outside(frame: FrameType | None) -> FrameType | None:
-    """Return the frame that called the core."""
+def _outside(frame: FrameType | None, inside: tuple[str, ...] = _OWN) -> FrameType | None:
+    """Return a frame (this one if None), or the first that called it from other modules."""
     frame = frame or sys._getframe()  # pyright: ignore[reportPrivateUsage]
-    while frame is not None and _module_of(frame) in _OWN:
+    while frame is not None and _module_of(frame).startswith(inside):
         frame = frame.f_back
     return frame
 
@@ -213,15 +184,11 @@ def public_home(function: Any) -> str:
     for module in ("numpy", "scipy.special", "scipy.sparse.linalg"):
         if getattr(sys.modules.get(module), name, None) is function:
             return module
-    return getattr(function, "__module__", None) or ""
+    return (getattr(function, "__module__", None) or "").partition("._")[0]
 
 
 def _module_of(frame: FrameType) -> str:
-    return frame.f_globals.get("__name__") or ""
-
-
-def _is_library(module: str) -> bool:
-    return module.partition(".")[0] in _LIBRARIES
+    return f"{frame.f_globals.get('__name__')}."
 
 
 def _is_traced(value: Any) -> bool:
@@ -233,41 +200,20 @@ def _is_traced(value: Any) -> bool:
 
 
 def _public_name(frame: FrameType) -> str | None:
-    """Return the public name of the function of a frame: "scipy.linalg.solve" or
-    "scipy.sparse.csr_array.dot".
+    """Return the public name of the function of a frame: "scipy.linalg.solve", of a method
+    "scipy.sparse.csr_array.dot", of that of a single object "numpy.r_".
     """
-    found = _public_path(_module_of(frame), frame.f_code.co_name, frame.f_locals.get("self"))
-    # the frame of a decorator is named by the function that it decorates
-    for name in frame.f_code.co_freevars if found is None else ():
-        value = frame.f_locals.get(name)
-        if callable(value) and hasattr(value, "__name__"):
-            found = found or _public_path(
-                getattr(value, "__module__", None) or "", value.__name__, None
-            )
-    return found
-
-
-def _public_path(module: str, name: str, owner: Any) -> str | None:
-    """Return the path of a function, or of a method of `owner`: by its class, or by the name of the
-    object itself (numpy.r_).
-    """
-    parts = module.split(".")
-    if parts[0] not in _LIBRARIES:
-        return None
-    parts = parts[: next((i for i, part in enumerate(parts) if part.startswith("_")), len(parts))]
-    kind = next(base.__name__ for base in type(owner).__mro__ if not base.__name__.startswith("_"))
-    for count in range(len(parts), 1 if parts[0] == "scipy" else 0, -1):
-        package = ".".join(parts[:count])
-        public = sys.modules.get(package)
-        single = (
-            None
-            if owner is None
-            else next((n for n, value in vars(public).items() if value is owner), None)
-        )
-        if single is not None:
-            return f"{package}.{single}" if name.startswith("_") else f"{package}.{single}.{name}"
-        if owner is not None and (parts[0] == "scipy" or hasattr(public, kind)):
-            return f"{package}.{kind}" if name == "__init__" else f"{package}.{kind}.{name}"
-        if owner is None and not name.startswith("_") and callable(getattr(public, name, None)):
+    name, owner = frame.f_code.co_name, frame.f_locals.get("self")
+    kind = next(base.__name__ for base in type(owner).__mro__ if base.__name__[0] != "_")
+    package = _module_of(frame).partition("._")[0].rstrip(".")
+    while package not in ("", "scipy"):
+        public = vars(sys.modules[package])
+        if owner is None and name[0] != "_" and callable(public.get(name)):
             return f"{package}.{name}"
+        single = next((n for n, value in public.items() if value is owner is not None), None)
+        if single is not None:
+            return f"{package}.{single}" if name[0] == "_" else f"{package}.{single}.{name}"
+        if owner is not None and (package.startswith("scipy") or kind in public):
+            return f"{package}.{kind}" if name == "__init__" else f"{package}.{kind}.{name}"
+        package = package.rpartition(".")[0]
     return None

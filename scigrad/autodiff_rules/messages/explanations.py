@@ -36,25 +36,13 @@ def not_intercepted(function: Any) -> errors.MissingRule:
 
 
 def traced_into_plain_array(frame: FrameType | None = None) -> errors.TracedValueError:
-    culprit = callers.find_called_function(frame) or callers.written(frame)
+    culprit = callers.find_called_function(frame) or callers.find_written(frame)
     kind = callers.other_arithmetic(frame)
     if kind is not None and (culprit is None or culprit.startswith("numpy.")):
         return errors.other_arithmetic(kind)
-    if culprit is not None:
-        own = callers.own_call(frame)[0] if culprit == "numpy.asarray" else ""
-        text = f"{own} takes no list of traced values. {advice.LISTS}."
-        return errors.TracedValueError(text if own else not_for_traced(culprit))
-    known = next(
-        (
-            text
-            for name, text in advice.OPERATIONS.items()
-            if callers.operation(frame).startswith(name)
-        ),
-        None,
-    )
-    return errors.TracedValueError(
-        f"{known}. stop_gradient(x) drops the derivative." if known else advice.CAUSES
-    )
+    own = callers.own_call(frame)[0] if culprit == "numpy.asarray" else ""
+    text = f"{own} takes no list of traced values. {advice.LISTS}." if own else advice.CAUSES
+    return errors.TracedValueError(not_for_traced(culprit) if culprit and not own else text)
 
 
 def traced_sparse_into_plain_array(frame: FrameType | None = None) -> errors.TracedValueError:
@@ -69,13 +57,9 @@ def traced_sparse_into_plain_array(frame: FrameType | None = None) -> errors.Tra
 
 
 def no_concrete_scalar(kind: str) -> errors.TracedValueError:
-    culprit = callers.find_called_function() or callers.written()
-    if culprit is not None:
+    culprit = callers.find_called_function() or callers.find_written()
+    if culprit not in (None, callers.STORED):
         return errors.TracedValueError(not_for_traced(culprit))
-    if callers.operation().startswith("BINARY_SUBSCR"):
-        return errors.TracedValueError(
-            f"{advice.OPERATIONS['BINARY_SUBSCR']}. stop_gradient(x) drops the derivative."
-        )
     if kind in ("operator.index", "int"):
         return errors.TracedValueError(
             "a traced value cannot be an index, a count or a length, which have no derivative and "
@@ -89,6 +73,8 @@ def no_concrete_scalar(kind: str) -> errors.TracedValueError:
 
 
 def not_for_traced(called: str) -> str:
+    if called in advice.OPERATIONS:
+        return f"{called}: {advice.OPERATIONS[called]}. stop_gradient(x) drops the derivative."
     path = called.removeprefix("scipy.")
     # numpy.linalg.norm is that of scigrad.linalg
     path = path.removeprefix("numpy.") if path.count(".") > 1 else path

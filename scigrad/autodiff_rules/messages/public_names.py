@@ -1,10 +1,10 @@
 """The public names of a module: `__all__`, `dir`, and the answer to an absent name."""
 
 import difflib
-import dis
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 # What there is instead of a part of SciPy without a room here, and of what other libraries for
@@ -66,8 +66,8 @@ def public_names(room: str, ours: Sequence[str], scipys: Sequence[str] = ()) -> 
 
     The names in `scipys` are SciPy's own objects, imported at their first use. For an absent name
     of SciPy's the error says what to use, for another name which one was probably meant: as an
-    ImportError where it was to be imported, because Python replaces the text of an AttributeError
-    there.
+    ImportError where Python's import of names from a package asks, because the text of an
+    AttributeError is replaced there.
     """
 
     def find(name: str) -> Any:
@@ -79,11 +79,8 @@ def public_names(room: str, ours: Sequence[str], scipys: Sequence[str] = ()) -> 
         )
         frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
         asking = frame.f_back if frame.f_code.co_name == "__getattr__" else frame
-        if (
-            advice
-            and asking is not None
-            and dis.opname[asking.f_code.co_code[asking.f_lasti]] == "IMPORT_FROM"
-        ):
+        imported = asking is not None and asking.f_code.co_name == "_handle_fromlist"
+        if advice and imported and find_spec(f"{room}.{name}") is None:
             raise ImportError(text + advice, name=room)
         raise AttributeError(text + advice, name=name, obj=sys.modules[room])
 
