@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from parsed_sources import split_sections
 
 import scigrad
-from scigrad.autodiff_rules.docstrings import split_sections
 from scigrad.testing import load_specs
 from scigrad.testing.draw import Draw
 from scigrad.testing.opspec import specs_by_file

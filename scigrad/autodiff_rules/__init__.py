@@ -1,13 +1,10 @@
 """The autodiff core: knows no domain, imports only NumPy and optree."""
 
 from .backends import kernel
-from .batching import count_axis_from_end
 from .containers import inner, register_container
-from .custom import checkpoint, custom_rule, stop_gradient
-from .declarations import constant, differentiable, elementwise, linear, multilinear
-from .equations import implicit
+from .custom import checkpoint, custom_rule, implicit, stop_gradient
+from .declare import differentiable, linear, multilinear
 from .graph import check_writes
-from .jacobians import hessian, jacfwd, jacobian, jacrev
 from .messages.errors import (
     DeviceMismatch,
     GaugeError,
@@ -16,11 +13,32 @@ from .messages.errors import (
     MissingRule,
     TracedValueError,
 )
-from .nans import debug_nans
+from .messages.nans import debug_nans
+from .partials import constant, elementwise
 from .primitive import Primitive
-from .spaces import Space, materialize, namespace_of, project, shape_of, space, zeros
+from .spaces import (
+    Space,
+    count_axis_from_end,
+    materialize,
+    namespace_of,
+    project,
+    shape_of,
+    space,
+    zeros,
+)
 from .trace import ZERO, Traced, raw
-from .transforms import grad, hvp, jvp, linearize, value_and_grad, vjp
+from .transforms import (
+    grad,
+    hessian,
+    hvp,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jvp,
+    linearize,
+    value_and_grad,
+    vjp,
+)
 from .vectorize import eval_shape, vmap
 
 __all__ = [

@@ -1,11 +1,24 @@
-"""The forms of functions with derivative rules: how each is recorded, pushed forward, pulled back
-and batched.
+"""The decorators that declare a function with derivative rules, and the forms that they make: how
+a function of each is recorded, pushed forward, pulled back and batched.
 
-The decorators that declare a function in one of these forms are in declarations.py. A rule receives
-`call`: the inputs by name, `call.out`, and `call.saved`, which the kernel chose to keep.
+    @elementwise                 y[i] = f(x[i], ...): one partial derivative for each argument
+                                 (partials.py)
+    @linear("x")                 linear in x (jointly, if several are named): only the adjoint is
+                                 stated
+    @differentiable("a", "b")    anything else: a forward rule, and a reverse rule where its
+                                 transpose does not serve
+
+and two special cases: `@multilinear("a", "b")` (a product: linear in each argument by itself, so
+that the forward rule follows from the product rule) and `@constant` (partials.py: a derivative that
+is zero wherever it exists).
+
+A rule receives `call`: the inputs by name, `call.out`, and `call.saved`, which the kernel chose to
+keep.
 """
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +48,7 @@ from .primitive import Primitive, Rule, silent
 from .spaces import Space, is_inexact, project, space, zeros
 from .trace import ZERO, check_view, running
 
+Core = Mapping[str, int] | None
 _UNMASKED = VARYING | {type(ZERO)}
 
 
@@ -64,6 +78,58 @@ class Named(Primitive):
                 if name not in self.differentiable:
                     raise self.missing(name, "derivative")
         return embed_outputs(self.pushed(call, tangents), call[len(self.names)])
+
+
+def linear(
+    *arguments: str,
+    saves: bool = False,
+    core: Core = None,
+    drops: bool = False,
+    fills: bool = False,
+) -> Callable[[Rule], Linear]:
+    """Declare a function that is linear in some of its arguments together.
+
+    Its adjoint is stated with ``@f.adjoint``; forward mode is the function itself.
+
+    Parameters
+    ----------
+    *arguments : str
+        Names of the arguments.
+    saves : bool, optional
+        Whether the kernel returns its output and data that the rules may use again.
+    core : dict, optional
+        Number of core axes of each array argument of a kernel that broadcasts over the axes before
+        them. It is what `vmap` needs.
+    drops, fills : bool, optional
+        Whether elements of the arguments are left out, as an index does, and whether zeros are put
+        between those that remain. No derivative passes there, not even one that is infinite times
+        0.
+
+    Returns
+    -------
+    callable
+        Decorator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, linear
+    >>> @linear("x")
+    ... def total(x):
+    ...     return np.sum(x, axis=-1)
+    >>> @total.adjoint
+    ... def _(call, g):
+    ...     return np.broadcast_to(g[..., None], call.x.shape)
+    >>> print(grad(total)(np.array([1.0, 2.0])))
+    [1. 1.]
+    """
+
+    def declare(kernel: Rule) -> Linear:
+        function = Linear(kernel, arguments, saves).over_leading(core)
+        function.drops, function.fills = drops, fills
+        return function
+
+    return declare
 
 
 class Linear(Named):
@@ -219,6 +285,45 @@ def _short(primitive: Any) -> Rule:
     return call
 
 
+def differentiable(
+    *arguments: str, saves: bool = False, core: Core = None
+) -> Callable[[Rule], Differentiable]:
+    """Declare a function that is differentiable in some of its arguments.
+
+    Its rules are stated with ``@f.jvp`` and ``@f.vjp``; without `vjp` the transpose of `jvp` is
+    taken.
+
+    Parameters
+    ----------
+    *arguments : str
+        Names of the arguments.
+    saves : bool, optional
+        Whether the kernel returns its output and data that the rules may use again.
+    core : dict, optional
+        Number of core axes of each array argument of a kernel that broadcasts over the axes before
+        them. It is what `vmap` needs.
+
+    Returns
+    -------
+    callable
+        Decorator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import differentiable, grad
+    >>> @differentiable("x")
+    ... def norm(x):
+    ...     return np.sqrt(np.sum(x * x))
+    >>> @norm.jvp
+    ... def _(call, t):
+    ...     return np.sum(call.x * t.x) / call.out
+    >>> print(grad(norm)(np.array([3.0, 4.0])))
+    [0.6 0.8]
+    """
+    return lambda kernel: Differentiable(kernel, arguments, saves).over_leading(core)
+
+
 class Differentiable(Named):
     """Function given by a forward rule, and by a reverse rule where the transpose of the forward
     rule is slow or wrong at degenerate values.
@@ -336,6 +441,40 @@ class Differentiable(Named):
                 raise errors.its_own_transpose(self.__name__)
             found = iter(graph.pull(nodes, outputs(g)[0], inputs))
         return {name: map_leaves(lambda _: next(found), getattr(kept, name)) for name in tangents}
+
+
+def multilinear(*arguments: str, core: Core = None) -> Callable[[Rule], Multilinear]:
+    """Declare a product, a function that is linear in each of some arguments by itself.
+
+    Its cotangents are stated with ``@f.vjp``; forward mode follows from the product rule.
+
+    Parameters
+    ----------
+    *arguments : str
+        Names of the arguments.
+    core : dict, optional
+        Number of core axes of each array argument of a kernel that broadcasts over the axes before
+        them. It is what `vmap` needs.
+
+    Returns
+    -------
+    callable
+        Decorator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import grad, multilinear
+    >>> @multilinear("x", "y")
+    ... def product(x, y):
+    ...     return x * y
+    >>> @product.vjp
+    ... def _(call, g):
+    ...     return {"x": g * np.conj(call.y), "y": g * np.conj(call.x)}
+    >>> print(*grad(product, (0, 1))(3.0, 4.0))
+    4.0 3.0
+    """
+    return lambda kernel: Multilinear(kernel, arguments).over_leading(core)
 
 
 class Multilinear(Differentiable):

@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 
 from . import backends
-from .batching import count_axis_from_end
 from .containers import is_container, outputs
-from .spaces import embed, project, shape_of, sum_to
+from .spaces import count_axis_from_end, embed, project, shape_of, sum_to
 from .trace import ZERO, apart, as_scalar, raw
 
 # steps to a mask that has not been computed, at most: Python limits the depth of calls

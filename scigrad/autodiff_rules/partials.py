@@ -1,5 +1,5 @@
-"""Constant and elementwise functions: partial derivatives, and the short way through the most
-frequent calls.
+"""The decorators `constant` and `elementwise`, the forms of functions that they make, and the short
+way through the most frequent calls.
 
 Most calls are of boxes of one transform, plain numbers and arrays, and on small arrays the time of
 Python dominates that of the arithmetic. The functions at the end do the work of `_interpret`,
@@ -7,12 +7,14 @@ Python dominates that of the arithmetic. The functions at the end do the work of
 measured by benchmarks/sine_chain.py, 31 operations on 10 elements, and benchmarks/mixed_program.py.
 """
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import batching
+from . import vectorize
 from .boxes import BOXES, STRONG, VARYING, Batched, Dual, Recorded
 from .graph import Watched, guarded, new_serial, protect, settle_kept
 from .messages import errors
@@ -37,6 +39,42 @@ _KNOWN = _PLAIN | BOXES
 Function = Callable[..., Any]
 
 
+def constant(
+    kernel: Any = None, *, data_dependent_shape: bool = False, core: Mapping[str, int] | None = None
+) -> Any:
+    """Declare a function whose derivative is zero wherever it exists.
+
+    Parameters
+    ----------
+    kernel : callable or ufunc
+        Function of arrays.
+    data_dependent_shape : bool, optional
+        Whether the values of the arguments decide on the shape of the result, as the number of
+        peaks does. Such a function is refused under vmap. Let it return positions, and take the
+        values at them by indexing, which is differentiable.
+    core : dict, optional
+        As for `linear`.
+
+    Returns
+    -------
+    Constant
+        Function through which no derivative passes; a decorator if there is no kernel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import constant, grad
+    >>> @constant
+    ... def step(x):
+    ...     return np.heaviside(x, 1.0)
+    >>> print(grad(lambda x: x * step(x))(3.0))
+    1.0
+    """
+    if kernel is None:
+        return lambda kernel: constant(kernel, data_dependent_shape=data_dependent_shape, core=core)
+    return Constant(kernel, data_dependent_shape).over_leading(core)
+
+
 class Constant(Primitive):
     """Piecewise constant function (sign, floor, comparisons, argsort): no derivative passes, at any
     order.
@@ -55,8 +93,45 @@ class Constant(Primitive):
         if self.data_dependent_shape:
             raise errors.data_dependent_shape(self.__name__)
         if isinstance(self.kernel, np.ufunc):
-            return self.evaluate(batching.align_batches(values, batched))
+            return self.evaluate(vectorize.align_batches(values, batched))
         return super().batch(values, batched, size, loop)
+
+
+def elementwise(kernel: Any = None, *, outputs: int = 1) -> Any:
+    """Declare a function that acts element by element, ``y[i] = f(x[i], ...)``.
+
+    Its partial derivatives are stated with ``@f.partials``.
+
+    Parameters
+    ----------
+    kernel : callable or ufunc
+        Function of one or more arrays.
+    outputs : int, optional
+        Number of outputs; a function with several returns a tuple.
+
+    Returns
+    -------
+    Elementwise
+        Function with derivatives of all orders and batching; a decorator if there is no kernel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scigrad import elementwise, grad
+    >>> @elementwise
+    ... def square(x):
+    ...     return x * x
+    >>> @square.partials
+    ... def _(call):
+    ...     return (lambda: 2 * call.x,)
+    >>> print(grad(square)(3.0))
+    6.0
+    """
+    return (
+        Elementwise(kernel, outputs)
+        if kernel is not None
+        else lambda kernel: Elementwise(kernel, outputs)
+    )
 
 
 class Elementwise(Primitive):
@@ -186,7 +261,7 @@ class Elementwise(Primitive):
     def batch(
         self, values: Sequence[Any], batched: Sequence[bool], size: int, loop: bool
     ) -> tuple[Any, Any]:
-        return self.evaluate(batching.align_batches(values, batched))
+        return self.evaluate(vectorize.align_batches(values, batched))
 
     def absorb(self, values: Sequence[Any]) -> Any:
         if self.fixed is not None:

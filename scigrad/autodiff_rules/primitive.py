@@ -4,16 +4,16 @@ batched.
 
 import functools
 import inspect
+import re
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 
-from . import backends, batching
+from . import backends, vectorize
 from .boxes import STRONG
 from .containers import flatten, holds_traced, is_container, plan_for
-from .docstrings import add_notes
 from .graph import ATOMS
 from .messages import callers, errors, explanations
 from .spaces import project
@@ -274,7 +274,7 @@ class Primitive:
         if core is not None:
             self.core = core
             self.batch_rule = lambda call, batched: self.evaluate(
-                batching.leading(self, call, batched, core)
+                vectorize.leading(self, call, batched, core)
             )
         return self
 
@@ -284,7 +284,7 @@ class Primitive:
         """
         self.passes = array, axis
         self.batch_rule = lambda call, batched: self.evaluate(
-            batching.inputs_along_axis(self, call, batched, array, axis)
+            vectorize.inputs_along_axis(self, call, batched, array, axis)
         )
 
     def batch(
@@ -292,7 +292,7 @@ class Primitive:
     ) -> tuple[Any, Any]:
         if self.batch_rule is None:
             if loop:
-                return batching.loop_over_batch(
+                return vectorize.loop_over_batch(
                     self.__name__, lambda *row: self.evaluate(row)[0], values, batched, size
                 ), None
             raise errors.missing_batch_rule(self.__name__)
@@ -302,7 +302,12 @@ class Primitive:
 
     def note(self, text: str) -> None:
         """Add to the docstring how the function is differentiated."""
-        self.__doc__ = add_notes(self.__doc__ or self.__name__, f"Derivatives: {text}.")
+        page, text = inspect.cleandoc(self.__doc__ or self.__name__), f"Derivatives: {text}."
+        if text not in " ".join(page.split()):
+            before, *after = re.split(r"\n\n(?=(?:References|Examples)\n--)", page, maxsplit=1)
+            heading = "" if "\nNotes\n--" in before else "Notes\n-----\n"
+            page = "\n\n".join([before, heading + text, *after])
+        self.__doc__ = page
 
     def absorb(self, values: Sequence[Any]) -> Any:
         """Return the value where some inputs are ZERO."""

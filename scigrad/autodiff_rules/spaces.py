@@ -154,3 +154,14 @@ def embed(t: Any, x: Any) -> Any:
         # a number of the host too
         t = np.broadcast_to(t, s.shape) if t.shape or s.library == "numpy" else t + zeros(s)
     return t if t.dtype == s.dtype else t.astype(s.dtype)
+
+
+def count_axis_from_end(axis: Any, rank: int) -> Any:
+    """Return an axis, several, or None (all) of an array of `rank` axes, as negative numbers."""
+    if axis is None:
+        return tuple(range(-rank, 0))
+    if isinstance(axis, (tuple, list)):
+        return tuple(count_axis_from_end(a, rank) for a in axis)
+    if not -rank <= axis < rank:
+        raise np.exceptions.AxisError(axis, rank)
+    return axis - rank if axis >= 0 else axis

@@ -15,7 +15,7 @@ import numpy as np
 from .backends import is_array_type, is_foreign
 from .messages import callers, errors, explanations
 
-# NumPy's function or ufunc -> ours, for NumPy's protocols. Filled by declarations and by the rooms.
+# NumPy's function or ufunc -> ours, for NumPy's protocols. Decorators and rooms fill it.
 interception: dict[Any, Callable[..., Any]] = {}
 # Array functions behind the operators and methods of traced values, by name; filled by
 # scigrad.numpy.

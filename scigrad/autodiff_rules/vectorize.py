@@ -1,21 +1,23 @@
-"""vmap, and eval_shape as vmap over an empty batch, for which every kernel runs without data."""
+"""vmap, and eval_shape as vmap over an empty batch, for which every kernel runs without data.
+
+The batch is axis 0 of every batched input of a call and of its output. Only `loop_over_batch`
+loops, for vmap with fallback="loop".
+"""
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import optree
 
 from . import backends
-from .batching import loop_over_batch
 from .boxes import Batched, Running
 from .containers import NAMESPACE, flatten, map_leaves
-from .hidden_values import bare
 from .masked import fill_absent
 from .messages import errors
-from .recording import Transformed, call_explained, unshare
-from .spaces import Space, check_arithmetic, is_number, shape_of, space
+from .recording import Transformed, bare, call_explained, unshare
+from .spaces import Space, check_arithmetic, count_axis_from_end, is_number, shape_of, space
 from .trace import ZERO, Traced, apart, innermost, own, raw
 
 P = ParamSpec("P")
@@ -230,3 +232,81 @@ def _empty_batch(x: Any, home: str) -> Any:
         raise errors.not_differentiable("eval_shape", "", x)
     s = x if type(x) is Space else space(x)
     return backends.namespace(s.library if s.shape else home).empty((0, *s.shape), s.dtype)
+
+
+# -- the batching rules: a rule rearranges the inputs and calls the function again, one level down
+
+
+def _ndim(x: Any) -> int:
+    return len(getattr(x, "shape", ()))
+
+
+def align_batches(values: Sequence[Any], batched: Sequence[bool]) -> list[Any]:
+    """Return the inputs of an elementwise function, padded with axes of length 1 behind the batch
+    so that they broadcast.
+    """
+    values = [np.asarray(v) if isinstance(v, (list, tuple)) else v for v in values]
+    rank = max(_ndim(v) - b for v, b in zip(values, batched, strict=True))
+    return [
+        _pad_axes(v, rank - (_ndim(v) - 1)) if b else v
+        for v, b in zip(values, batched, strict=True)
+    ]
+
+
+def _pad_axes(x: Any, count: int) -> Any:
+    return x.reshape((x.shape[0], *(1,) * count, *x.shape[1:])) if count else x
+
+
+def leading(primitive: Any, call: Any, batched: Any, core: Mapping[str, int]) -> list[Any]:
+    """Return the inputs of a function that broadcasts over leading axes; `core` is the number of
+    axes behind them.
+    """
+    ranks = {
+        name: _ndim(getattr(call, name)) - bool(getattr(batched, name)) - core[name]
+        for name in core
+    }
+    if min(ranks.values()) < 0:
+        raise errors.missing_batch_rule(primitive.__name__)
+    rank = max(ranks.values())
+    values = []
+    for name in primitive.names:
+        value, own = getattr(call, name), getattr(batched, name)
+        if own and name not in core:
+            raise errors.missing_batch_rule(primitive.__name__)
+        values.append(_pad_axes(value, rank - ranks[name]) if own else value)
+    return values
+
+
+def inputs_along_axis(primitive: Any, call: Any, batched: Any, array: str, axis: str) -> list[Any]:
+    """Return the inputs of a function of one array along `axis`: the axes of the function are
+    counted from the end.
+    """
+    others = [name for name in primitive.names if name != array and getattr(batched, name) is True]
+    if others:
+        raise errors.missing_batch_rule(primitive.__name__)
+    rank = _ndim(getattr(call, array)) - 1
+    negative = count_axis_from_end(getattr(call, axis), rank)
+    return [negative if name == axis else getattr(call, name) for name in primitive.names]
+
+
+def loop_over_batch(
+    name: str, f: Callable[..., Any], values: Sequence[Any], batched: Sequence[Any], size: int
+) -> Any:
+    """Call f for each element of the batch and stack the results, for vmap(f, fallback="loop")."""
+    if size == 0:
+        raise errors.missing_batch_rule(name)
+    outs = [
+        f(*(_element(v, own, i) for v, own in zip(values, batched, strict=True)))
+        for i in range(size)
+    ]
+    return map_leaves(
+        lambda *column: np.stack(column) if is_number(column[0]) else column[0], *outs
+    )
+
+
+def _element(x: Any, own: Any, i: int) -> Any:
+    return (
+        (x[i] if own else x)
+        if isinstance(own, bool)
+        else map_leaves(lambda x, own: x[i] if own else x, x, own)
+    )

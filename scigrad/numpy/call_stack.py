@@ -8,8 +8,7 @@ from types import FrameType
 
 _LIBRARIES = {"scigrad", "numpy", "scipy"}
 _TRANSFORMS = {
-    f"scigrad.autodiff_rules.{name}"
-    for name in ("recording", "transforms", "vectorize", "jacobians", "custom")
+    f"scigrad.autodiff_rules.{name}" for name in ("recording", "transforms", "vectorize", "custom")
 }
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Primitive, namespace_of
-from scigrad.autodiff_rules.batching import align_batches
 from scigrad.autodiff_rules.partials import Constant
+from scigrad.autodiff_rules.vectorize import align_batches
 from scigrad.typing import Array, ArrayLike, BinaryUfunc, Out, UnaryUfunc
 
 from .composition import describe_ufunc, intercepts, numpy_composition

@@ -17,10 +17,10 @@ from scigrad.autodiff_rules import (
     shape_of,
     space,
 )
-from scigrad.autodiff_rules.batching import align_batches
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.graph import needs_masks
 from scigrad.autodiff_rules.masked import Masked, fill_absent, partly, pattern
+from scigrad.autodiff_rules.vectorize import align_batches
 
 from .shaping import reshape, transpose
 from .views import blank

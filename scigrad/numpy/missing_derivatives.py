@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, differentiable, raw
-from scigrad.autodiff_rules.batching import align_batches
 from scigrad.autodiff_rules.trace import apart
+from scigrad.autodiff_rules.vectorize import align_batches
 from scigrad.typing import Array, ArrayLike
 
 from .call_stack import warn

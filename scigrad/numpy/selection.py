@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, elementwise, linear
-from scigrad.autodiff_rules.batching import align_batches
 from scigrad.autodiff_rules.masked import partly
 from scigrad.autodiff_rules.trace import as_scalar
+from scigrad.autodiff_rules.vectorize import align_batches
 from scigrad.typing import Array, ArrayLike, BinaryUfunc, Out
 
 from .comparison import equal, isfinite, step

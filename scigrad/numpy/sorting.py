@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import constant
-from scigrad.autodiff_rules.batching import count_axis_from_end
+from scigrad.autodiff_rules.spaces import count_axis_from_end
 from scigrad.typing import Array, ArrayLike, Axes, Out
 
 from .composition import intercepts, numpy_composition

@@ -1,28 +1,29 @@
 """Notes that are added to docstrings."""
 
+import pytest
+
 from scigrad.autodiff_rules import elementwise
-from scigrad.autodiff_rules.docstrings import add_notes
+
+NOTE = "Derivatives: element by element, forward and reverse mode, any order."
+EXAMPLES = "Examples\n--------\n>>> 1\n1"
 
 
-def test_a_note_stands_before_the_examples():
-    assert (
-        add_notes("Do.\n\nExamples\n--------\n>>> 1\n1", "N.")
-        == "Do.\n\nNotes\n-----\nN.\n\nExamples\n--------\n>>> 1\n1\n"
-    )
-    assert add_notes(None, "N.") == "\n\nNotes\n-----\nN.\n"
-
-
-def test_derivatives_stand_in_the_notes():
-    @elementwise
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (f"Do.\n\n{EXAMPLES}", f"Do.\n\nNotes\n-----\n{NOTE}\n\n{EXAMPLES}"),
+        ("Do.\n\nNotes\n-----\nN.", f"Do.\n\nNotes\n-----\nN.\n\n{NOTE}"),
+        (
+            f"Do.\n\nNotes\n-----\nN.\n\nReferences\n----------\nR.\n\n{EXAMPLES}",
+            f"Do.\n\nNotes\n-----\nN.\n\n{NOTE}\n\nReferences\n----------\nR.\n\n{EXAMPLES}",
+        ),
+        (f"Do.\n\nNotes\n-----\n{NOTE}", f"Do.\n\nNotes\n-----\n{NOTE}"),
+        (None, f"function\n\nNotes\n-----\n{NOTE}"),
+    ],
+)
+def test_derivatives_stand_in_the_notes_before_the_examples(page, expected):
     def function(x):
-        """Do it.
-
-        Examples
-        --------
-        >>> 1
-        1
-        """
         return x
 
-    notes, examples = function.__doc__.index("Notes\n"), function.__doc__.index("Examples\n")
-    assert notes < function.__doc__.index("Derivatives:") < examples
+    function.__doc__ = page
+    assert elementwise(function).__doc__ == expected

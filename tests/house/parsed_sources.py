@@ -1,6 +1,8 @@
-"""The sources of the package and of its tests, parsed, for the tests of the house rules."""
+"""The sources of the package and of its tests, parsed, and the sections of its docstrings."""
 
 import ast
+import inspect
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -37,6 +39,15 @@ def docstring_lines(node: ast.AST) -> int:
     if not isinstance(node, documented) or ast.get_docstring(node) is None:
         return 0
     return (node.body[0].end_lineno or 0) - node.body[0].lineno + 1
+
+
+def split_sections(text: str | None) -> dict[str, str]:
+    """Split a docstring into its sections by their headings; the summary has the heading ""."""
+    summary, *rest = re.split(
+        r"^(\w[\w ]+)\n-+\n", inspect.cleandoc(text or ""), flags=re.MULTILINE
+    )
+    bodies = (body.strip() for body in rest[1::2])
+    return {"": summary.strip(), **dict(zip(rest[::2], bodies, strict=True))}
 
 
 def part(path: Path) -> str:

@@ -5,9 +5,9 @@ import re
 
 import pytest
 import scipy.special
+from parsed_sources import split_sections
 
 from scigrad import special
-from scigrad.autodiff_rules.docstrings import split_sections
 from scigrad.special.machinery.ufuncs import Ufunc
 
 UFUNCS = [name for name in special.__all__ if isinstance(getattr(special, name), Ufunc)]

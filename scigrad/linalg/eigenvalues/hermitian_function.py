@@ -23,7 +23,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, TracedValueError, differentiable, jvp
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.batching import align_batches
+from scigrad.autodiff_rules.vectorize import align_batches
 from scigrad.typing import Array, ArrayLike
 
 from ..foundation.failures import append_info, first_place, name_place

@@ -39,7 +39,7 @@ from scigrad.autodiff_rules import (
     raw,
     stop_gradient,
 )
-from scigrad.autodiff_rules.batching import align_batches
+from scigrad.autodiff_rules.vectorize import align_batches
 
 from ..foundation import matrices
 from ..foundation.failures import (

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from scigrad.autodiff_rules import differentiable, raw, shape_of
-from scigrad.autodiff_rules.batching import leading
+from scigrad.autodiff_rules.vectorize import leading
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures, matrices

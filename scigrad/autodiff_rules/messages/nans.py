@@ -10,13 +10,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from .backends import library
-from .boxes import Dual, Recorded
-from .containers import flatten
-from .graph import node_serials, watchers
-from .masked import fill_absent
-from .messages import callers
-from .trace import ZERO, raw
+from ..backends import library
+from ..boxes import Dual, Recorded
+from ..containers import flatten
+from ..graph import node_serials, watchers
+from ..masked import fill_absent
+from ..trace import ZERO, raw
+from . import callers
 
 _debugging: ContextVar[bool] = ContextVar("debugging", default=False)
 _plain_recorded, _plain_dual = Recorded.__init__, Dual.__init__
