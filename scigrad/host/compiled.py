@@ -12,7 +12,7 @@ computes: its poles, infinities and messages remain.
 import functools
 import importlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -86,27 +86,31 @@ def numba() -> Any:
 
 
 @functools.cache
-def compile_loop(loop: Callable[..., int], inputs: int = 1) -> Any:
+def compile_loop(loop: Callable[..., int], inputs: int = 1, *called: Callable[..., Any]) -> Any:
     """Return a loop, compiled for an array, one that it writes, further ones that it reads, and
-    five numbers.
+    five numbers, with the functions that it calls.
     """
 
     def signature(types: Any) -> Any:
         given = types.Array(types.float64, 1, "C", readonly=True, aligned=False)
         return types.int64(given, types.float64[::1], *[given] * inputs, *[types.float64] * 5)
 
-    return machine_code(loop, signature, {"contract"})
+    return machine_code(loop, signature, {"contract"}, called)
 
 
 def machine_code(
-    loop: Callable[..., Any], signature: Callable[[Any], Any], fastmath: Any = False
+    loop: Callable[..., Any],
+    signature: Callable[[Any], Any],
+    fastmath: Any = False,
+    called: Iterable[Callable[..., Any]] = (),
 ) -> Any:
     """Return a loop, compiled for arguments of the types signature(numba.types) and kept on the
     disk, that releases the interpreter's lock; None where Numba fails.
     """
     with attempt("numba"):
         extending: Any = importlib.import_module("numba.extending")
-        extending.register_jitable(exponential)
+        for function in (exponential, *called):
+            extending.register_jitable(function)
         types = signature(numba().types)
         compile_it = functools.partial(
             numba().njit, types, nogil=True, error_model="numpy", fastmath=fastmath
