@@ -10,6 +10,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from scigrad.numpy.selection import chosen
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .beta import beta_density, betainc, betaincc
@@ -17,8 +18,13 @@ from .gamma_incomplete import gamma_density, gammaincc, shape_derivative
 from .machinery.ufuncs import complement, inverse, row
 
 
-# as SciPy
-@row(None, None, lambda k, n, p, out: -beta_density(np.floor(k) + 1, np.trunc(n) - np.floor(k), p))
+def _binomial_slope(k: Any, n: Any, p: Any, out: Any) -> Any:
+    """Return the derivative in p, of counts as SciPy rounds them; bdtrc of negative ones is 1."""
+    density = beta_density(np.floor(k) + 1, np.trunc(n) - np.floor(k), p)
+    return -chosen(k < 0, 0.0, density)
+
+
+@row(None, None, _binomial_slope)
 def bdtr(k: ArrayLike, n: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the distribution function of the binomial distribution.
 
@@ -298,7 +304,8 @@ def nbdtri(k: ArrayLike, n: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncO
     ...
 
 
-@row(None, lambda k, m, out: -gamma_density(np.floor(k) + 1, m))
+# SciPy's pdtri rounds towards 0, and beside it pdtr is nan
+@row(None, lambda k, m, out: -gamma_density(np.trunc(k) + 1, m))
 def pdtr(k: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the distribution function of the Poisson distribution of mean m.
 

@@ -100,7 +100,11 @@ def expi(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
 
 @row(
     None,
-    lambda n, x, out: -chosen(n == 0, np.exp(-x) * (1 + 1 / x) / x, expn(np.maximum(n - 1, 0), x)),
+    lambda n, x, out: (
+        -chosen(
+            np.abs(n) < 1, np.exp(-x) * (1 + 1 / x) / x, expn(np.maximum(np.trunc(n) - 1, 0), x)
+        )
+    ),
 )
 def expn(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the generalized exponential integral of integer order.
@@ -111,7 +115,7 @@ def expn(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Arra
     Parameters
     ----------
     n : array_like of ints
-        Exponent of t in the integrand, at least 0.
+        Exponent of t in the integrand, at least 0; a fraction is cut off.
     x : array_like
         Factor of t in the exponent of the integrand, at least 0.
     out : ndarray or tuple of ndarrays, optional

@@ -12,7 +12,7 @@ from scigrad.autodiff_rules.trace import raw
 from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from .machinery.ufuncs import row, ufunc
+from .machinery.ufuncs import precise, row, ufunc
 from .polygamma_values import digamma_values, polygamma_values
 
 
@@ -317,12 +317,10 @@ def polygamma(n: ArrayLike, x: ArrayLike) -> Array:
     return polygamma_values(n, x)
 
 
-@polygamma.partials
-def _(call):
-    return (None, lambda: polygamma(call.n + 1, call.x))
+polygamma.partials(precise((None, lambda n, x, out: polygamma(n + 1, x))))
 
 
-@row(0.0)
+@row(lambda x, out: 0.0)
 def gammasgn(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the sign of the gamma function.
 

@@ -238,7 +238,11 @@ def owens_t(h: ArrayLike, a: ArrayLike, /, **options: Unpack[UfuncOptions]) -> A
     ...
 
 
-@row(lambda p, std, x, out: -std / normal_density(ndtri(p)), lambda p, std, x, out: -ndtri(p), 1)
+@row(
+    lambda p, std, x, out: -std / normal_density(ndtri(p)),
+    lambda p, std, x, out: -ndtri(p),
+    lambda p, std, x, out: 1.0,
+)
 def nrdtrimn(
     p: ArrayLike, std: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
 ) -> Array:

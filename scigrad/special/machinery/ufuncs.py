@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import MissingKernel, backends, kernel
+from scigrad.autodiff_rules import MissingKernel, backends, elementwise, kernel
 from scigrad.autodiff_rules.containers import plan
 from scigrad.autodiff_rules.partials import Elementwise
-from scigrad.autodiff_rules.trace import is_labelled
+from scigrad.autodiff_rules.trace import is_labelled, raw
 from scigrad.numpy.arithmetic import widen
 from scigrad.numpy.joining import assemble
 from scigrad.typing import Documented
@@ -221,7 +221,7 @@ def row(*partials: Any, **options: Any) -> Callable[[Documented], Documented]:
     def state(function: Any) -> Any:
         declared = ufunc(LibraryValues(function, **options), outputs)
         declared.closed = partials
-        declared.partials(_precise(partials))
+        declared.partials(precise(partials))
         return declared
 
     return state
@@ -234,27 +234,44 @@ def no_ufunc(*partials: Any) -> Callable[[Documented], Documented]:
 
     def state(function: Any) -> Any:
         declared = Elementwise(LibraryValues(function))
-        declared.partials(_precise(partials))
+        declared.partials(precise(partials))
         return declared
 
     return state
 
 
-def _precise(p: Any) -> Any:
-    """Return a partial that is given its arguments in the precision of the result, see
-    `widen`.
+def precise(p: Any, output: int | None = None) -> Any:
+    """Return a partial, or a tuple of such, that is given its arguments in the precision of the
+    result, see `widen`, and is nan where that is.
     """
     if isinstance(p, tuple):
-        return tuple(map(_precise, p))
-    return (
-        p
-        if not callable(p)
-        else lambda *args: p(*(widen(x, _first(args[-1])) for x in args[:-1]), args[-1])
-    )
+        return tuple(precise(q, i if isinstance(q, tuple) else output) for i, q in enumerate(p))
+    if not callable(p):
+        return p
+
+    def partial(*args: Any) -> Any:
+        out = args[-1] if output is None else args[-1][output]
+        slope = p(*(widen(x, out) for x in args[:-1]), args[-1])
+        values = raw(out)
+        undefined = values != values
+        if undefined is np.False_ or (
+            type(undefined) is np.ndarray and not np.count_nonzero(undefined)
+        ):
+            return slope
+        return _where_defined(slope, out)
+
+    return partial
 
 
-def _first(out: Any) -> Any:
-    return out[0] if isinstance(out, tuple) else out
+@elementwise
+def _where_defined(slope, value):
+    """Return the slope, nan where the value is: formulas have a wider domain than the function."""
+    return np.where(value == value, slope, np.nan)[()]
+
+
+@_where_defined.partials
+def _(call: Any) -> Any:
+    return lambda: np.where(call.value == call.value, 1.0, np.nan), 0
 
 
 def guarded_kernel(name: str, safe: Callable[..., Any]) -> dict[str, Any]:
@@ -429,5 +446,6 @@ _COMPLEX = {
 
 __all__ = [
     "LibraryValues", "Ufunc", "complement", "corrected_kernel", "guarded_kernel", "if_traced",
-    "inverse", "library_values", "like", "narrow_to", "no_ufunc", "read_arguments", "row", "ufunc",
+    "inverse", "library_values", "like", "narrow_to", "no_ufunc", "precise", "read_arguments",
+    "row", "ufunc",
 ]  # fmt: skip
