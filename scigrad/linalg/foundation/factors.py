@@ -16,7 +16,7 @@ computed, without synchronization.
 
 import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +28,7 @@ from scigrad.numpy.call_stack import warn
 
 from . import failures
 from .decompositions import device_inverse, nan_if_not_finite
-from .lapack import KINDS, CholeskyFactor, PivotedLU, first_zero
+from .lapack import KINDS, Factored, first_zero
 from .matrices import column_norm, diagonal, hermitian, is_complex, mH, triangle
 from .stacked_factors import FEWEST, LARGEST_ORDER, stacked_lu
 
@@ -164,17 +164,6 @@ def of_solvers(shape: tuple[int, ...], solvers: Sequence[Any], info: Any = None)
     return Factors(shape, Each(solvers) if len(shape) > 2 else solvers[0], info)
 
 
-def adopt_factors(factors: Any, dtype: Any) -> Factors:
-    """Return the result of lu_factor or cho_factor as a hint."""
-    array, other = (raw(x) for x in factors)
-    array, lead = array.astype(dtype), np.ndindex(array.shape[:-2])
-    if np.asarray(other).dtype == bool:  # the same for all matrices; SciPy 1.18 has an array of it
-        return of_solvers(
-            array.shape, [CholeskyFactor(array[i], bool(np.ravel(other)[0])) for i in lead]
-        )
-    return of_solvers(array.shape, [PivotedLU(array[i], other[i]) for i in lead])
-
-
 def _of_inverse(a: Any, inverse: Any, info: Any = None) -> Factors:
     return Factors(a.shape, Inverted(_flat(a), _flat(inverse)), info)
 
@@ -194,33 +183,39 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
     ------
     LinAlgError : a matrix is singular (or not positive definite), and on_fail="raise"
     """
-    a = settle_kept(a, 0)[
-        0
-    ]  # factors of triangles, of diagonals and of batches hold the matrix itself
-    host = library(a) == "numpy"
-    bad = failures.not_finite(a) if on_fail != "raise" else None
-    if bad is not None and (not host or bad.any()):
-        a = failures.patched(a, bad)
-    factors = None
-    if not host:
-        triangular = kind in ("triangular", "diagonal")
-        factors = (
-            _triangular_on_device(function, a, lower, on_fail)
-            if triangular
-            else _factor_on_device(function, a, on_fail)
+    # factors of triangles, of diagonals and of batches hold the matrix itself
+    a = settle_kept(a, 0)[0]
+
+    def factored(a: Any) -> Factors:
+        factors = None
+        if library(a) != "numpy":
+            if kind in ("triangular", "diagonal"):
+                return _triangular_on_device(function, a, lower, on_fail)
+            return _factor_on_device(function, a, on_fail)
+        if (
+            0 < a.shape[-1] <= LARGEST_ORDER
+            and a.size >= FEWEST * a.shape[-1] ** 2
+            and kind != "positive definite"
+        ):
+            factors = _factor_stack(function, a, on_fail, check_condition)
+        elif a.size == 0 or (a.ndim > 2 and a.shape[-1] <= SMALL):
+            factors = _inverted(a, kind)
+        # LAPACK's routines say which matrix of a batch failed, and why
+        return factors or factor_each(
+            function, a, kind, lambda i: KINDS[kind](a[i], lower), on_fail, check_condition
         )
-    elif (
-        0 < a.shape[-1] <= LARGEST_ORDER
-        and a.size >= FEWEST * a.shape[-1] ** 2
-        and kind != "positive definite"
-    ):
-        factors = _factor_stack(function, a, on_fail, check_condition)
-    elif a.size == 0 or (a.ndim > 2 and a.shape[-1] <= SMALL):
-        factors = _inverted(a, kind)
-    if factors is None:  # LAPACK's routines say which matrix of a batch failed, and why
-        factors = _by_lapack(function, a, kind, lower, on_fail, check_condition)
-    if bad is None:
-        return factors
+
+    return mark_unusable(a, on_fail, factored)
+
+
+def mark_unusable(a: Any, on_fail: str, factored: Callable[[Any], Factors]) -> Factors:
+    """Return factored(a), where failures are to be marked with the identity in the place of
+    matrices that are not finite, and the info -1 of these.
+    """
+    if on_fail == "raise":
+        return factored(a)
+    bad, host = failures.not_finite(a), library(a) == "numpy"
+    factors = factored(failures.patched(a, bad) if not host or bad.any() else a)
     info = bad * -1 if factors.info is None else np.where(bad, -1, factors.info)
     return Factors(factors.shape, factors.solver, info if not host or info.any() else None)
 
@@ -228,12 +223,18 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
 # -- on the host
 
 
-def _by_lapack(
-    function: str, a: Any, kind: str, lower: bool, on_fail: str, check_condition: bool
+def factor_each(
+    function: str,
+    a: Any,
+    kind: str,
+    factor: Callable[[tuple[int, ...]], Factored],
+    on_fail: str,
+    check_condition: bool = True,
 ) -> Factors:
+    """Return the factors of single matrices, factor(index), as those of the batch."""
     solvers, info = [], np.zeros(a.shape[:-2], np.intp)
     for index in np.ndindex(info.shape):
-        solver, info[index], condition = KINDS[kind](a[index], lower)
+        solver, info[index], condition = factor(index)
         solvers.append(solver)
         if on_fail == "raise":
             known = info[index] or not check_condition

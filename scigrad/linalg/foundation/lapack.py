@@ -149,14 +149,14 @@ def reciprocal_condition(solver: PivotedLU, a: Any) -> float:
     812-814, has the bound of this kind in the 2-norm).
     """
     n, char = len(solver.pivots), solver.lu.dtype.char
-    product = float(_norm_bound(a)) * float(np.abs(solver(_probe(n, char), False)).sum())
+    product = float(_norm_bound(a)) * float(np.abs(solver(random_direction(n, char), False)).sum())
     if product * n * _FAR < _ONE_BY_EPS[char]:  # NaN is not
         return 1 / product
     return routine("gecon", char)(solver.lu, one_norm(a))[0]
 
 
 @functools.cache
-def _probe(n: int, char: str) -> Any:
+def random_direction(n: int, char: str) -> Any:
     """Return a random vector (n, 1) of 1-norm 1."""
     x = np.random.default_rng(n).standard_normal((n, 1)).astype(char)
     return x / np.abs(x).sum()
@@ -225,11 +225,14 @@ def _identity(n: int, char: str) -> Any:
 def positive_definite(a: Any, lower: bool) -> Factored:
     """Factor a positive definite matrix as L L^H."""
     c, info = routine("potrf", a.dtype.char)(a, lower=lower, clean=False)
-    return (
-        CholeskyFactor(c, lower),
-        info,
-        lambda: routine("pocon", a.dtype.char)(c, one_norm(a), uplo="L" if lower else "U")[0],
-    )
+    solver = CholeskyFactor(c, lower)
+    return solver, info, lambda: condition_of_cholesky(solver, a)
+
+
+def condition_of_cholesky(solver: "CholeskyFactor", a: Any) -> float:
+    """Return 1 / (|a| |a^-1|) in the 1-norm, estimated by LAPACK's pocon."""
+    char, triangle = solver.c.dtype.char, "L" if solver.lower else "U"
+    return routine("pocon", char)(solver.c, one_norm(a), uplo=triangle)[0]
 
 
 class CholeskyFactor(NamedTuple):

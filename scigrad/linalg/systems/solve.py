@@ -17,7 +17,6 @@ from ..foundation.factors import (
     STRUCTURES,
     Factors,
     Inverted,
-    adopt_factors,
     apply,
     assume_structure,
     factorize,
@@ -25,6 +24,7 @@ from ..foundation.factors import (
     fitting_factors,
 )
 from ..foundation.failures import append_info
+from ..foundation.given_factors import adopt_factors
 from ..foundation.lapack import EliminatedAnew, host, may_overwrite, scipys, small_and_regular
 from ..foundation.matrices import answer, as_columns, is_complex, mH, place_on_diagonal, triangle
 
@@ -166,8 +166,9 @@ def solve(
         Where the computation fails: an exception, NaN as the result of the matrices concerned, or
         NaN and the output `info`.
     factors : tuple, optional
-        Hint for repeated solves: ``lu_factor(a)`` or ``cho_factor(a)`` of the same matrix, used if
-        its shape fits.
+        ``lu_factor(a)`` or ``cho_factor(a)``, for repeated solves. With `assume_a`, of the matrix
+        that is read. Factors of another matrix are refused; a comparison of products with one
+        vector finds them. Not used on a GPU.
 
     Returns
     -------
@@ -180,7 +181,8 @@ def solve(
     Raises
     ------
     ValueError
-        If shapes do not fit, an array holds NaN or infinity, or the structure is unknown.
+        If shapes do not fit, an array holds NaN or infinity, the structure is unknown, or `factors`
+        are those of another matrix.
     numpy.linalg.LinAlgError
         If `a` is singular, or not positive definite with "positive definite".
     NotImplementedError
@@ -238,9 +240,10 @@ def solve(
     matrices.refuse_nonfinite("solve", check_finite and on_fail == "raise", a=a, b=b)
     a, b = matrices.same_precision(a, b)
     whole, *kind = assume_structure(a, "diagonal" if one_number else assume_a, lower)
-    kept: Any = factors and fitting_factors(adopt_factors(factors, whole.dtype), raw(whole))
-    if not kept:
+    if factors is None or one_number or not matrices.is_host(raw(whole)):
         kept = factorize("solve", raw(whole), *kind, on_fail)
+    else:
+        kept = adopt_factors("solve", factors, raw(whole), on_fail)
     x = linear_solve(whole, b, factors=kept, adjoint=transposed)
     return answer(x, vector, on_fail, lambda: failure_codes(whole, b, kept))
 
