@@ -21,6 +21,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
+from scigrad.numpy.call_stack import warn
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
@@ -29,6 +30,7 @@ from ..foundation.failures import append_info, each
 from ..foundation.lapack import host
 from ..foundation.matrices import (
     as_array,
+    column_norm,
     identity,
     is_host,
     largest,
@@ -41,6 +43,8 @@ from ..systems.solve import solve
 from .linear_equations import solve_continuous_lyapunov, solve_discrete_lyapunov
 
 _DISCRETE = "solve_discrete_are"
+_HALF_OF_DIGITS = float(np.sqrt(np.finfo(float).eps))  # SciPy computes in double precision
+_NO_SOLUTION = 1e-3  # the residual, over the sum of the terms, from which on there is no digit
 _MODERATE = 20  # powers of 2 between the sizes of cost and system, up to which SciPy loses nothing
 
 
@@ -63,7 +67,12 @@ def riccati(a, b, q, r, e, s, *, function, given, balanced=True, on_fail="raise"
 
     def one(a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Any, int]:
         try:
-            return _call_scipy(function, a, b, q, r, *passed(e, s), balanced), 0
+            arrays = a, b, q, r, *passed(e, s)
+            x = _call_scipy(function, *arrays, balanced)
+            residual = _refuse_no_solution(function, *arrays, x)
+            if on_fail == "raise":
+                _warn_of_residual(function, residual)
+            return x, 0
         except ValueError:  # LinAlgError is one; r or e may be singular
             if on_fail == "raise":
                 raise
@@ -119,6 +128,57 @@ def _call_scipy(
     return np.ldexp(1.0, -power) * host(function)(a, b, q, r, e, s, balanced and e is None)
 
 
+def _feedback(
+    discrete: bool, a: Any, b: Any, r: Any, e: Any, s: Any, x: Any, divide: Any
+) -> tuple[Any, Any]:
+    """Return k of the closed loop a - b k, and w of the quadratic term w^H k of the equation.
+    divide(m, y) is m^-1 y, and None stands for e = 1 or s = 0.
+    """
+    bx = mH(b) @ x
+    weight, w = (r + bx @ b, bx @ a) if discrete else (r, bx if e is None else bx @ e)
+    w = w if s is None else w + mH(s)
+    return divide(weight, w), w
+
+
+@np.errstate(all="ignore")
+def _refuse_no_solution(
+    function: str, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, x: Any
+) -> float:
+    """Raise LinAlgError unless x solves the equation and stabilizes the closed loop, and return the
+    residual over the sum of the terms. Where the input does not reach an unstable mode, SciPy's
+    solution has elements of about 1 / eps and a residual of 1e-2 to 2, or it raises.
+    """
+    discrete = function == _DISCRETE
+    k, w = _feedback(discrete, a, b, r, e, s, x, np.linalg.solve)
+    xe = x if e is None else x @ e
+    first = mH(a) @ (x @ a if discrete else xe)
+    second = mH(first) if not discrete else -xe if e is None else -(mH(e) @ xe)
+    quadratic, loop = mH(w) @ k, a - b @ k
+    scale = sum(float(largest(part, (-2, -1))) for part in (first, second, quadratic, q))
+    residual = float(largest(first + second - quadratic + q, (-2, -1))) / (scale or 1.0)
+    if not residual <= _NO_SOLUTION:
+        raise failures.LinAlgError(f"what is found has the relative residual {residual:.1g}")
+    loop = loop if e is None else np.linalg.solve(e, loop)
+    values = np.linalg.eigvals(loop)
+    worst = values[np.argmax(np.abs(values) if discrete else values.real)]
+    excess = abs(worst) - 1 if discrete else worst.real
+    if excess > _HALF_OF_DIGITS * column_norm(loop):
+        raise failures.LinAlgError(f"the closed loop that is found has the eigenvalue {worst:.3g}")
+    return residual
+
+
+def _warn_of_residual(function: str, residual: float) -> None:
+    if residual > _HALF_OF_DIGITS:
+        from scipy.linalg import LinAlgWarning
+
+        warn(
+            f"{function}: Ill-conditioned equation: the solution that is found has the relative "
+            f"residual {residual:.1g}. Rescale the states, or remove modes that the input hardly "
+            "reaches.",
+            LinAlgWarning,
+        )
+
+
 # -- derivatives
 
 
@@ -127,21 +187,18 @@ def _(call, t):
     a, b, e, x = call.a, call.b, call.e, call.out[0]
     discrete, policy = call.function == _DISCRETE, "raise" if call.on_fail == "raise" else "nan"
 
+    def divide(m: Any, y: Any) -> Any:
+        return solve(m, y, on_fail=policy, check_finite=False)
+
     def divided(m: Any) -> Any:
         """Return m e^-1, or m itself if e was not passed."""
-        return (
-            mH(solve(mH(e), mH(m), on_fail=policy, check_finite=False)) if "e" in call.given else m
-        )
+        return mH(divide(mH(e), mH(m))) if "e" in call.given else m
 
-    bx, xe = mH(b) @ x, x @ e if "e" in call.given else x
-    weight, right = (call.r + bx @ b, bx @ a) if discrete else (call.r, mH(b) @ xe)
-    k = solve(
-        weight,
-        right + mH(call.s) if "s" in call.given else right,
-        on_fail=policy,
-        check_finite=False,
+    e_or_none, s_or_none = (
+        given if name in call.given else None for name, given in (("e", e), ("s", call.s))
     )
-    f = a - b @ k
+    k = _feedback(discrete, a, b, call.r, e_or_none, s_or_none, x, divide)[0]
+    f, xe = a - b @ k, x if e_or_none is None else x @ e
     p, u = (mH(f) @ x, -mH(xe)) if discrete else (mH(xe), mH(f) @ x)
     n = p @ (t.a - t.b @ k) + u @ t.e - t.s @ k
     m = mH(divided(mH(divided(t.q + mH(k) @ t.r @ k + n + mH(n)))))
@@ -182,7 +239,8 @@ def solve_continuous_are(
     s : (..., m, n) array_like, optional
         Mixed weight, zero by default. Batch axes of all arrays broadcast.
     balanced : bool, optional
-        Whether the pencil is balanced first. Not on a GPU, and with `e` only where it helps.
+        Whether the pencil is balanced first. Not on a GPU, and not with `e`, which SciPy's
+        balancing does not respect.
     on_fail : {"raise", "nan", "info"}, optional
         Where the computation fails: an exception, NaN as the result of the matrices concerned, or
         NaN and the output `info`.
@@ -202,8 +260,15 @@ def solve_continuous_are(
         If shapes do not fit, `q` or `r` is not Hermitian, `r` or `e` is singular, or an array holds
         NaN or infinity.
     numpy.linalg.LinAlgError
-        If the Hamiltonian pencil has eigenvalues on the imaginary axis, or no finite solution is
-        found.
+        If the Hamiltonian pencil has eigenvalues on the imaginary axis, or what is found does not
+        solve the equation or stabilize the closed loop, as where the input does not reach an
+        unstable mode; SciPy returns it.
+
+    Warns
+    -----
+    scipy.linalg.LinAlgWarning
+        If the solution has a residual of more than 1.5e-8 of the terms of the equation. Not on a
+        GPU, where it has failed then.
 
     Notes
     -----
@@ -254,7 +319,8 @@ def solve_discrete_are(
     s : (..., m, n) array_like, optional
         Mixed weight, zero by default. Batch axes of all arrays broadcast.
     balanced : bool, optional
-        Whether the pencil is balanced first. Not on a GPU, and with `e` only where it helps.
+        Whether the pencil is balanced first. Not on a GPU, and not with `e`, which SciPy's
+        balancing does not respect.
     on_fail : {"raise", "nan", "info"}, optional
         Where the computation fails: an exception, NaN as the result of the matrices concerned, or
         NaN and the output `info`.
@@ -274,7 +340,15 @@ def solve_discrete_are(
         If shapes do not fit, `q` or `r` is not Hermitian, `e` is singular, or an array holds NaN or
         infinity.
     numpy.linalg.LinAlgError
-        If the symplectic pencil has eigenvalues on the unit circle, or no finite solution is found.
+        If the symplectic pencil has eigenvalues on the unit circle, or what is found does not
+        solve the equation or stabilize the closed loop, as where the input does not reach an
+        unstable mode; SciPy returns it.
+
+    Warns
+    -----
+    scipy.linalg.LinAlgWarning
+        If the solution has a residual of more than 1.5e-8 of the terms of the equation. Not on a
+        GPU, where it has failed then.
 
     Notes
     -----
