@@ -224,7 +224,7 @@ def kept_apart(
         return lambda: kept_apart(c(), primitive, call, name, parts)
 
     def compute() -> Any:
-        found: Any = False
+        found: Any = np.False_
         for x, of in parts:
             found = found | _elements(mask(x), primitive, call, of)
         return _spread_mask(found, shape_of(c), primitive, call, name)
@@ -234,46 +234,31 @@ def kept_apart(
 
 def _elements(present: Any, primitive: Any, call: Any, name: str | None) -> Any:
     """Return in which elements of the batch something is present."""
-    if primitive.rows and name is None:
-        return np.any(present, axis=tuple(range(1, present.ndim)))
-    if primitive.core is not None:
-        count = (
-            present.ndim - _batch_rank(primitive, call)
-            if name is None
-            else _core(primitive, name, present.ndim)
-        )
-        return np.any(present, axis=tuple(range(-count, 0))) if count else present
-    if primitive.passes is None:
-        return np.any(present)
-    axes, rank = _core_axes(primitive, call)
-    if name is not None:
-        present = present.reshape((*(1,) * (rank - present.ndim), *present.shape))
-    return (
-        np.any(present, axis=axes, keepdims=True)
-        if present.ndim == rank
-        else np.expand_dims(present, axes)
-    )
+    if primitive.passes is not None:
+        axes, rank = _core_axes(primitive, call)
+        if name is not None:
+            present = present.reshape((*(1,) * (rank - present.ndim), *present.shape))
+        if present.ndim < rank:
+            return np.expand_dims(present, axes)
+        return np.any(present, axis=axes, keepdims=True)
+    rows = primitive.rows and name is None
+    count = present.ndim - 1 if rows else _core(primitive, call, name, present.ndim)
+    return np.any(present, axis=tuple(range(-count, 0))) if count else present
 
 
 def _spread_mask(
     found: Any, shape: tuple[int, ...], primitive: Any, call: Any, name: str | None
 ) -> Any:
     """Return the mask of an array of a shape from that of the elements of the batch."""
+    if primitive.passes is not None:
+        axes, rank = _core_axes(primitive, call)
+        if name is not None:
+            return _shared(found, shape)
+        return found if len(shape) == rank else np.squeeze(found, axes)
     if primitive.rows:
         return found.reshape((*found.shape, *(1,) * (len(shape) - 1))) if found.ndim else found
-    if primitive.core is not None:
-        count = (
-            len(shape) - _batch_rank(primitive, call)
-            if name is None
-            else _core(primitive, name, len(shape))
-        )
-        return _shared(found.reshape((*found.shape, *(1,) * count)), shape)
-    if primitive.passes is None:
-        return found
-    axes, rank = _core_axes(primitive, call)
-    if name is not None:
-        return _shared(found, shape)
-    return found if len(shape) == rank else np.squeeze(found, axes)
+    count = _core(primitive, call, name, len(shape))
+    return _shared(found.reshape((*found.shape, *(1,) * count)), shape)
 
 
 def _shared(found: Any, shape: tuple[int, ...]) -> Any:
@@ -287,17 +272,16 @@ def _shared(found: Any, shape: tuple[int, ...]) -> Any:
     return found.reshape(found.shape[lead:])
 
 
-def _core(primitive: Any, name: str, rank: int) -> int:
-    """Return the number of axes of an argument that are no axes of the batch: of a vector among
-    matrices its only one.
+def _core(primitive: Any, call: Any, name: str | None, rank: int) -> int:
+    """Return the number of axes of an array of so many that are no axes of the batch: all, where no
+    batch is known; of a vector among matrices its only one.
     """
-    return min(primitive.core.get(name, rank), rank)
-
-
-def _batch_rank(primitive: Any, call: Any) -> int:
-    """Return the number of axes of the batch."""
-    given = [(getattr(call, name), count) for name, count in primitive.core.items()]
-    return max(
+    if primitive.core is None:
+        return rank
+    if name is not None:
+        return min(primitive.core.get(name, rank), rank)
+    given = [(getattr(call, of), count) for of, count in primitive.core.items()]
+    return rank - max(
         len(shape_of(x)) - count for a, count in given for x in (a if type(a) is tuple else (a,))
     )
 

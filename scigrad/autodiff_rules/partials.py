@@ -171,7 +171,8 @@ class Elementwise(Primitive):
         """
         if isinstance(rule, tuple):
             self.direct = rule
-            self.fixed = rule if all(isinstance(p, (int, float, complex)) for p in rule) else None
+            if all(isinstance(p, (int, float, complex)) for p in rule):
+                self.fixed, self.record = rule, _spaces
         else:
             self.rule = rule
         return rule
@@ -195,13 +196,7 @@ class Elementwise(Primitive):
     def record(
         self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]
     ) -> Any:
-        if self.fixed is None:
-            return (*values, out)
-        for position, _ in parents:
-            v = values[position]
-            if not hasattr(v, "shape") or v.shape != out.shape or v.dtype != out.dtype:
-                return (*map(space, values), space(out))
-        return None  # nothing to remember: cotangents and tangents are right as they come
+        return (*values, out)
 
     def stated(self, kept: Any) -> Sequence[Any]:
         """Return the partials as they were stated: for each argument, or for each output a tuple of
@@ -245,7 +240,7 @@ class Elementwise(Primitive):
         direct, result = self.direct, []
         partials: Any = direct or self.stated(kept)
         # the graph sums the shares
-        for row, seed in ((partials, g),) if self.outputs == 1 else zip(partials, g, strict=True):
+        for row, seed in ((partials, g),) if self.is_simple else zip(partials, g, strict=True):
             for position, parent in parents if seed is not ZERO else ():
                 p: Any = row[position]
                 if type(p) is int:
@@ -335,7 +330,7 @@ def unary(primitive: Any, kernel: Function, general: Function) -> Function:
 
 def binary(primitive: Any, kernel: Function, general: Function) -> Function:
     def call(x: Any, y: Any) -> Any:
-        kind, other = type(x), type(y)
+        kind, other, called = type(x), type(y), primitive
         if kind is Recorded and other in _NUMBERS:
             box, u, v, parents = x, x._value, y, ((0, x._node),)
         elif kind is other is Recorded and x._level == y._level and type(y._value) in VARYING:
@@ -346,10 +341,12 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
             box, u, v, parents = y, x, y._value, ((1, y._node),)
         elif kind in _PLAIN and other in _PLAIN:
             return kernel(x, y)
-        elif (kind is Recorded and other is np.ndarray) or (
-            kind is np.ndarray and other is Recorded
-        ):
-            return _beside_array(primitive, kernel, call, general, x, y)
+        elif kind is Recorded and other is np.ndarray:
+            y, called = _settled(primitive, y, x._level)
+            box, u, v, parents = x, x._value, y, ((0, x._node),)
+        elif kind is np.ndarray and other is Recorded:
+            x, called = _settled(primitive, x, y._level)
+            box, u, v, parents = y, x, y._value, ((1, y._node),)
         else:
             return _unrecorded(primitive, call, general, x, y)
         level = box._level
@@ -358,52 +355,37 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
         if box._base is not None:
             check_view(box)
         out = call(u, v) if type(u) in BOXES or type(v) in BOXES else kernel(u, v)
-        kept = (u, v, out) if primitive.fixed is None else _spaces(primitive, u, v, out, parents)
+        kept = (u, v, out) if primitive.fixed is None else _spaces((u, v), out, None, parents)
         return Recorded(
             out,
             level,
-            (new_serial(), primitive, kept if not guarded else protect(level, kept), parents),
+            (new_serial(), called, kept if not guarded else protect(level, kept), parents),
         )
 
     return call
 
 
-def _beside_array(
-    primitive: Any, kernel: Function, call: Function, general: Function, x: Any, y: Any
-) -> Any:
-    """Compute a call of a recorded value and a plain array, which the program may write to."""
-    position = 0 if type(x) is Recorded else 1
-    box = y if position else x
-    level, value = box._level, box._value
-    if level not in running or type(value) not in VARYING:
-        return general(x, y)
-    if box._base is not None:
-        check_view(box)
-    u, v = (x, value) if position else (value, y)
-    out, parents = call(u, v) if type(value) in BOXES else kernel(u, v), ((position, box._node),)
-    if primitive.fixed is not None:
-        kept, called = _spaces(primitive, u, v, out, parents), primitive
-    else:
-        array, large = settle_kept(u if position else v, level)
-        kept = (array, v, out) if position else (u, array, out)
-        called = Watched(primitive, [array]) if large else primitive
-    return Recorded(
-        out, level, (new_serial(), called, kept if not guarded else protect(level, kept), parents)
-    )
-
-
-def _spaces(primitive: Any, u: Any, v: Any, out: Any, parents: Any) -> Any:
-    """Return what is kept where the partials are numbers: nothing, if cotangents need no
-    projection.
+def _spaces(values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]) -> Any:
+    """Return what is kept where the partials are numbers: nothing, if cotangents and tangents are
+    right as they come.
     """
-    x, dtype, shape = v if parents[0][0] else u, out.dtype, out.shape
-    if (
-        x.dtype is dtype
-        and x.shape == shape
-        and (len(parents) == 1 or (v.dtype is dtype and v.shape == shape))
-    ):
-        return None
-    return primitive.record((u, v), out, None, parents)
+    del saved
+    dtype, shape = out.dtype, out.shape
+    for position, _ in parents:
+        x = values[position]
+        if x.dtype is not dtype or x.shape != shape:
+            return (*map(space, values), space(out))
+    return None
+
+
+def _settled(primitive: Any, x: np.ndarray, level: int) -> tuple[Any, Any]:
+    """Return a plain array beside a recorded value, a copy if it is small, and what is called: the
+    program may write to the array.
+    """
+    if primitive.fixed is not None:
+        return x, primitive
+    x, large = settle_kept(x, level)
+    return x, Watched(primitive, [x]) if large else primitive
 
 
 def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: Any) -> Any:

@@ -115,8 +115,8 @@ def _path_of(function: Any) -> str | None:
     owner = getattr(function, "__objclass__", type(getattr(function, "__self__", None)))
     home, name = public_home(function) or public_home(owner), getattr(function, "__name__", "")
     if getattr(sys.modules.get(home), name, None) is not function:
-        name = function.__qualname__
-    return f"{home}.{name}" if f"{home}.".startswith(_LIBRARIES) else None
+        name = getattr(function, "__qualname__", "")
+    return f"{home}.{name}" if name and f"{home}.".startswith(_LIBRARIES) else None
 
 
 def own_call(frame: FrameType | None = None) -> tuple[str, FrameType | None]:
