@@ -53,6 +53,8 @@ def updated(room: str, table: list[str]) -> list[str]:
     rows = [[row, [] if row[0] != " " else names_of(row)] for row in table]
     placed = {name for _, names in rows for name in names}
     for name in sorted(public - placed):
+        if name not in home:
+            sys.exit(f"scigrad/{room}: list {name} in the __all__ of the file that defines it")
         neighbors = [sum(home.get(other) == home[name] for other in names) for _, names in rows]
         if not any(neighbors):
             sys.exit(f"scigrad/{room}: write a row for {name}, the first one of its file")
@@ -73,8 +75,12 @@ def page(room: str) -> tuple[Path, str, str]:
     """The file of a room, its text, and the text that it ought to have."""
     path = ROOT / "scigrad" / room.replace(".", "/") / "__init__.py"
     text = path.read_text()
+    for name in re.findall(r"^from \.([\w.]+) import \*", text, re.MULTILINE):
+        if not hasattr(importlib.import_module(f"scigrad.{room}.{name}"), "__all__"):
+            sys.exit(f"scigrad/{room}: list the public names of {name} in its __all__")
     match = re.search(r"(?:^\S[^\n]*\n(?: {4}\S[^\n]*\n)+)+(?=\"\"\")", text, re.MULTILINE)
-    assert match is not None, f"{path} has no table of contents"
+    if match is None:
+        sys.exit(f"{path}: end its docstring with a table of contents, headings and rows of names")
     table = updated(room, match[0].splitlines())
     return path, text, text.replace(match[0], "\n".join(table) + "\n")
 

@@ -35,7 +35,10 @@ class _Required:
 
 @functools.cache
 def _call_type(names: tuple[str, ...]) -> Any:
-    return namedtuple("Call", (*names, "out", "saved"))  # pyright: ignore[reportUntypedNamedTuple]  (fields from a signature)
+    try:
+        return namedtuple("Call", (*names, "out", "saved"))  # pyright: ignore[reportUntypedNamedTuple]  (fields from a signature)
+    except ValueError as error:
+        raise errors.not_names_of_a_call(names) from error
 
 
 class Primitive:

@@ -20,6 +20,12 @@ def test_a_new_name_joins_the_row_of_its_file_and_one_that_is_gone_leaves():
     assert found[:3] == ["Systems", "    solve, inv", "    lu_factor, lu_solve, lu: given factors"]
 
 
+def test_a_file_that_lists_no_names_is_named(monkeypatch):
+    monkeypatch.delattr("scigrad.special.entropy.__all__")
+    with pytest.raises(SystemExit, match=r"scigrad/special: list the public names of entropy in"):
+        CONTENTS["page"]("special")
+
+
 def others():
     """The public names of linalg that the table of the test above has no other place for."""
     _, text, _ = CONTENTS["page"]("linalg")

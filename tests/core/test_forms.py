@@ -66,6 +66,12 @@ def test_an_elementwise_function_with_several_outputs():
     assert_close(vmap(lambda x: sine_integrals(x)[1])(X), scipy.special.sici(X)[1], 1e-14)
 
 
+@pytest.mark.parametrize("kernel", [lambda x, out: 1 / x, lambda _x: 1.0])
+def test_a_partial_derivative_in_the_place_of_the_function_is_refused(kernel):
+    with pytest.raises(TypeError, match=r"call\.out and call\.saved.*with @f\.partials"):
+        elementwise(kernel)
+
+
 def test_several_outputs_of_several_arguments_that_broadcast():
     y = np.array([[0.5], [2.0]])
     gradcheck(lambda x, y: polar(x, y), X, y)

@@ -113,6 +113,12 @@ def test_a_name_that_is_imported_is_answered_with_the_same_text(statement):
         getattr(importlib.import_module(statement.split()[1]), statement.split()[-1])
 
 
+def test_a_function_that_its_file_does_not_list_is_named_with_the_file():
+    home = "scigrad.linalg.foundation.matrices"
+    with pytest.raises(AttributeError, match=f"'fold_triangles': {home} defines it, and does not"):
+        scigrad.linalg.fold_triangles  # noqa: B018
+
+
 def test_modules_that_are_not_public_can_still_be_imported():
     exec(
         "from scigrad import autodiff_rules\n"

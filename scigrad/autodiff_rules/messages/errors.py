@@ -336,6 +336,14 @@ def closes_over_traced(what: str) -> TracedValueError:
     )
 
 
+def not_names_of_a_call(names: tuple[str, ...]) -> TypeError:
+    return TypeError(
+        f"a function with a rule cannot have the arguments {names}: rules find them in `call`, "
+        "beside call.out and call.saved, and no name there begins with an underscore. Declare the "
+        "function itself, with @elementwise, and state its partial derivatives with @f.partials."
+    )
+
+
 def its_own_transpose(what: str) -> MissingRule:
     return MissingRule(
         f"{what}: the forward rule calls {what} with a tangent, so its transpose needs the "

@@ -92,6 +92,10 @@ def _theirs(room: str) -> str:
 
 
 def _advice(room: str, name: str, ours: Sequence[str]) -> str:
+    for path, module in list(sys.modules.items()):
+        value = vars(module).get(name) if path.startswith(f"{room}.") else None
+        if getattr(value, "__module__", "") == path:
+            return f": {path} defines it, and does not list it in its __all__"
     theirs = _theirs(room)
     if theirs == "scipy" and name in _INSTEAD:
         return f": {_INSTEAD[name]}"
