@@ -8,7 +8,8 @@ PEERS := .venv-peers
 DRY := $(or $(CUPY_ON_CPU_VENV),.venv-cupy)
 RUN := $(VENV)/bin/python
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
-PYTEST := $(ONE_THREAD) $(RUN) -m pytest
+# Processes that tests start share what Python has compiled, also where the environment forbids to keep it.
+PYTEST := $(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(RUN) -m pytest
 
 .PHONY: demo test test-all lint fix types check bench bench-peers scipy-suite gpu gpu-dry gpu-wheels docs clean
 
