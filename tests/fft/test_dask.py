@@ -36,8 +36,9 @@ def check(name, x, chunks, *args, **kwargs):
 @pytest.mark.parametrize("chunks", CHUNKS, ids=str)
 @pytest.mark.parametrize("name", SEVERAL)
 def test_several_axes(name, chunks):
-    check(name, CUBE, chunks)
-    check(name, CUBE, chunks, s=(7, 14), axes=(2, 0), norm="ortho")
+    x = CUBE[:4, :3, :2] if chunks == (1, 1, 1) else CUBE  # a task for each block
+    check(name, x, chunks)
+    check(name, x, chunks, s=(7, 14), axes=(2, 0), norm="ortho")
 
 
 @pytest.mark.parametrize("name", [*TWO, *ONE])
