@@ -337,8 +337,12 @@ def protect(level: int, kept: Any) -> Any:
     arrays = guarded.get(level)
     if arrays is not None:
         for x in flatten(kept)[0] if isinstance(kept, (tuple, list)) else ():
-            # a capsule's is locked for good
-            while type(x) is np.ndarray and (x.base is None or hasattr(x.base, "flags")):
+            # one that is here was seen with what it is a view of; a capsule's is locked for good
+            while (
+                type(x) is np.ndarray
+                and id(x) not in arrays
+                and (x.base is None or hasattr(x.base, "flags"))
+            ):
                 if x.flags.writeable or any(id(x) in others for others in [*guarded.values()]):
                     x.flags.writeable = False
                     arrays[id(x)] = x

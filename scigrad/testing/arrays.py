@@ -130,11 +130,12 @@ def assert_close(
     >>> from scigrad.testing import assert_close
     >>> assert_close((np.ones(2), 3.0), [np.ones(2) + 1e-12, 3.0])
     """
-    actual, expected = dense(to_host(actual)), dense(to_host(expected))
-    found, tree = flatten(actual)
-    wanted, other = flatten(expected)
-    if _places(actual) != _places(expected):
-        raise AssertionError(f"{what}: structure {tree} instead of {other}")
+    if _is_row_of_arrays(actual) and _is_row_of_arrays(expected):  # the most frequent case
+        found, wanted = actual, expected
+        if len(found) != len(wanted):
+            raise AssertionError(f"{what}: {len(found)} arrays instead of {len(wanted)}")
+    else:
+        found, wanted = _leaves_at_equal_places(actual, expected, what)
     for i, (a, e) in enumerate(zip(found, wanted, strict=True)):
         _assert_leaf(
             np.asarray(raw(a)),
@@ -143,6 +144,20 @@ def assert_close(
             what if len(found) == 1 else f"{what}[{i}]",
             floor,
         )
+
+
+def _is_row_of_arrays(container: Any) -> bool:
+    return type(container) is tuple and all(type(x) is np.ndarray for x in container)
+
+
+def _leaves_at_equal_places(actual: Any, expected: Any, what: str) -> tuple[list[Any], list[Any]]:
+    """Return the leaves, on the host, of two containers of one structure; raise if it is not."""
+    actual, expected = dense(to_host(actual)), dense(to_host(expected))
+    found, tree = flatten(actual)
+    wanted, other = flatten(expected)
+    if _places(actual) != _places(expected):
+        raise AssertionError(f"{what}: structure {tree} instead of {other}")
+    return found, wanted
 
 
 def dense(container: Any) -> Any:
