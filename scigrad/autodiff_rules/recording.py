@@ -80,10 +80,10 @@ class Arguments:
                 range(len(args)) if argnums is None else (argnums,) if self.single else argnums
             )
             self.numbers = [range(len(args))[n] for n in given]
+            if len(set(self.numbers)) < len(self.numbers):
+                raise IndexError
         except (TypeError, IndexError):
             raise errors.bad_argnums(transform, argnums, len(args)) from None
-        if len(set(self.numbers)) < len(self.numbers):
-            raise errors.bad_argnums(transform, argnums, len(args))
         varied = tuple([args[n] for n in self.numbers])
         self.leaves, self.tree = flatten(varied[0] if self.single else varied)
         large = []

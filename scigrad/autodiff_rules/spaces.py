@@ -147,12 +147,11 @@ def embed(t: Any, x: Any) -> Any:
     if hasattr(t, "presence"):
         return t.embedded(s)
     if t.shape != s.shape:
-        if len(t.shape) > len(s.shape) or any(
-            m not in (1, n) for m, n in zip(t.shape[::-1], s.shape[::-1], strict=False)
-        ):
-            raise errors.wrong_shape("a tangent computed by a rule", s.shape, t.shape)
-        # a number of the host too
-        t = np.broadcast_to(t, s.shape) if t.shape or s.library == "numpy" else t + zeros(s)
+        try:
+            # a number of the host too
+            t = np.broadcast_to(t, s.shape) if t.shape or s.library == "numpy" else t + zeros(s)
+        except ValueError:
+            raise errors.wrong_shape("a tangent computed by a rule", s.shape, t.shape) from None
     return t if t.dtype == s.dtype else t.astype(s.dtype)
 
 
