@@ -85,13 +85,13 @@ def library(*values: Any) -> str:
 def check_devices(function: str, names: Iterable[str], values: Iterable[Any]) -> None:
     """Raise DeviceMismatch when arrays of two libraries meet (0-d host arrays may).
 
-    It names both arguments as the function calls them that the user called, if it is one of ours
-    that was given both.
+    It names both arguments as the function calls them that the user called; none if that one was
+    not given both.
     """
     if mix := _mixed(zip(names, values, strict=False)):
         called = callers.own_call()[1]
-        given = called and _mixed(callers.own_arguments(called).items())
-        raise errors.device_mismatch(callers.own_name(function), *(given or mix))
+        given = _mixed(callers.own_arguments(called).items()) if called else mix
+        raise errors.device_mismatch(callers.own_name(function), mix, given)
 
 
 def _mixed(named: Iterable[tuple[str, Any]]) -> tuple[tuple[str, str], tuple[str, str]] | None:
@@ -113,6 +113,8 @@ def _items(named: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
         if isinstance(value, (list, tuple)):
             yield from _items((f"{name}[{i}]", item) for i, item in enumerate(value))
         else:
+            while hasattr(value, "_interpret"):  # the array inside of a traced one
+                value = value._value
             yield name, value
 
 

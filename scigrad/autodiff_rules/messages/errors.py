@@ -364,15 +364,14 @@ def consumed_pullback() -> RuntimeError:
     )
 
 
-def device_mismatch(
-    function: str, first: tuple[str, str], second: tuple[str, str]
-) -> DeviceMismatch:
-    (name_a, library_a), (name_b, library_b) = first, second
-    host, device = (name_a, name_b) if library_a == "numpy" else (name_b, name_a)
+def device_mismatch(function: str, met: Any, named: Any) -> DeviceMismatch:
+    (name, host), (other, device) = named or met
+    text = f"a {host} array meets a {device} array"
+    if named:
+        text = f"argument '{name}' is a {host} array, argument '{other}' a {device} array"
     return DeviceMismatch(
-        f"{function}: argument '{name_a}' is a {library_a} array, argument '{name_b}' a "
-        f"{library_b} array. Nothing is copied between host and device implicitly: move one of "
-        f"them, for example {host} = cupy.asarray({host}), or {device} = cupy.asnumpy({device})."
+        f"{function}: {text}. Nothing is copied between host and device implicitly: move one of "
+        "them, by cupy.asarray(x) to the device or by cupy.asnumpy(x) to the host."
     )
 
 
