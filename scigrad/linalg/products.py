@@ -18,7 +18,12 @@ from scigrad.typing import Array, ArrayLike, Seed
 
 from .foundation.failures import LinAlgError
 from .foundation.lapack import host
-from .foundation.matrices import as_matrix, is_host
+from .foundation.matrices import as_matrix, is_host, undress
+
+
+def _operands(function: str, x1: Any, x2: Any) -> tuple[Any, Any]:
+    """Return two arguments as arrays. Masked ones have no such products in NumPy."""
+    return assemble(undress(function, "x1", x1)), assemble(undress(function, "x2", x2))
 
 
 def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
@@ -48,7 +53,7 @@ def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     >>> print(grad(lambda x: np.sum(linalg.matmul(a, x)))(np.ones(2)))
     [4. 6.]
     """
-    return array_functions.matmul(assemble(x1), assemble(x2))
+    return array_functions.matmul(*_operands("matmul", x1, x2))
 
 
 def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
@@ -116,7 +121,7 @@ def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
     >>> print(grad(lambda x: linalg.vecdot(x, x))(np.array([1.0, 2.0])))
     [2. 4.]
     """
-    return array_functions.vecdot(assemble(x1), assemble(x2), axis=axis)
+    return array_functions.vecdot(*_operands("vecdot", x1, x2), axis=axis)
 
 
 def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> Array:
@@ -273,7 +278,7 @@ def khatri_rao(a: ArrayLike, b: ArrayLike) -> Array:
     >>> print(grad(lambda a: np.sum(linalg.khatri_rao(a, b)))(np.ones((1, 2))))
     [[4. 6.]]
     """
-    a, b = assemble(a), assemble(b)
+    a, b = assemble(undress("khatri_rao", "a", a)), assemble(undress("khatri_rao", "b", b))
     if a.ndim < 2 or b.ndim < 2:
         raise ValueError(
             f"khatri_rao: The both arrays should be 2-dimensional, not of shapes {shape_of(a)} "

@@ -15,7 +15,7 @@ from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, Axes, DTypeLike, Order
 
 from .foundation.failures import LinAlgError
-from .foundation.matrices import is_host
+from .foundation.matrices import is_host, undress
 from .singular_values.norms import is_in_range, norm
 from .systems.solve import inv, solve
 
@@ -212,7 +212,7 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: tuple[Any, ...] | None = None)
     [[1.   0.5 ]
      [0.25 0.2 ]]
     """
-    a, b = assemble(a), assemble(b)
+    a, b = assemble(undress("tensorsolve", "a", a)), assemble(undress("tensorsolve", "b", b))
     if axes is not None:
         moved = [n % a.ndim for n in axes]
         a = np.transpose(a, [n for n in range(a.ndim) if n not in moved] + moved)
@@ -263,7 +263,7 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> Array:
     """
     if ind <= 0:
         raise ValueError(f"tensorinv: Invalid ind argument: {ind} is not positive.")
-    a = assemble(a)
+    a = assemble(undress("tensorinv", "a", a))
     shape = shape_of(a)[ind:] + shape_of(a)[:ind]
     n = math.prod(shape_of(a)[ind:])
     if math.prod(shape_of(a)[:ind]) != n:

@@ -202,3 +202,11 @@ def test_pairs_with_infinities_do_not_reach_lapack(dtype):
         found = vmap(lambda a, b: linalg.eigvals(a, b, check_finite=False))(a, b)
     assert np.isfinite(found[0]).all()
     assert np.isnan(found[1:]).all()
+
+
+@pytest.mark.parametrize(("name", "argument"), [("cho", "c"), ("ldl", "ld"), ("lu", "lu")])
+def test_singular_factors_are_named_by_the_argument(name, argument):
+    zeros, places = np.zeros((2, 3, 3)), np.ones((2, 3), int)
+    factors = {"cho": [(zeros, True)], "ldl": [zeros, places], "lu": [(zeros, places)]}[name]
+    with pytest.raises(np.linalg.LinAlgError, match=rf"^{name}_solve: argument '{argument}' of"):
+        getattr(linalg, f"{name}_solve")(*factors, np.ones(3))

@@ -175,9 +175,9 @@ def _flat(a: Any) -> Any:
 
 def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
     on_fail: str = "raise",
-              check_condition: bool = True) -> Factors:  # fmt: skip
+              check_condition: bool = True, name: str = "a") -> Factors:  # fmt: skip
     """Factor concrete square matrices (..., n, n); `kind` is a key of lapack.KINDS, `lower` the
-    triangle that is read.
+    triangle that is read, `name` that of the argument in errors.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
         factors = None
         if library(a) != "numpy":
             if kind in ("triangular", "diagonal"):
-                return _triangular_on_device(function, a, lower, on_fail)
+                return _triangular_on_device(function, a, lower, on_fail, name)
             return _factor_on_device(function, a, on_fail)
         if (
             0 < a.shape[-1] <= LARGEST_ORDER
@@ -202,7 +202,7 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
             factors = _inverted(a, kind)
         # LAPACK's routines say which matrix of a batch failed, and why
         return factors or factor_each(
-            function, a, kind, lambda i: KINDS[kind](a[i], lower), on_fail, check_condition
+            function, a, kind, lambda i: KINDS[kind](a[i], lower), on_fail, check_condition, name
         )
 
     return mark_unusable(a, on_fail, factored)
@@ -230,6 +230,7 @@ def factor_each(
     factor: Callable[[tuple[int, ...]], Factored],
     on_fail: str,
     check_condition: bool = True,
+    name: str = "a",
 ) -> Factors:
     """Return the factors of single matrices, factor(index), as those of the batch."""
     solvers, info = [], np.zeros(a.shape[:-2], np.intp)
@@ -242,7 +243,7 @@ def factor_each(
             # NaN that was not looked for passes on
             if info[index] or (rcond == 0 and np.isfinite(a[index]).all()):
                 raise failures.failure(
-                    function, "a", a.shape, index, *failures.cause(kind, int(info[index]))
+                    function, name, a.shape, index, *failures.cause(kind, int(info[index]))
                 )
             warn_if_ill_conditioned(function, a, index, rcond)
     return of_solvers(a.shape, solvers, info if info.any() else None)
@@ -323,10 +324,10 @@ def _factor_on_device(function: str, a: Any, on_fail: str) -> Factors:
     return _of_inverse(a, found, failed * 1)
 
 
-def _triangular_on_device(function: str, a: Any, lower: bool, on_fail: str) -> Factors:
+def _triangular_on_device(function: str, a: Any, lower: bool, on_fail: str, name: str) -> Factors:
     info = failures.first_zeros(diagonal(a) == 0)
     if on_fail == "raise":
-        failures.raise_first(function, "a", a.shape, info, "triangular")
+        failures.raise_first(function, name, a.shape, info, "triangular")
         return Factors(a.shape, Substituted(_flat(a + nan_if_not_finite(a)), lower))
     return Factors(a.shape, Substituted(_flat(failures.patched(a, info != 0)), lower), info)
 

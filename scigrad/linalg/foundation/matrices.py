@@ -145,19 +145,27 @@ def _is_dressed(kind: type) -> bool:
     """Return whether there is an array inside, as which SciPy takes the object: with labels, units
     or operators of its own.
     """
-    masked = issubclass(kind, np.ma.MaskedArray)
-    own = (
-        issubclass(kind, np.ndarray)
-        and kind.__array_ufunc__ is not np.ndarray.__array_ufunc__
-        and not masked
-    )
-    return own or issubclass(kind, (np.matrix, memoryview)) or is_wrapper(kind)
+    own = issubclass(kind, np.ndarray) and kind.__array_ufunc__ is not np.ndarray.__array_ufunc__
+    with_operators = issubclass(kind, (np.matrix, np.ma.MaskedArray, memoryview))
+    return own or with_operators or is_wrapper(kind)
+
+
+def undress(function: str, name: str, x: Any) -> Any:
+    """Return the array inside of an argument that has one, and other arguments as they are."""
+    if type(x) is np.ndarray or not _is_dressed(type(x)):
+        return x
+    if np.ma.is_masked(x):
+        raise ValueError(
+            f"{function}: argument '{name}' is a masked array with masked elements, which linear "
+            f"algebra does not leave out; pass {name}.filled(value), or the rows and columns "
+            "without any."
+        )
+    return np.asarray(x)
 
 
 def as_array(function: str, name: str, x: Any) -> Any:
     """Return an argument as an array in a dtype that LAPACK supports."""
-    if type(x) is not np.ndarray and _is_dressed(type(x)):
-        x = np.asarray(x)
+    x = undress(function, name, x)
     if type(x) is not np.ndarray and not isinstance(x, Traced):
         x = x if hasattr(x, "dtype") and hasattr(x, "shape") else assemble(x)
         if hasattr(x, "toarray"):

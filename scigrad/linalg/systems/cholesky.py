@@ -260,6 +260,9 @@ def cho_solve(
     ------
     ValueError
         If shapes do not fit, or an array holds NaN or infinity.
+    numpy.linalg.LinAlgError
+        If a diagonal element of `c` is 0, under a transform or in a batch. For concrete NumPy
+        matrices it is divided by, as in SciPy.
 
     Notes
     -----
@@ -282,7 +285,7 @@ def cho_solve(
     c, b, vector = system("cho_solve", "c", c, b, check_finite)
     # LAPACK reads one triangle of a single matrix, and ignores the other one
     c = c if type(raw(c)) is np.ndarray and raw(c).ndim == 2 else triangle(c, lower)
-    factors = factorize("cho_solve", raw(c), "triangular", lower, check_condition=False)
+    factors = factorize("cho_solve", raw(c), "triangular", lower, check_condition=False, name="c")
     x = _factor_solve(c, b, factors, lower)
     return x[..., 0] if vector else x
 

@@ -29,6 +29,7 @@ from ..foundation.matrices import (
     mH,
     system,
     triangle,
+    undress,
 )
 from ..foundation.matrices import hermitian as hermitian_matrix
 from .banded import band_solver
@@ -317,11 +318,14 @@ def ldl_solve(
     """
     ld, b, vector = system("ldl_solve", "ld", ld, b, check_finite, on_fail)
     lower, conjugate = bool(lower), bool(hermitian)
-    pivots = assemble(pivots)
+    pivots = assemble(undress("ldl_solve", "pivots", pivots))
     order = arrangement(pivots, lower)[0]
     l, d = unpacked(ld, pivots, lower, conjugate)  # noqa: E741
     by_l = triangular_solver("ldl_solve", l, lower)
-    divide, info = band_solver("ldl_solve", band_entries(d, 1, 1), 1, 1, "general", on_fail)
+    divide, info = band_solver("ldl_solve", band_entries(d, 1, 1), 1, 1, "general", "nan")
+    if on_fail == "raise":  # in terms of the argument, which is no band; NaN passes on
+        codes = np.maximum(raw(info(b)), 0)
+        failures.raise_first("ldl_solve", "ld", shape_of(ld), codes, "general")
     z = divide(by_l(rows_of(b, order)), False)
     # l^T x = z  <=>  l^H conj(x) = conj(z)
     turn = not conjugate and (is_complex(ld) or is_complex(b))
