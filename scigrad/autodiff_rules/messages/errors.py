@@ -365,13 +365,17 @@ def consumed_pullback() -> RuntimeError:
 
 
 def device_mismatch(function: str, met: Any, named: Any) -> DeviceMismatch:
-    (name, host), (other, device) = named or met
-    text = f"a {host} array meets a {device} array"
+    (a, library_a), (b, library_b) = named or met
+    host, device = (a, b) if library_a == "numpy" else (b, a)
+    what, advice = f"a {library_a} array meets a {library_b} array", ""
     if named:
-        text = f"argument '{name}' is a {host} array, argument '{other}' a {device} array"
+        what = f"argument '{a}' is a {library_a} array, argument '{b}' a {library_b} array"
+        advice = (
+            f", for example {host} = cupy.asarray({host}), or {device} = cupy.asnumpy({device})"
+        )
     return DeviceMismatch(
-        f"{function}: {text}. Nothing is copied between host and device implicitly: move one of "
-        "them, by cupy.asarray(x) to the device or by cupy.asnumpy(x) to the host."
+        f"{function}: {what}. Nothing is copied between host and device implicitly: move one of "
+        f"them{advice}."
     )
 
 
