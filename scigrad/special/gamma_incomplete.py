@@ -198,13 +198,15 @@ def _integrand(
     """
     # z - 1, up to the factor c/x, and log z without their imaginary parts theta
     distance, modulus = real + off, radius - log
-    for _ in range(j):
+    for _ in range(j - 1):
         weight, turned = weight * modulus - turned * theta, weight * theta + turned * modulus
-    weight = weight * distance
-    weight += turned * theta
+    # both are alike near z = 1: their difference is formed before it is rounded
+    total = (modulus * distance + theta * theta) * weight
+    modulus -= distance
+    total += modulus * (turned * theta)
     distance *= distance
     distance += theta * theta
-    return weight / distance
+    return total / distance
 
 
 def _integrals(c, out, off, log, theta, real, radius, weight, turned, coefficients,
