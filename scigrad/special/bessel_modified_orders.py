@@ -5,7 +5,6 @@ functions are differences that lose digits in proportion to z.
 """
 
 import math
-from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -13,10 +12,10 @@ import numpy as np
 from scigrad.autodiff_rules import stop_gradient
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
-from .bessel_orders import order_scale, recurrence_partial
-from .machinery.numerical_partial import numerical_partial
+from .bessel_orders import order_partial, order_scale, recurrence_partial
+from .machinery.numerical_partial import even_partial, numerical_partial
 from .machinery.scaled import scaled_row
-from .machinery.ufuncs import row
+from .machinery.ufuncs import holds_somewhere, row
 
 
 # I_v is the sum of an even and an odd function of v, of which the latter is -sin(pi v)/pi K_v (DLMF
@@ -26,19 +25,12 @@ def _by_order(f: Any, k: Any, v: Any, z: Any) -> Any:
     """Return the derivative in v of I_v, f, by K_v, k, where both may be scaled by the same factor;
     of K_v, f, without k.
     """
-
-    def differentiated(f: Any, v: Any, z: Any) -> Any:
-        return numerical_partial(f, 0, v, z, scale=order_scale(v, z))
-
     small = np.abs(stop_gradient(v)) < 1e-3
-    slope = differentiated(f, v, z)
-    if isinstance(small, np.ndarray | np.bool_) and not small.any():
+    slope = order_partial(f, v, z, None)
+    if not holds_somewhere(small):
         return slope
     v, z = np.where(small, v, 0), np.where(small, z, 1)
-    first = partial(differentiated, lambda v, z: (f(v, z) + f(-v, z)) / 2)
-    # nearer to 0 the next term is less than rounding
-    at = np.where(np.abs(stop_gradient(v)) < 1e-7, stop_gradient(v), v)
-    even = v * differentiated(first, at / math.sqrt(3), z)  # but for v^5, by Gauss's rule for f''
+    even = even_partial(lambda v, z: (f(v, z) + f(-v, z)) / 2, 0, v, z, scale=order_scale(v, z))
     odd = (
         -np.cos(math.pi * v) * k(v, z) - np.sin(math.pi * v) / math.pi * _by_order(k, None, v, z)
         if k
@@ -451,23 +443,16 @@ def k1e(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-def _of_steps(a: Any, x: Any) -> Any:
-    """Return the scale in a: the largest terms are near k = x^(1/(1 + a)) and contain Gamma(a k +
-    b). Nodes stay above 0.
-    """
-    a, x = stop_gradient(a), stop_gradient(x)
-    return np.minimum(1 / (1 + np.abs(x) ** (1 / (1 + np.abs(a)))), 2 * np.abs(a))
+def _by_second(f: Any, a: Any, b: Any, x: Any) -> Any:
+    return numerical_partial(f, 1, a, b, x, scale=lambda b: np.minimum(0.5, 4 * np.abs(b)))
 
 
-def _above_zero(b: Any) -> Any:
-    return np.minimum(0.5, 4 * np.abs(b))
+# The series of x^k/(k! Gamma(a k + b)) has the derivative in a of that in b, at a + b, times x.
 
 
 @row(
-    lambda a, b, x, out: numerical_partial(
-        wright_bessel, 0, a, b, x, scale=_of_steps(a, x), constant=x == 0
-    ),
-    lambda a, b, x, out: numerical_partial(wright_bessel, 1, a, b, x, scale=_above_zero),
+    lambda a, b, x, out: x * _by_second(wright_bessel, a, a + b, x),
+    lambda a, b, x, out: _by_second(wright_bessel, a, b, x),
     lambda a, b, x, out: wright_bessel(a, a + b, x),
 )
 def wright_bessel(
@@ -476,8 +461,8 @@ def wright_bessel(
     """Compute Wright's generalized Bessel function.
 
     ``sum_k x^k / (k! Gamma(a k + b))`` (DLMF 10.46.1) for a, b, x >= 0. The derivative in x is
-    ``wright_bessel(a, a + b, x)``; a and b are differentiated numerically, nan at 0; second
-    derivatives in them may be nan.
+    ``wright_bessel(a, a + b, x)``. b is differentiated numerically, nan at 0, and a by x times that
+    derivative at a + b; second derivatives in b may be nan.
 
     Parameters
     ----------
@@ -521,10 +506,12 @@ def wright_bessel(
 
 
 @row(
-    lambda a, b, x, out: numerical_partial(
-        log_wright_bessel, 0, a, b, x, scale=_of_steps(a, x), constant=x == 0
+    lambda a, b, x, out: (
+        x
+        * np.exp(log_wright_bessel(a, a + b, x) - out)
+        * _by_second(log_wright_bessel, a, a + b, x)
     ),
-    lambda a, b, x, out: numerical_partial(log_wright_bessel, 1, a, b, x, scale=_above_zero),
+    lambda a, b, x, out: _by_second(log_wright_bessel, a, b, x),
     lambda a, b, x, out: np.exp(log_wright_bessel(a, a + b, x) - out),
 )
 def log_wright_bessel(

@@ -9,11 +9,11 @@ from typing import Any, Unpack
 import numpy as np
 
 from scigrad.autodiff_rules import stop_gradient
-from scigrad.typing import Array, ArrayLike, UfuncOptions
+from scigrad.typing import Array, ArrayLike, Documented, UfuncOptions
 
 from .machinery.numerical_partial import numerical_partial
 from .machinery.scaled import scaled_row
-from .machinery.ufuncs import row
+from .machinery.ufuncs import holds_somewhere, row
 
 _SMALL = 1e-3
 
@@ -24,7 +24,7 @@ def order_scale(v: Any, z: Any) -> Any:
     return 1 / (1 + np.maximum(0, np.log(2 * (np.abs(v) + 1) / np.maximum(np.abs(z), 1e-300))))
 
 
-def by_order(f: Any, v: Any, z: Any, out: Any) -> Any:
+def order_partial(f: Any, v: Any, z: Any, out: Any) -> Any:
     """Return the partial of a Bessel function f in its order."""
     return numerical_partial(f, 0, v, z, scale=order_scale(v, z))
 
@@ -36,17 +36,26 @@ def recurrence_partial(f: Any, v: Any, z: Any, out: Any, sign: int = -1) -> Any:
     order, at = stop_gradient(v), stop_gradient(z)
     small = (np.abs(order) < _SMALL) & (order != 0) & (at != 0)
     slope = (f(v - 1, z) + sign * f(v + 1, z)) / 2
-    if isinstance(small, np.ndarray | np.bool_) and not small.any():
+    if not holds_somewhere(small):
         return slope
     v, z = np.where(small, v, 0.0), np.where(small, z, 1.0)
     return np.where(small, v / z * f(v, z) + sign * f(v + 1, z), slope)
+
+
+def _with_recurrence(function: Documented) -> Documented:
+    """Declare a Bessel function by the two."""
+    declared: Any = row(
+        lambda *args: order_partial(declared, *args),
+        lambda *args: recurrence_partial(declared, *args),
+    )(function)
+    return declared
 
 
 def _imaginary(z: Any) -> Any:
     return np.abs(np.imag(z))
 
 
-@row(lambda *args: by_order(jv, *args), lambda *args: recurrence_partial(jv, *args))
+@_with_recurrence
 def jv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Bessel function of the first kind of real order.
 
@@ -90,7 +99,7 @@ def jv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-@row(lambda *args: by_order(yv, *args), lambda *args: recurrence_partial(yv, *args))
+@_with_recurrence
 def yv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Bessel function of the second kind of real order.
 
@@ -133,7 +142,7 @@ def yv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-@scaled_row(_imaginary, by_order, recurrence_partial)
+@scaled_row(_imaginary, order_partial, recurrence_partial)
 def jve(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled Bessel function of the first kind.
 
@@ -177,7 +186,7 @@ def jve(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array
     ...
 
 
-@scaled_row(_imaginary, by_order, recurrence_partial)
+@scaled_row(_imaginary, order_partial, recurrence_partial)
 def yve(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the scaled Bessel function of the second kind.
 
@@ -220,7 +229,7 @@ def yve(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array
     ...
 
 
-@row(lambda *args: by_order(hankel1, *args), lambda *args: recurrence_partial(hankel1, *args))
+@_with_recurrence
 def hankel1(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Hankel function of the first kind.
 
@@ -264,7 +273,7 @@ def hankel1(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> A
 
 
 @row(
-    lambda *args: by_order(hankel1e, *args),
+    lambda *args: order_partial(hankel1e, *args),
     lambda *args: recurrence_partial(hankel1e, *args) - 1j * args[-1],
 )
 def hankel1e(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
@@ -309,7 +318,7 @@ def hankel1e(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> 
     ...
 
 
-@row(lambda *args: by_order(hankel2, *args), lambda *args: recurrence_partial(hankel2, *args))
+@_with_recurrence
 def hankel2(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the Hankel function of the second kind.
 
@@ -353,7 +362,7 @@ def hankel2(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> A
 
 
 @row(
-    lambda *args: by_order(hankel2e, *args),
+    lambda *args: order_partial(hankel2e, *args),
     lambda *args: recurrence_partial(hankel2e, *args) + 1j * args[-1],
 )
 def hankel2e(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import stop_gradient
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .convenience import exprel_slope
-from .machinery.ufuncs import corrected_kernel, inverse, row
+from .machinery.ufuncs import corrected_kernel, holds_somewhere, inverse, row
 
 
 def _by_exponent(logarithm: Any, lmbda: Any) -> Any:
@@ -67,7 +67,7 @@ def boxcox(x: ArrayLike, lmbda: ArrayLike, /, **options: Unpack[UfuncOptions]) -
 def _power_of_sum(x: Any, power: Any) -> Any:
     """Return (1 + x)^power, whose derivative in the power the rounding of 1 + x does not hide."""
     small = np.abs(stop_gradient(x)) < 0.5
-    if isinstance(small, np.ndarray | np.bool_) and not small.any():
+    if not holds_somewhere(small):
         return (1 + x) ** power
     return np.where(
         small,

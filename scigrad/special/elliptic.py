@@ -16,7 +16,7 @@ from scigrad.autodiff_rules import elementwise, stop_gradient
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .machinery.numerical_partial import numerical_partial
-from .machinery.ufuncs import row
+from .machinery.ufuncs import holds_somewhere, row
 
 
 @row(lambda m, out: elliprd(0, 1, 1 - m) / 6)
@@ -263,7 +263,7 @@ def _(call):
     f = (
         (lambda x, y: -by_third(x, 1 + 0 * y, y, 0.0))
         if call.kind == 1
-        else (lambda x, y: by_second(x, y, 1 + 0 * y, 0.0))
+        else (lambda x, y: by_second(x, y, 1 + 0 * y, elliprd(x, y, 1 + 0 * y)))
     )
     by_phi = lambda: sign * np.sin(call.phi) ** 2 / (2 * _root(call.phi, call.m) ** power)  # noqa: E731
     return None, by_phi, lambda: _periods(call.phi, call.m, 5, f)
@@ -334,12 +334,31 @@ def ellipj(u: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tu
     ...
 
 
-@row(lambda x, y, out: -elliprd(y, y, x) / 6, lambda x, y, out: -elliprd(x, y, y) / 3)
+def _principal(x: Any, y: Any, out: Any, regular: Any, singular: Any) -> Any:
+    """Return `regular` of x and y, and for real y < 0, where that is no principal value, the
+    quotient of `singular` that the differential equations of R_C give.
+    """
+    cut = (np.real(y) < 0) & (np.imag(y) == 0)
+    if not holds_somewhere(cut):
+        return regular(x, y)
+    w = np.where(cut, y, -1.0)
+    quotient = singular(np.sqrt(x), w, np.where(cut, out, 0.0)) / (2 * (w - x))
+    return np.where(cut, quotient, regular(x, np.where(cut, 1.0, y)))
+
+
+@row(
+    lambda *args: _principal(
+        *args, lambda x, y: -elliprd(y, y, x) / 6, lambda root, y, out: out - 1 / root
+    ),
+    lambda *args: _principal(
+        *args, lambda x, y: -elliprd(x, y, y) / 3, lambda root, y, out: root / y - out
+    ),
+)
 def elliprc(x: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Carlson's degenerate elliptic integral R_C.
 
-    ``R_F(x, y, y)`` (DLMF 19.2.17). Derivatives are ``-R_D(y, y, x)/6`` and ``-R_D(x, y, y)/3``;
-    nan for y < 0.
+    ``R_F(x, y, y)`` (DLMF 19.2.17). Derivatives are ``-R_D(y, y, x)/6`` and ``-R_D(x, y, y)/3``,
+    and for y < 0 those of the principal value, by differential equations.
 
     Parameters
     ----------
@@ -490,21 +509,33 @@ def elliprg(x: ArrayLike, y: ArrayLike, z: ArrayLike, /, **options: Unpack[Ufunc
     ...
 
 
-def _numerically(f: Any, i: int) -> Any:
-    """Return a partial of R_D or R_J, on the scale of half of the distance to the branch point at
-    0.
+def _by_argument(f: Any, i: int, last: bool = False) -> Any:
+    """Return a partial of R_D or R_J: by partial fractions of 1/((t + x)(t + p)) for an argument x
+    under a root that is not like the last argument, p.
+
+    Otherwise it is numerical, on the scale of half of the distance to the branch point at 0.
     """
 
     def slope(*args: Any) -> Any:
-        ends = args[i] == 0
-        given = *args[:i], np.where(ends, 1.0, args[i]), *args[i + 1 : -1]
-        found = numerical_partial(f(), i, *given, scale=lambda x: np.abs(x) / 2)
+        *given, out = args
+        ends, p = given[i] == 0, given[-1]
+        x = given[i] = np.where(ends, 1.0, given[i])
+        at, other = map(stop_gradient, (x, p))
+        alike = last | (np.abs(at - other) < np.maximum(np.abs(at), np.abs(other)) / 2)
+        found = 0.0
+        if not last:
+            excess = elliprd(*given[:i], *given[i + 1 : 3], x) - out
+            found = excess / (2 * np.where(alike, 1.0, x - p))
+        if holds_somewhere(alike):
+            given[i] = np.where(alike, x, 1.0)
+            scale = np.abs(stop_gradient(given[i])) / 2
+            found = np.where(alike, numerical_partial(f(), i, *given, scale=scale), found)
         return np.where(ends, -np.inf, found)
 
     return slope
 
 
-@row(*(_numerically(lambda: elliprd, i) for i in range(3)))
+@row(*(_by_argument(lambda: elliprd, i, i == 2) for i in range(3)))
 def elliprd(x: ArrayLike, y: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute Carlson's elliptic integral R_D.
 
@@ -552,7 +583,7 @@ def elliprd(x: ArrayLike, y: ArrayLike, z: ArrayLike, /, **options: Unpack[Ufunc
     ...
 
 
-@row(*(_numerically(lambda: elliprj, i) for i in range(4)))
+@row(*(_by_argument(lambda: elliprj, i, i == 3) for i in range(4)))
 def elliprj(
     x: ArrayLike, y: ArrayLike, z: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]
 ) -> Array:
@@ -614,7 +645,7 @@ def _of_first(at: Any, b: Any, out: Any) -> Any:
     mean, first, second = np.abs(out) / unit, a / unit, np.where(unlike, a, b) / unit
     slope = 2 / (3 * math.pi) * mean * mean * first * elliprd(0, second * second, first * first)
     beyond = unlike | zero
-    if isinstance(beyond, np.ndarray | np.bool_) and not beyond.any():
+    if not holds_somewhere(beyond):
         return slope
     far = 1 / (math.log(4) + np.abs(np.log(a) - np.log(b)))
     of_far = math.pi / 2 * np.where(a > b, far - far * far, b * far * far / a)

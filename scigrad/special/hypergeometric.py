@@ -2,6 +2,7 @@
 numerically, see numerical_partial.
 """
 
+import functools
 from collections.abc import Sequence
 from typing import Any, Unpack
 
@@ -13,7 +14,7 @@ from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .gamma import digamma, gammaln, stirling_error
 from .machinery.numerical_partial import growing, numerical_partial, pole_distance, power_scale
-from .machinery.ufuncs import corrected_kernel, library_values, row
+from .machinery.ufuncs import corrected_kernel, holds_somewhere, library_values, row
 
 
 def _series_excess(numerators: Sequence[Any], denominators: Sequence[Any], z: Any) -> Any:
@@ -40,14 +41,16 @@ def _by_parameter_of(f: Any, count: int, position: int, *args: Any, scale: Any =
     for q in parameters[count:]:
         size = size / np.where(q > 0.5, q, np.abs(q - np.rint(q)))
     small = size < 0.01
-    if not isinstance(small, np.ndarray | np.bool_) or small.any():
 
-        def g(*at: Any) -> Any:
-            series = _series_excess(at[:count], at[count:-1], np.where(small, at[-1], 0.0))
-            return np.where(small, series, f(*at))
+    def g(*at: Any) -> Any:
+        series = _series_excess(at[:count], at[count:-1], np.where(small, at[-1], 0.0))
+        return np.where(small, series, f(*at))
 
-        return numerical_partial(g, position, *args, scale=scale)
-    return numerical_partial(f, position, *args, scale=scale)
+    # the series is its first term if a numerator is 0
+    others = (p for i, p in enumerate(parameters[:count]) if i != position)
+    constant = functools.reduce(np.logical_or, (p == 0 for p in others), False)
+    function = g if holds_somewhere(small) else f
+    return numerical_partial(function, position, *args, scale=scale, constant=constant)
 
 
 def _of_large(b: Any, numerator: Any) -> Any:
@@ -79,7 +82,9 @@ def _of_large_order(v: Any, z: Any) -> Any:
 @row(
     lambda v, z, out: _by_parameter_of(hyp0f1, 0, 0, v, z, scale=_of_large(v, z)),
     lambda v, z, out: hyp0f1(v + 1, z) / v,
-    instead=corrected_kernel("hyp0f1", lambda v, z: (v > 1e4) & (z > -v / 10 * v), _of_large_order),
+    instead=corrected_kernel(
+        "hyp0f1", lambda v, z: (v > 1e4) & (v < np.inf) & (z > -v / 10 * v), _of_large_order
+    ),
 )
 def hyp0f1(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the confluent hypergeometric limit function.

@@ -8,10 +8,11 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from scigrad.autodiff_rules import stop_gradient
 from scigrad.typing import Array, ArrayLike, Documented, UfuncOptions
 
-from .machinery.numerical_partial import numerical_partial, solutions
-from .machinery.ufuncs import guarded_kernel, row
+from .machinery.numerical_partial import even_partial, numerical_partial, solutions
+from .machinery.ufuncs import guarded_kernel, holds_somewhere, row
 
 _DEGREE = math.pi / 180
 
@@ -25,11 +26,21 @@ def _safe(m: Any, q: Any) -> Any:
 
 def _characteristic(function: Documented) -> Documented:
     """Declare a characteristic value, by its name."""
-    declared: Any = row(
-        None,
-        lambda m, q, out: numerical_partial(declared, 1, m, q),
-        instead=guarded_kernel(function.__name__, _safe),
-    )(function)
+
+    def by_parameter(m: Any, q: Any, out: Any) -> Any:
+        small = (np.abs(stop_gradient(q)) < 1e-3) & (m != 1)
+        slope = numerical_partial(declared, 1, np.where(small, 1, m), q)
+        if not holds_somewhere(small):
+            return slope
+        m, q = np.where(small, m, 2), np.where(small, q, 0.0)
+        even = even_partial(lambda m, q: (declared(m, q) + declared(m, -q)) / 2, 1, m, q)
+        # the rest begins with a multiple of q^m, for m = 3 with that of 1/64 or -1/64
+        odd = np.where(m == 3, cubic * q * q, 0)
+        return np.where(small, even + odd, slope)
+
+    cubic = 3 / 64 if function.__name__ == "mathieu_a" else -3 / 64
+    kernels = guarded_kernel(function.__name__, _safe)
+    declared: Any = row(None, by_parameter, instead=kernels)(function)
     return declared
 
 

@@ -7,6 +7,7 @@ For real degrees, |x| < 1 and families other than Chebyshev's, SciPy's values lo
 20 on and have none left at 55, as their derivatives.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Unpack
 
@@ -15,26 +16,34 @@ import numpy as np
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .beta import binom
-from .machinery.numerical_partial import numerical_partial
-from .machinery.ufuncs import corrected_kernel, row
+from .machinery.numerical_partial import numerical_partial, pole_distance
+from .machinery.ufuncs import corrected_kernel, holds_somewhere, row
 
 
 def _of_real_degree(
-    function: Callable[[], Any], slope: Any, ends: Sequence[float] = (np.nan,), **options: Any
+    function: Callable[[], Any],
+    slope: Any,
+    ends: Sequence[float] = (np.nan,),
+    poles: Callable[..., Sequence[Any]] = lambda *_: (),
+    **options: Any,
 ) -> Any:
     """Declare a polynomial by its slope; the degree and parameters before x are differentiated
     numerically, one for each end.
 
     Where x is that end, the polynomial does not depend on that argument, nor does it on parameters
-    where its degree is 0.
+    where its degree is 0. A function of real degree has poles where those of degree and parameters
+    are 0, -1, -2, ...
     """
 
     def by(i: int, end: float) -> Any:
         def partial(n: Any, *args: Any) -> Any:
             constant = (args[-2] == end) | np.equal(n, 0) & (i > 0)
+            near = functools.reduce(np.minimum, map(pole_distance, poles(n, *args[:-2])), 1.0)
+            entire = np.equal(near, 0) | np.equal(n, np.rint(n)) & (i > 0)
             return numerical_partial(
-                function(), i, n, *args[:-1], constant=constant, straight=np.less(n, 2) & (i > 0)
-            )
+                function(), i, n, *args[:-1], constant=constant, straight=np.less(n, 2) & (i > 0),
+                scale=np.where(entire, 1.0, near),
+            )  # fmt: skip
 
         return partial
 
@@ -45,6 +54,28 @@ def _lowered(n: Any, f: Callable[[Any], Any]) -> Any:
     """Return f(n - 1), or 0 for n = 0."""
     constant = np.equal(n, 0)
     return np.where(constant, 0.0, f(np.where(constant, 0, n - 1)))
+
+
+def _lowered_gegenbauer(n: Any, alpha: float, x: Any) -> Any:
+    """Return C_(n-1)^(alpha) for alpha = 1.5 or 2, of negative degrees by reflection."""
+    low = np.less(n, 1 - alpha)
+    at = np.where(low, 2 - 2 * alpha - n, n)
+    at = np.where(np.equal(at, -1), 0, at)  # U_(-1) is 0
+    found = _lowered(at, lambda k: eval_gegenbauer(k, alpha, x))
+    return np.where(low & (alpha == 2), -found, found)
+
+
+def _half_slope_of_second_kind(n: Any, x: Any) -> Any:
+    """Return C_(n-1)^(2), of real degree by angles, where SciPy's polynomials lose digits."""
+    by_angle = np.not_equal(n, np.rint(n)) & (np.abs(x) < 0.9)
+    whole = _lowered_gegenbauer(np.where(by_angle, 1, n), 2.0, x)
+    if not holds_somewhere(by_angle):
+        return whole
+    y = np.where(by_angle, x, 0.0)
+    turn = np.arccos(y)
+    angle = (n + 1) * turn
+    slope = (y * np.sin(angle) / np.sin(turn) - (n + 1) * np.cos(angle)) / (2 - 2 * y * y)
+    return np.where(by_angle, slope, whole)
 
 
 @_of_real_degree(
@@ -101,7 +132,7 @@ _REAL = corrected_kernel("eval_chebyu", lambda n, x: (np.abs(x) < 1) & (n != np.
 
 @_of_real_degree(
     lambda: eval_chebyu,
-    lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x)),
+    lambda n, x, out: 2 * _half_slope_of_second_kind(n, x),
     instead=_REAL,
 )
 def eval_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
@@ -194,9 +225,7 @@ def eval_chebyc(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) 
     ...
 
 
-@_of_real_degree(
-    lambda: eval_chebys, lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 2.0, x / 2))
-)
+@_of_real_degree(lambda: eval_chebys, lambda n, x, out: _half_slope_of_second_kind(n, x / 2))
 def eval_chebys(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the second kind on [-2, 2].
 
@@ -291,7 +320,7 @@ def eval_sh_chebyt(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions
 
 @_of_real_degree(
     lambda: eval_sh_chebyu,
-    lambda n, x, out: 4 * _lowered(n, lambda k: eval_gegenbauer(k, 2.0, 2 * x - 1)),
+    lambda n, x, out: 4 * _half_slope_of_second_kind(n, 2 * x - 1),
 )
 def eval_sh_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the shifted Chebyshev polynomial of the second kind.
@@ -340,7 +369,7 @@ def eval_sh_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions
 
 @_of_real_degree(
     lambda: eval_legendre,
-    lambda n, x, out: _lowered(n, lambda k: eval_gegenbauer(k, 1.5, x)),
+    lambda n, x, out: _lowered_gegenbauer(n, 1.5, x),
     ends=(1,),
 )
 def eval_legendre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
@@ -389,7 +418,7 @@ def eval_legendre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
 
 @_of_real_degree(
     lambda: eval_sh_legendre,
-    lambda n, x, out: 2 * _lowered(n, lambda k: eval_gegenbauer(k, 1.5, 2 * x - 1)),
+    lambda n, x, out: 2 * _lowered_gegenbauer(n, 1.5, 2 * x - 1),
     ends=(1,),
 )
 def eval_sh_legendre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
@@ -490,6 +519,7 @@ def eval_laguerre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
     lambda: eval_genlaguerre,
     lambda n, alpha, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, alpha + 1, x)),
     ends=(np.nan, np.nan),
+    poles=lambda n, alpha: [n + alpha + 1],
 )
 def eval_genlaguerre(
     n: ArrayLike, alpha: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
@@ -544,6 +574,7 @@ def eval_genlaguerre(
     lambda: eval_gegenbauer,
     lambda n, alpha, x, out: 2 * alpha * _lowered(n, lambda k: eval_gegenbauer(k, alpha + 1, x)),
     ends=(np.nan, np.nan),
+    poles=lambda n, alpha: [n + 2 * alpha],
 )
 def eval_gegenbauer(
     n: ArrayLike, alpha: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
@@ -600,6 +631,7 @@ def eval_gegenbauer(
         (n + alpha + beta + 1) / 2 * _lowered(n, lambda k: eval_jacobi(k, alpha + 1, beta + 1, x))
     ),
     ends=(np.nan, -1, 1),
+    poles=lambda n, alpha, beta: [n + alpha + 1],
 )
 def eval_jacobi(
     n: ArrayLike,
@@ -666,6 +698,7 @@ def eval_jacobi(
         / binom(2 * n + p - 1, n)
     ),
     ends=(np.nan, np.nan, np.nan),
+    poles=lambda n, p, q: [n + p - q + 1, n + p],
 )
 def eval_sh_jacobi(
     n: ArrayLike, p: ArrayLike, q: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]

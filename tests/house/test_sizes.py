@@ -19,7 +19,7 @@ FILE_LINES, FUNCTION_LINES = 400, 40
 
 # Tokens of code for each public name of a room, and of the core in all
 # (docs/adr/0009-size-budgets.md).
-BUDGETS = {"linalg": 870, "fft": 460, "sparse": 350, "signal": 295, "numpy": 186, "special": 156}
+BUDGETS = {"linalg": 870, "fft": 460, "sparse": 350, "signal": 295, "numpy": 186, "special": 159}
 
 
 CORE_TOKENS = 34_000

@@ -110,10 +110,3 @@ def test_derivatives_of_a_share_near_1(f, truth, orders, x):
     rows = np.array([[0.0, 40.0], [40.0, 0.0]])
     of_columns = hessian(lambda v: np.sum(special.logsumexp(v, axis=0)))(rows)
     np.testing.assert_allclose(of_columns[0, 0, 0, 0], float(mpmath.exp(-40)), rtol=1e-13)
-
-
-def test_a_carlson_integral_of_a_tiny_argument_has_no_derivative_of_0():
-    """That by x is about -1/sqrt(x): the differences of equal values said 0."""
-    with np.errstate(all="ignore"):
-        assert np.isnan(grad(special.elliprd)(1e-40, 1.1, 0.7))
-        assert np.isnan(grad(special.elliprj)(1e-40, 1.1, 0.7, 0.9))

@@ -3,6 +3,7 @@ its lines.
 """
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from scigrad.autodiff_rules import Traced, elementwise, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike
 
-from .ufuncs import row
+from .ufuncs import holds_somewhere, row
 
 # central differences of order 8, and of order 6 from three of the four pairs
 _WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
@@ -111,7 +112,7 @@ def numerical_partial(
     step = np.where(np.abs(fixed) > _ROUNDED, np.ldexp(1.0, np.frexp(step)[1] - 1), step)
     found, doubtful = _central_differences(f, position, wide, x, step, known)
     # all elements at once under vmap and on a device
-    if not isinstance(doubtful, np.ndarray | np.bool_) or doubtful.any():
+    if holds_somewhere(doubtful):
         again, still = _central_differences(f, position, wide, x, _SMALLER * step, known)
         # 0 times nan is for none else
         found = np.where(doubtful, again * np.where(doubtful & still, np.nan, 1.0), found)
@@ -172,6 +173,18 @@ def _nan_derivative(x, lost):
 @_nan_derivative.partials
 def _(call: Any) -> Any:
     return lambda: np.where(call.lost, np.nan, 0.0), None
+
+
+def even_partial(f: Any, position: int, *args: Any, scale: Any = 1.0) -> Any:
+    """Return the partial of a function that is even in an argument, for small values of that: by
+    Gauss's rule for the second derivative, which the rounding of values does not hide.
+    """
+    x, first = args[position], functools.partial(numerical_partial, f, position, scale=scale)
+    # nearer to 0 the next term is less than rounding
+    at = np.where(np.abs(stop_gradient(x)) < 1e-7, stop_gradient(x), x) / math.sqrt(3)
+    return x * numerical_partial(
+        first, position, *args[:position], at, *args[position + 1 :], scale=scale
+    )
 
 
 def power_scale(x: Any) -> Any:

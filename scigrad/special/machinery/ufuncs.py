@@ -254,13 +254,16 @@ def precise(p: Any, output: int | None = None) -> Any:
         slope = p(*(widen(x, out) for x in args[:-1]), args[-1])
         values = raw(out)
         undefined = values != values
-        if undefined is np.False_ or (
-            type(undefined) is np.ndarray and not np.count_nonzero(undefined)
-        ):
+        if undefined is np.False_ or not holds_somewhere(undefined):
             return slope
         return _where_defined(slope, out)
 
     return partial
+
+
+def holds_somewhere(condition: Any) -> bool:
+    """Return whether a condition holds somewhere, as it may where it is traced or on a device."""
+    return not isinstance(condition, np.ndarray | np.bool_) or bool(np.count_nonzero(condition))
 
 
 @elementwise
@@ -445,7 +448,7 @@ _COMPLEX = {
 }
 
 __all__ = [
-    "LibraryValues", "Ufunc", "complement", "corrected_kernel", "guarded_kernel", "if_traced",
-    "inverse", "library_values", "like", "narrow_to", "no_ufunc", "precise", "read_arguments",
-    "row", "ufunc",
+    "LibraryValues", "Ufunc", "holds_somewhere", "complement", "corrected_kernel", "guarded_kernel",
+    "if_traced", "inverse", "library_values", "like", "narrow_to", "no_ufunc", "precise",
+    "read_arguments", "row", "ufunc",
 ]  # fmt: skip
