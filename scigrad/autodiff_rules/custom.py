@@ -247,7 +247,7 @@ class _Stated(Differentiable):
             return Differentiable.transposed(self, kept, parents, g)
         except errors.GaugeError:
             raise
-        except (errors.TracedValueError, TypeError, ValueError) as error:
+        except (TypeError, ValueError) as error:
             raise errors.no_transpose(self.__name__) from error
 
 

@@ -2,6 +2,7 @@
 they replace.
 """
 
+import traceback
 from types import FrameType
 from typing import Any
 
@@ -127,7 +128,8 @@ def _of_a_container(error: Exception, args: Any) -> Exception | None:
 
 
 def _of_a_traced_value(error: Exception) -> Exception | None:
-    if isinstance(error, SystemError) and isinstance(error.__cause__, errors.TracedValueError):
+    text, refused = str(error), isinstance(error.__cause__, errors.TracedValueError)
+    if isinstance(error, SystemError) and refused:
         # SciPy's brentq calls f once more with the refusal pending
         return errors.TracedValueError(str(error.__cause__))
     if isinstance(error, AttributeError) and hasattr(type(error.obj), "_interpret"):
@@ -137,12 +139,11 @@ def _of_a_traced_value(error: Exception) -> Exception | None:
             name=error.name,
             obj=error.obj,
         )
-    hidden = str(error) == _TEXT_OF_MINPACK  # MINPACK has an exception class of its own
+    hidden = text == _TEXT_OF_MINPACK  # MINPACK has an exception class of its own
     if isinstance(error, errors.TracedValueError) or not (
         hidden or isinstance(error, (TypeError, ValueError, AttributeError))
     ):
         return None
-    text, trace = str(error), error.__traceback__
     if text.startswith("operand 'SparseArray' does not support ufuncs"):
         return errors.sparse_beside_traced()
     if any(part in text for part in _TEXTS_OF_CUPY):
@@ -151,18 +152,14 @@ def _of_a_traced_value(error: Exception) -> Exception | None:
             "take CuPy's arrays too: numpy.sin(x) for cupy.sin(x), scigrad.fft.fft(x) for "
             f"cupy.fft.fft(x). It failed with: {text}"
         )
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    inside = trace.tb_frame if trace is not None else None
+    *_, (inside, _) = traceback.walk_tb(error.__traceback__)
     if text in _TEXTS_OF_NUMPY or (type(error) is TypeError and text.endswith(_NAMES_OF_BOXES)):
-        refused = text == _TEXTS_OF_NUMPY[0] and not isinstance(
-            error.__cause__, errors.TracedValueError
-        )
-        return None if refused else traced_into_plain_array(inside)
+        own = text == _TEXTS_OF_NUMPY[0] and not refused  # the program raised it itself
+        return None if own else traced_into_plain_array(inside)
     culprit = callers.find_called_function(inside, holding_traced=not hidden)
-    kind = callers.other_arithmetic(inside)
-    if kind is not None and culprit is not None and culprit.startswith("numpy."):
-        return errors.other_arithmetic(kind)
     if culprit is None:
         return None
+    kind = callers.other_arithmetic(inside) if culprit.startswith("numpy.") else None
+    if kind is not None:
+        return errors.other_arithmetic(kind)
     return errors.TracedValueError(f"{not_for_traced(culprit)} It failed with: {text}")
