@@ -133,19 +133,22 @@ def batching(spec: OpSpec, backend: str) -> None:
 
     def check(f: Any, x: Any) -> None:
         choices = {tuple(i == j for j in range(len(x))) for i in range(len(x))} | {(True,) * len(x)}
+        first = vjp(f, *batch_of(x, (True,) * len(x))[1][0])  # the first element of every batch
         for choice in sorted(choices):
-            check_batch(f, x, choice, max(1e-10, spec.tolerance))
+            check_batch(f, x, choice, first, max(1e-10, spec.tolerance))
 
     over_varying(spec, backend, check)
 
 
 def check_batch(
-    f: Callable[..., Any], x: tuple[Any, ...], choice: tuple[bool, ...], rtol: float
+    f: Callable[..., Any], x: tuple[Any, ...], choice: tuple[bool, ...], first: Any, rtol: float
 ) -> None:
-    """Check vmap over the chosen arguments against one call for each element."""
+    """Check vmap over the chosen arguments against one call for each element, with the value and
+    pullback of the first.
+    """
     batch, rows = batch_of(x, choice)
     axes = tuple(0 if own else None for own in choice)
-    values, pullbacks = zip(*(vjp(f, *row) for row in rows), strict=True)
+    values, pullbacks = zip(first, *(vjp(f, *row) for row in rows[1:]), strict=True)
     outs = stacked(values)
     cotangents, tangents = directions("cotangent", outs), directions("tangent", tuple(batch))
     each = stacked(
