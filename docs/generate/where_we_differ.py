@@ -1,5 +1,5 @@
 """Write docs/where_we_differ.md: the functions of special that have other values than SciPy's, as
-they are declared.
+they are declared, and what is known of sparse.
 
 python -P docs/generate/where_we_differ.py     without this folder's coverage.py, which is not the one that Numba asks for
 
@@ -43,6 +43,22 @@ GUARDED = """
 
 | function | values are computed where | and not where |
 | --- | --- | --- |
+"""
+SOLVERS = """
+## Sparse systems that SciPy says are solved
+
+What SciPy returns as a solution, with `info` 0, does not solve the system in these cases of `sparse.linalg`. Ours does, or `info`
+is -1:
+
+- an initial guess x0 for which the residual is larger than for 0: it is left out (digits are lost otherwise; `gcrotmk` goes to nan);
+- `minres` with x0 and `shift`, which SciPy leaves out of the residual of x0; complex numbers are refused, of which SciPy's drops the
+  imaginary parts; a least-squares solution of a singular system has `info` -1;
+- `tfqmr` with a preconditioner, which SciPy multiplies from the wrong side;
+- `bicg`, `bicgstab` and other methods whose residual has drifted away from that of x, by more than 1000 times the tolerance;
+- `qmr` with one of `M1` and `M2` (SciPy's raises an AttributeError);
+- `lsqr` and `lsmr` with x0 and a small right-hand side, and with a negative `damp`, of which the square counts;
+- `expm_multiply` for a range of t that does not begin at or after 0 and at least double its first t: SciPy's values are wrong or
+  uninitialised memory.
 """
 POLISHED = """
 ## Searches that are continued
@@ -238,7 +254,7 @@ def page() -> str:
         else:
             polished.append(f"`{name}`")
     table = "\n".join(more) + "\n" + GUARDED + "\n".join(guarded) + "\n"
-    return HEAD + table + POLISHED.replace("NAMES", ", ".join(polished))
+    return HEAD + table + SOLVERS + POLISHED.replace("NAMES", ", ".join(polished))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 refuse.
 """
 
+from itertools import product
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -55,11 +57,76 @@ def test_an_unconverged_solve_has_no_derivative(method):
         grad(lambda b: np.sum(getattr(sparse.linalg, method)(A, b, **options)[0]))(B)
 
 
-def test_a_preconditioner_with_which_scipy_s_tfqmr_solves_another_system_is_found_out():
-    M = np.diag(DRAW.uniform(0.5, 2.0, N))
-    assert sparse.linalg.tfqmr(A, B, rtol=1e-10, M=M, return_info=True)[1].reason == "broke down"
-    with pytest.raises(np.linalg.LinAlgError, match="did not converge"):
-        grad(lambda b: np.sum(sparse.linalg.tfqmr(A, b, rtol=1e-10, M=M)[0]))(B)
+def test_the_steps_of_tfqmr_with_a_preconditioner_lead_to_the_solution():
+    # those of SciPy's end at the solution of another system, with info 0
+    M, steps = np.diag(DRAW.uniform(0.5, 2.0, N)), []
+    x, record = sparse.linalg.tfqmr(
+        A, B, 0.1 * B, rtol=1e-10, M=M, callback=lambda x: steps.append(x.copy()), return_info=True
+    )
+    assert record.reason == "converged"
+    assert_close(steps[-1], x)
+    assert record.residuals[-1] <= 1e-10 * np.linalg.norm(B)
+    assert_close(
+        grad(lambda b: np.sum(sparse.linalg.tfqmr(A, b, rtol=1e-12, M=M)[0]))(B),
+        np.linalg.solve(A.toarray().T, np.ones(N)),
+        rtol=1e-9,
+    )
+
+
+GUESSES = {
+    "none": lambda x: None,
+    "ones": lambda x: 0 * x + 1,
+    "far": lambda x: 0 * x + 1e4,
+    "near": lambda x: x * (1 + 1e-3),
+    "exact": lambda x: x,
+    "Mb": lambda x: "Mb",
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128, np.complex64])
+@pytest.mark.parametrize("method", [*METHODS, "cg", "minres"])
+def test_info_0_says_that_the_system_is_solved_whatever_the_options(method, dtype):
+    if method == "minres" and np.dtype(dtype).kind == "c":
+        return  # refused
+    hermitian = method in ("cg", "minres")
+    a = (DENSE @ DENSE.T if hermitian else DENSE).astype(dtype)
+    if np.dtype(dtype).kind == "c":
+        turn = np.exp(1j * np.arange(N))
+        a = (turn[:, None] * a * turn.conj()).astype(dtype)
+    M = np.diag(1 / np.diag(a).real + 0.01 * np.arange(N)).astype(dtype)
+    options = [{}, {"M": M}] if method != "qmr" else [{}, {"M1": M}, {"M2": M}, {"M1": M, "M2": M}]
+    options += [{"shift": 0.5}, {"shift": -1.0, "M": M}] if method == "minres" else []
+    rtol = 1e-9 if np.dtype(dtype).char in "dD" else 1e-4
+    for given, (name, guess), record in product(options, GUESSES.items(), (False, True)):
+        if name == "Mb" and method == "qmr":
+            continue  # SciPy's has no M
+        matrix = a - given.get("shift", 0) * np.eye(N)
+        for b in (a @ B.astype(dtype), np.zeros(N, dtype), 1e-3 * (a @ B.astype(dtype))):
+            x0 = guess(np.linalg.solve(matrix, b))
+            x, info = getattr(sparse.linalg, method)(
+                a, b, x0, rtol=rtol, return_info=record, **given
+            )
+            assert (info.info if record else info) == 0, (given, name)
+            rest = np.linalg.norm(b - matrix.astype(complex) @ x)
+            assert rest <= 10 * rtol * np.linalg.norm(b), (given, name, rest)
+
+
+@pytest.mark.parametrize("method", ["bicg", "bicgstab"])
+def test_residuals_that_have_drifted_away_do_not_count_as_a_solution(method):
+    # SciPy's says 0 where |b - A x| is 1e-3 |b| and more
+    a = scipy.sparse.diags_array([-1.5, 2.0, -0.5], offsets=[-1, 0, 1], shape=(60, 60)).tocsr()
+    solver = getattr(sparse.linalg, method)
+    for b in (np.ones(60), np.random.default_rng(1).normal(size=(8, 60))):
+        for right in np.atleast_2d(b):
+            x, info = solver(a, right, rtol=1e-9, maxiter=400)
+            rest = np.linalg.norm(right - a @ x) / np.linalg.norm(right)
+            assert info != 0 or rest <= 1e-6, (info, rest)
+
+
+def test_a_least_squares_solution_of_minres_does_not_count_as_a_solution():
+    a = np.array([[1.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]])
+    assert sparse.linalg.minres(a, np.array([1.0, 1.0, -2.0]))[1] == 0
+    assert sparse.linalg.minres(a, np.ones(3))[1] == -1
 
 
 def test_operators_of_scipy_are_solved_with_their_adjoint():
@@ -149,6 +216,8 @@ def test_gcrotmk_answers_below_the_precision_of_the_right_hand_side():
 
 
 def test_minres_refuses_complex_numbers():
+    with pytest.raises(ValueError, match="drops the imaginary parts"):
+        sparse.linalg.minres(np.eye(2), np.array([1.0, 1j]))
     with pytest.raises(ValueError, match="drops the imaginary parts"):
         grad(lambda b: np.sum(np.abs(sparse.linalg.minres(np.eye(2), b)[0])))(np.array([1.0, 1j]))
 

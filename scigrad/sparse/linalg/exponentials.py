@@ -99,11 +99,13 @@ def expm_multiply(
     [[2.718282 0.      ]
      [0.       7.389056]]
     """
-    # SciPy makes double precision of it with `start`
-    narrow = getattr(B, "dtype", None) in (np.float32, np.complex64)
+    limits = (start, stop)
+    if any(t is None for t in limits) and any(x is not None for x in (*limits, num, endpoint)):
+        raise ValueError("expm_multiply: a range of t needs both start and stop")
     if (
-        not ((narrow and start is not None) or any(map(is_traced, (A, B, start, stop))))
+        not any(map(is_traced, (A, B, *limits)))
         and library(A, B) == "numpy"
+        and (start is None or _fits_scipy(B, start, stop))
     ):
         return call_with_constants(
             "expm_multiply",
@@ -131,9 +133,20 @@ def expm_multiply(
     steps = count - 1 if endpoint is None or endpoint else count
     width = (stop - start) / max(steps, 1)
     found = [_taylor(A, B, start, shift, size)]
-    while len(found) < count:
-        found.append(_taylor(A, found[-1], width, shift, size))
+    # digits are lost on the way back to t = 0
+    outward = np.all(on_host(raw(start * width >= 0)))
+    for k in range(1, count):
+        before, t = (found[-1], width) if outward else (B, start + k * width)
+        found.append(_taylor(A, before, t, shift, size))
     return np.stack(found)
+
+
+def _fits_scipy(B: Any, start: Any, stop: Any) -> bool:
+    """Return whether SciPy's values for a range of t are right: its Taylor polynomial for the
+    first t is that for the length of the range, and single precision becomes double.
+    """
+    narrow = getattr(B, "dtype", None) in (np.float32, np.complex64)
+    return not narrow and 0 <= start <= stop - start and start < stop
 
 
 def _check_operands(A: Any, B: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
@@ -156,21 +169,23 @@ def _taylor(A: Any, B: Any, t: Any, shift: Any, size: Any) -> Any:
     more.
     """
     eps = np.finfo(B.dtype).eps / 2
-    largest = float(np.max(on_host(raw(abs(stop_gradient(t)) * size)), initial=0.0))
+    sizes = np.asarray(on_host(raw(abs(stop_gradient(t)) * size)))
+    # a NaN in one element of a batch does not count: the others need their steps
+    largest = float(np.max(sizes, initial=0.0, where=np.isfinite(sizes)))
     if largest > _TOO_LARGE:
         raise ValueError(
             f"expm_multiply: the 1-norm of t A is {largest:.1e}, of which the exponential takes "
             "too many steps"
         )
-    steps = max(1, math.ceil(largest / _REACH)) if math.isfinite(largest) else 1
+    steps = max(1, math.ceil(largest / _REACH))
     total = B
     for _ in range(steps):
         term, before = total, abs(total).max()
         for j in range(1, _DEGREE + 1):
             term = (apply_operator(A, term) - shift * term) * (t / (steps * j))
             total, now = total + term, abs(term).max()
-            small = stop_gradient(before + now) <= eps * stop_gradient(abs(total).max())
-            if np.all(on_host(raw(small))):
+            counts = stop_gradient(before + now) > eps * stop_gradient(abs(total).max())
+            if not np.any(on_host(raw(counts))):  # NaN is not waited for
                 break
             before = now
         total = total * np.exp(t * shift / steps)

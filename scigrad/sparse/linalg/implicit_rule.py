@@ -32,12 +32,13 @@ from scigrad.numpy.transcendental import magnitude
 
 from ..array.pattern import is_sparse
 from ..loops import call_library_on_containers
+from .conjugate_gradients import conjugate_gradients
 from .operators import adjoint_of, apply_operator, call_with_constants, operator_of
 
 HERMITIAN = ("cg", "minres")  # methods for A = A^H
 PRECONDITIONERS = ("M", "M1", "M2")
-# SciPy answers in double precision; goes on below the precision of b, to infinity
-_DOUBLE = ("minres", "gcrotmk")
+# SciPy's residuals are those of x, if the iteration starts at 0; those of other methods drift
+_SOUND = ("cg", "gmres", "lgmres")
 _STATE = {"callback": None, "outer_v": None, "CU": None, "show": False}  # what is of one solve only
 
 
@@ -85,18 +86,14 @@ def solve_iteratively(method: str, **given: Any) -> tuple[Any, Any]:
             f"{method} called with invalid atol={atol!r}; it has to be a real, non-negative number."
         )
     operators = [A, *(settings.get(name) for name in PRECONDITIONERS)]
-    functions = any(callable(v) and not hasattr(v, "matvec") for v in operators)
-    single = method in _DOUBLE and getattr(b, "dtype", None) in (np.float32, np.complex64)
-    if not (
+    plain = not (
         return_info
-        or functions
-        or single
+        or any(callable(v) and not hasattr(v, "matvec") for v in operators)
         or library(A, b) != "numpy"
         or any(is_traced(v) for v in (b, x0, *operators))
-    ):
-        return call_with_constants(
-            method, _library_method(method, b), A, b, x0, **_as_operators(settings)
-        )
+    )
+    if plain and x0 is None and method in _SOUND:
+        return call_with_constants(method, _library_method(method, b), A, b, **settings)
     settings |= {
         name: as_working_dtype(settings[name])
         for name in PRECONDITIONERS
@@ -107,7 +104,7 @@ def solve_iteratively(method: str, **given: Any) -> tuple[Any, Any]:
         "return_info": return_info,
         "adjoint_rtol": settings["rtol"] if rtol is None else rtol,
     }
-    x, record = implicit_solution(method, A, b, x0, settings)
+    x, record = implicit_solution(method, A, b, x0, settings, plain)
     return x, record if return_info else record.info
 
 
@@ -116,6 +113,8 @@ def as_working_dtype(x: Any) -> Any:
     which the solvers have no arithmetic.
     """
     x = x if hasattr(x, "matvec") or callable(x) else assemble(x)
+    # products of np.matrix would be matrices
+    x = np.asarray(x) if isinstance(x, np.matrix) else x
     if hasattr(raw(x), "to_delayed"):
         raise TypeError(
             "a Dask array has no derivative here: give a LinearOperator with products by its blocks"
@@ -148,9 +147,9 @@ def is_traced(x: Any) -> bool:
 
 
 def implicit_solution(
-    method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]
+    method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any], plain: bool = False
 ) -> tuple[Any, Convergence]:
-    """Solve A x = b; differentiable in what varies in A, and in b."""
+    """Solve A x = b; differentiable in what varies in A, and in b, unless all is plain."""
     b = as_vector("b", b, A)
     if method == "minres" and b.dtype.kind == "c":
         raise ValueError(
@@ -170,6 +169,9 @@ def implicit_solution(
             )
     A, settings = operator_of(A, b.shape[0], b.dtype), settings | given
     x0 = _first_guess(x0, A, b, settings.get("M"))
+    if plain:
+        x, info, *record = call_with_constants(method, _by_library, method, A, b, x0, settings)
+        return x, Convergence(int(info), *record)
     (a, operator), (m, preconditioners) = (
         parameters(A),
         parameters({n: settings.get(n) for n in PRECONDITIONERS}),
@@ -288,41 +290,70 @@ def _first_guess(x0: Any, A: Any, b: Any, M: Any) -> Any:
 
 def _by_library(method: str, A: Any, b: Any, x0: Any, settings: dict[str, Any]) -> tuple[Any, ...]:
     """Return solution, info, iterations and residuals of one system of plain values, those of each
-    step with `return_info`.
+    step with `return_info`. Where info is 0, x solves the system.
     """
+    given = _arguments_of_library(method, settings)
+    own, product = settings["callback"], getattr(A, "matvec", lambda x: A @ x)
+    dtype, limit = b.dtype, np.linalg.norm(b)
+    if method == "gcrotmk":  # SciPy's goes on below the precision of b, to infinity
+        b = b.astype(np.result_type(b, np.float64))
+    remainder = lambda x: b - product(x) + settings.get("shift", 0) * x  # noqa: E731
+    rest = b if x0 is None else remainder(x0)
+    # a guess that is worse than 0 takes digits from the solution
+    x0, rest = (None, b) if on_host(np.linalg.norm(rest) >= limit) else (x0, rest)
+    norms = [np.linalg.norm(rest)]
+    solve, matrix, finished = _library_method(method, b), A, lambda x: x
+    if method in ("minres", "tfqmr"):
+        matrix, finished = _equation_of_step(A, x0, given)
+        x0 = None
+
+    def record(state: Any) -> None:
+        if np.ndim(state):
+            state = finished(state)
+        if settings["return_info"]:
+            norms.append(np.linalg.norm(remainder(state)) if np.ndim(state) else state * norms[0])
+        if own:
+            own(state)
+
+    if own or settings["return_info"]:
+        given["callback"] = record
+    x, info = solve(matrix, b if x0 is not None else rest, x0, **_as_operators(given))
+    x = finished(x)
+    rest, x = remainder(x), x.astype(dtype, copy=False)
+    size = float(on_host(np.linalg.norm(rest)))
+    if not np.all(on_host(np.isfinite(rest))):
+        x = np.full_like(x, np.nan)
+    elif size > 1e3 * max(settings["rtol"] * float(on_host(limit)), settings.get("atol", 0)):
+        # minres of a singular A finds something else than x, and SciPy's says 0
+        info = info or -1
+    home = namespace_of(x)
+    return x, home.asarray(info), home.asarray(len(norms) - 1), np.stack(norms)
+
+
+def _arguments_of_library(method: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that a library's method knows."""
     left_out = {
         "return_info",
         "adjoint_rtol",
         *(n for n in PRECONDITIONERS if settings.get(n) is None),
     }
     given = {name: value for name, value in settings.items() if name not in left_out}
-    right = b.astype(np.result_type(b, np.float64)) if method == "gcrotmk" else b
-    remainder = lambda x: right - apply_operator(A, x) + settings.get("shift", 0) * x  # noqa: E731
-    norms = [np.linalg.norm(b if x0 is None else remainder(x0))]
-    if settings["return_info"]:
-        own = settings["callback"]
+    if settings["return_info"] and method == "gmres" and not given["callback_type"]:
+        given["callback_type"] = "pr_norm"
+    return given
 
-        def record(state: Any) -> None:
-            norms.append(
-                state * norms[0] if np.ndim(state) == 0 else np.linalg.norm(remainder(state))
-            )
-            if own:
-                own(state)
 
-        given["callback"] = record
-        if method == "gmres" and not given["callback_type"]:
-            given["callback_type"] = "pr_norm"
-    x, info = _library_method(method, b)(A, right, x0, **_as_operators(given))
-    rest = remainder(x)
-    x = x.astype(b.dtype, copy=False)
-    size, limit = (float(on_host(np.linalg.norm(v))) for v in (rest, b))
-    if not np.all(on_host(np.isfinite(rest))):
-        x = np.full_like(x, np.nan)
-    elif size > 1e3 * max(settings["rtol"] * limit, settings.get("atol", 0)):
-        # SciPy's tfqmr with M, and minres of a singular A, find something else than x, and say 0
-        info = info or -1
-    home = namespace_of(x)
-    return x, home.asarray(info), home.asarray(len(norms) - 1), np.stack(norms)
+def _equation_of_step(A: Any, x0: Any, given: dict[str, Any]) -> tuple[Any, Any]:
+    """Return the matrix of the equation for y in x = x0 + M y, and x as a function of y.
+
+    SciPy's minres leaves the shift out of the residual of x0. Its tfqmr multiplies A by M from the
+    left, but the residual and the steps are those of a product from the right.
+    """
+    if "shift" in given or "M" not in given:
+        return A, lambda y: y if x0 is None else x0 + y
+    M = kernel("sparse.linalg.aslinearoperator")(given.pop("M"))
+    A = kernel("sparse.linalg.aslinearoperator")(A) @ M
+    return A, lambda y: M.matvec(y) if x0 is None else x0 + M.matvec(y)
 
 
 def _library_method(name: str, b: Any) -> Any:
@@ -339,14 +370,14 @@ def _library_method(name: str, b: Any) -> Any:
 
 def _as_operators(given: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments with operators in place of the matrices M1 and M2, for which SciPy's qmr
-    asks.
+    asks, both or none.
     """
-    turned = {
-        n: given[n]
-        for n in ("M1", "M2")
-        if given.get(n) is not None and not hasattr(given[n], "matvec")
-    }
-    return given | {n: kernel("sparse.linalg.aslinearoperator")(M) for n, M in turned.items()}
+    present = [given[n] for n in ("M1", "M2") if given.get(n) is not None]
+    if not present:
+        return given
+    operator = kernel("sparse.linalg.aslinearoperator")
+    one = kernel("sparse.eye_array")(*present[0].shape)
+    return given | {n: operator(given.get(n, one)) for n in ("M1", "M2")}
 
 
 def _derivative_solution(method: str, A: Any, right: Any, settings: dict[str, Any]) -> Any:
@@ -371,53 +402,6 @@ def require_convergence(method: str, x: Any, info: Any, what: str = "the solve "
         raise np.linalg.LinAlgError(
             f"{method}: {what}did not converge, so that there is no derivative. {advice}"
         )
-
-
-def _inner(u: Any, v: Any) -> Any:
-    return (u.conj() * v).sum(axis=-1)
-
-
-def conjugate_gradients(
-    A: Any, M: Any, b: Any, x0: Any, settings: dict[str, Any]
-) -> tuple[Any, ...]:
-    """Solve by iteration, and return solution, info, iterations and residuals. With a batched b
-    every quantity is batched, and an element that has converged does not change any more.
-    """
-    norm_b = np.sqrt(_inner(b, b).real)
-    tolerance = np.maximum(norm_b * settings["rtol"], settings["atol"])
-    x = b * 0 if x0 is None else np.where(norm_b == 0, b * 0, x0)
-    r = b - apply_operator(A, x) if x0 is not None else b
-    residual = np.sqrt(_inner(r, r).real)
-    active = ~((residual < tolerance) | (norm_b == 0))
-    p, rho, alive, iterations, history = (
-        r * 0,
-        norm_b * 0 + 1,
-        active | True,
-        active * 0,
-        [residual],
-    )
-    limit = settings["maxiter"] if settings["maxiter"] is not None else 10 * b.shape[0]
-    # what is active has made every iteration
-    while np.any(on_host(raw(active & (iterations < limit)))):
-        z = r if M is None else stop_gradient(apply_operator(M, r))
-        rho, before = _inner(r, z), rho
-        p = z + p * (rho / before)
-        q = apply_operator(A, p)
-        curvature = _inner(p, q)
-        alive = alive & ~(active & ((curvature == 0) | ~np.isfinite(abs(curvature))))
-        active = active & alive
-        step = np.where(active, rho, 0) / np.where(active, curvature, 1)
-        rho = np.where(active, rho, 1)
-        x, r = x + step * p, r - step * q
-        residual = np.sqrt(_inner(r, r).real)
-        iterations, active = iterations + active, active & ~(residual < tolerance)
-        if settings["return_info"]:
-            history.append(residual)
-        if settings["callback"]:
-            settings["callback"](raw(x))
-    # zero iterations count as not converged
-    info = np.where(alive, np.where(active, np.maximum(iterations, 1), 0), -1)
-    return x, info, iterations, np.stack(history, axis=-1)
 
 
 __all__ = ["parameters", "implicit_solution", "solve_iteratively", "as_vector"]

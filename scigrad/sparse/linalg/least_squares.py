@@ -161,16 +161,19 @@ def _least_squares(
 ) -> Any:
     """Return SciPy's outputs, with differentiable x and norms."""
     require_host(f"sparse.linalg.{method}", A, b, **options)
-    # SciPy makes double precision of single precision
+    # SciPy makes double precision of single precision, tests for the end with |b| in place of
+    # |b - A x0|, and takes a negative damp for none in a part of its formulas
     if not (
         return_info
+        or x0 is not None
         or getattr(b, "dtype", None) in (np.float32, np.complex64)
-        or any(map(is_traced, (A, b, damp, x0)))
+        or any(map(is_traced, (A, b, damp)))
     ):
         return call_with_constants(
-            method, kernel(f"sparse.linalg.{method}"), A, b, damp, x0=x0, **options
+            method, kernel(f"sparse.linalg.{method}"), A, b, abs(damp), **options
         )
     A, b = as_working_dtype(A), as_working_dtype(b).reshape(-1)
+    x0 = x0 if x0 is None else as_working_dtype(x0).reshape(-1)
     if b.shape != A.shape[:1]:
         raise ValueError(f"shapes of A {tuple(A.shape)} and b {tuple(b.shape)} are incompatible")
     b = b.astype(np.result_type(A.dtype, b.dtype))

@@ -18,9 +18,6 @@ def is_single(draw):
     return draw.real_dtype == np.float32
 
 
-LOST = "SciPy's norms are updated, not computed, and lose digits where their squares underflow"
-
-
 def least_squares_samples(draw):
     tight = {"atol": 1e-6, "btol": 1e-6} if is_single(draw) else {"atol": 1e-13, "btol": 1e-13}
     yield "overdetermined", (matrix(draw, n=5, m=3), draw.array(5)), tight
@@ -65,7 +62,6 @@ def least_squares(name, chosen):
         reference=expected,
         samples=least_squares_samples,
         error_samples=least_squares_errors,
-        known_failures={("extreme", "numpy"): LOST} if name == "lsqr" else {},
     )
 
 
