@@ -48,8 +48,16 @@ def assemble(value: Any) -> Any:
             return value
         return astype(value, value.dtype) if type(raw(value)) in (float, complex) else value
     return as_scalar(
-        value if hasattr(value, "dtype") and not is_labelled(type(value)) else np.asarray(value)
+        value
+        if hasattr(value, "dtype") and not is_labelled(type(value))
+        else take_off_labels(value)
     )
+
+
+def take_off_labels(value: Any) -> Any:
+    """Return the array inside of a DataArray, which may be traced; others as NumPy reads them."""
+    data = getattr(value, "data", None)
+    return data if isinstance(data, Traced) else np.asarray(value)
 
 
 def _cast(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:

@@ -131,3 +131,22 @@ def _pulled_back(function, args, kwargs, i):
 
     out, pullback = vjp(inexact, args[i])
     return out, pullback(map_leaves(lambda y: zeros(y) + 1, out))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("spec", [_marked(i, s) for i, s in enumerate(SPECS) if s.room == "linalg"])
+def test_labels_around_traced_values(spec):
+    ours = _found(spec)[0]
+    for case in spec.cases(np.float64)[:CASES] if spec.differentiable else ():
+        for i, x in enumerate(case.args):
+            if type(x) is np.ndarray and x.ndim and is_inexact(x):
+
+                def labelled(*args, i=i, **kwargs):
+                    return ours(*args[:i], xr.DataArray(args[i]), *args[i + 1 :], **kwargs)
+
+                try:
+                    expected = _pulled_back(ours, case.args, case.kwargs, i)
+                except Exception:  # the spec calls the function in another way, or there is no rule
+                    continue
+                found = _pulled_back(labelled, case.args, case.kwargs, i)
+                assert_close(found, expected, 1e-9, f"{case.name}, {i}")

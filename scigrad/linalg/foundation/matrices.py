@@ -21,7 +21,7 @@ from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.spaces import space
 from scigrad.autodiff_rules.trace import is_wrapper
-from scigrad.numpy.joining import assemble
+from scigrad.numpy.joining import assemble, take_off_labels
 
 from . import failures
 
@@ -33,8 +33,15 @@ _SINGLE = "fF"
 def is_host(*values: Any) -> bool:
     """Return whether all arguments are plain arrays on the host, so that SciPy can be called."""
     return all(
-        type(x) is np.ndarray or (not holds_traced(x) and library(x) == "numpy") for x in values
+        type(x) is np.ndarray or (not holds_traced(_without_labels(x)) and library(x) == "numpy")
+        for x in values
     )
+
+
+def _without_labels(x: Any) -> Any:
+    """Return the traced value inside of an array with labels, as an item; others as they are."""
+    data = getattr(x, "data", None)
+    return (data,) if isinstance(data, Traced) else x
 
 
 def is_complex(x: Any) -> bool:
@@ -160,7 +167,7 @@ def undress(function: str, name: str, x: Any) -> Any:
             f"algebra does not leave out; pass {name}.filled(value), or the rows and columns "
             "without any."
         )
-    return np.asarray(x)
+    return take_off_labels(x)
 
 
 def as_array(function: str, name: str, x: Any) -> Any:

@@ -370,8 +370,8 @@ def cholesky(A: SparseLike) -> Cholesky:
     Returns
     -------
     Cholesky
-        Object with ``solve(b)``, ``logdet()`` and ``sample(rng, size)``, which draws from the
-        normal distribution with precision matrix `A`.
+        Object with ``solve(b)``, ``logdet()``, which is ``log(det(A))``, and ``sample(rng, size)``,
+        which draws from the normal distribution with precision matrix `A`.
 
     Raises
     ------
@@ -454,7 +454,7 @@ def analyze(A: SparseLike, *, engine: str | None = None) -> Analysis:
     -------
     Analysis
         Object with ``refactor(data)``, which returns a `SuperLU` with ``solve(b, adjoint=False)``
-        and ``logdet()``.
+        and ``logdet()``, which is ``log(abs(det(A)))``: the sign is not told.
 
     Raises
     ------
