@@ -2,6 +2,7 @@
 ask what a value is.
 """
 
+import gc
 import sys
 from collections import Counter
 
@@ -45,6 +46,7 @@ def counted(name):
     function, point, _, _ = PROGRAMS[name]
     gradient, calls, files = grad(function), Counter(), set()
     gradient(point)  # what is imported or kept for the types of a first call is not counted
+    gc.collect()  # errors of other tests hold recordings whose arrays are protected
 
     def count(frame, event, _):
         module = frame.f_globals.get("__name__", "")
