@@ -254,7 +254,9 @@ def precise(p: Any, output: int | None = None) -> Any:
         slope = p(*(widen(x, out) for x in args[:-1]), args[-1])
         values = raw(out)
         undefined = values != values
-        if undefined is np.False_ or not holds_somewhere(undefined):
+        if undefined is np.False_:
+            return slope
+        if type(undefined) is np.ndarray and not np.count_nonzero(undefined):
             return slope
         return _where_defined(slope, out)
 
