@@ -338,10 +338,12 @@ def _reversed(x: Any) -> Any:
     return np.conj(x[(slice(None, None, -1),) * x.ndim])
 
 
-def _many(in1: Any, in2: Any, *_: Any, **__: Any) -> bool:
+def _many(in1: Any, in2: Any, mode: Any = None, boundary: str = "fill", *_: Any, **__: Any) -> bool:  # noqa: ARG001
     """Return whether Fourier transforms are faster than SciPy's sums, and as exact to
-    floating-point numbers.
+    floating-point numbers, or SciPy would divide by a length of 0, which ends the process.
     """
+    if 0 in np.shape(in1):
+        return boundary not in ("fill", "pad")
     dtypes = [getattr(v, "dtype", np.dtype(int)) for v in (in1, in2)]
     return (
         all(d.kind in "fc" for d in dtypes)
@@ -400,6 +402,11 @@ def convolve2d(
         boundary not in _PADDING,
         "Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or "
         "'symm').",
+    )
+    refuse_if(
+        0 in in1.shape and boundary not in ("fill", "pad"),
+        f"convolve2d, correlate2d: in1 of shape {in1.shape} has no samples that {boundary=} could "
+        "repeat",
     )
     if mode == "valid" or (
         boundary in ("fill", "pad") and type(fillvalue) in (int, float) and not fillvalue

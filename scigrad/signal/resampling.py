@@ -27,8 +27,8 @@ from .foundation.composition import (
 from .foundation.window_shapes import window_beside
 
 
-# SciPy divides by zero to reflect one sample, which ends the process
-@scipy_composition(own=lambda h, x, *_, **__: 1 in np.shape(x))
+# SciPy divides by zero to reflect one sample or none, which ends the process
+@scipy_composition(own=lambda h, x, *_, **__: min(np.shape(x), default=0) < 2)
 def upfirdn(
     h: ArrayLike,
     x: ArrayLike,
@@ -82,6 +82,10 @@ def upfirdn(
     h, x = floating(h, x)
     refuse_if(h.ndim != 1 or h.shape[0] == 0, "h must be 1-D with non-zero length")
     refuse_if(up < 1 or down < 1, "Both up and down must be >= 1")
+    refuse_if(
+        x.shape[axis] == 0 and mode != "constant",
+        f"upfirdn: x of shape {x.shape} has no samples that {mode=} could continue",
+    )
     count = -(-((x.shape[axis] - 1) * up + h.shape[0]) // down)
     return back(_interpolated(h, last(x, axis), up, down, 0, count, mode, cval), axis)
 
