@@ -37,7 +37,10 @@ fix: $(VENV)/installed
 types: $(VENV)/installed
 	$(VENV)/bin/pyright --pythonpath $(RUN)
 
-check: lint types test
+# Pyright takes one core for half a minute, in which the other one reads the docstrings.
+check: $(VENV)/installed
+	$(MAKE) --no-print-directory -j2 lint types
+	$(MAKE) --no-print-directory test
 
 # With SciPy and NumPy alone. bench-peers keeps the samples and writes benchmarks/RESULTS.md, whole or for some subjects: ARGS="transforms".
 bench: $(VENV)/installed
