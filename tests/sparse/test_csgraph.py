@@ -323,3 +323,15 @@ def test_distances_along_predecessors_are_those_of_the_paths(form, directed):
     along = lambda graph: sparse.csgraph.construct_dist_matrix(graph, predecessors, directed)  # noqa: E731
     for found in (along(graph), *jvp(along, (graph,), (graph,))):  # homogeneous
         assert_close(found, lengths)
+
+
+@pytest.mark.parametrize("name", ["floyd_warshall", "shortest_path", "dijkstra", "johnson"])
+def test_the_order_of_elements_in_memory_does_not_matter(name):
+    pandas = pytest.importorskip("pandas", reason="extra test-foreign")
+    matrix = np.array([[0.0, 1.0, 9.0], [4.0, 0.0, 2.0], [3.0, 8.0, 0.0]])
+    options = {"method": "FW"} if name == "shortest_path" else {}
+    expected = getattr(sparse.csgraph, name)(matrix, **options)
+    turned = np.asfortranarray(matrix)
+    masked = np.ma.masked_equal(turned, 0.0)
+    for graph in (turned, pandas.DataFrame(turned), masked, memoryview(turned)):
+        assert_close(getattr(sparse.csgraph, name)(graph, **options), expected)

@@ -38,9 +38,10 @@ def _lengths(name: str, **given: Any) -> Any:
     options = dict(given)
     csgraph, return_predecessors = options.pop("csgraph"), options.pop("return_predecessors")
     if options["unweighted"] or is_scipys(csgraph):
-        # on others floyd_warshall fails unseen
-        plain = np.ascontiguousarray if type(csgraph) is np.ndarray else as_constant
-        return run(plain(csgraph), return_predecessors=return_predecessors, **options)
+        graph = as_constant(csgraph)
+        # in another order floyd_warshall fails unseen, frames of pandas and masked arrays too
+        graph = graph if is_sparse(graph) else np.asanyarray(graph, order="C")
+        return run(graph, return_predecessors=return_predecessors, **options)
     weights = Weights(csgraph, smallest=True)
 
     def solve(values: Any) -> Any:
