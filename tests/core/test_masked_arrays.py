@@ -1,5 +1,5 @@
-"""Masked arrays and matrices beside traced values: refused everywhere, because their arithmetic is
-not that of arrays.
+"""Masked arrays and matrices beside traced values: refused, because their arithmetic is not that of
+arrays. Linear algebra has no arithmetic of theirs, and takes the values where nothing is masked.
 """
 
 import numpy as np
@@ -32,7 +32,6 @@ USES = {
     "numpy.ma.where": lambda x: np.ma.where(M > 1, x, M),
     "masked_where": lambda x: np.ma.masked_where(X > 1, x),
     "logsumexp": lambda x: special.logsumexp(x, b=M),
-    "solve": lambda x: linalg.solve(np.ma.array(np.eye(3)), x),
     "matrix @ x": lambda x: np.eye(3).view(np.matrix) @ x,
     "matrix ** x": lambda x: np.eye(3).view(np.matrix) ** x,
     "numpy.matrix": np.matrix,
@@ -53,3 +52,12 @@ def test_what_has_an_arithmetic_of_its_own_is_refused(use):
 def test_the_mask_and_the_values_by_themselves_are_welcome():
     weights = grad(lambda x: np.sum(np.where(M.mask, 0.0, x * M.filled(0))))(X)
     np.testing.assert_array_equal(weights, [1, 0, 3])
+
+
+def test_linear_algebra_takes_the_values_where_nothing_is_masked():
+    def loss(x, mask):
+        return np.sum(linalg.solve(np.ma.array(2 * np.eye(3), mask=mask), x))
+
+    np.testing.assert_array_equal(grad(loss)(X, False), np.full(3, 0.5))
+    with pytest.raises(ValueError, match=r"^solve: argument 'a' is a masked array with masked"):
+        grad(loss)(X, np.eye(3) > 0)
