@@ -331,3 +331,9 @@ def test_equal_patterns_have_one_order(monkeypatch):
     assert len(pattern._ORDERS) == pattern._KEPT
     solve(a)
     assert kept[3:] == [False] * (pattern._KEPT + 1)
+
+
+def test_values_that_are_nan_are_told_of():
+    analysis = sparse.linalg.analyze(scipy.sparse.csc_array(np.eye(2)))
+    with pytest.raises(np.linalg.LinAlgError, match=r"^sparse.linalg: a factor .* singular or NaN"):
+        analysis.refactor(np.array([1.0, np.nan]))

@@ -196,7 +196,8 @@ def _both_ways(run: Any, x: Any, axis: int, padtype: Any, padlen: Any, taps: int
     edge = 0 if padtype is None else 3 * taps if padlen is None else padlen
     refuse_if(
         x.shape[axis] <= edge,
-        f"The length of the input vector x must be greater than padlen, which is {edge}.",
+        f"The length of the input vector x must be greater than padlen, which is {edge}: "
+        "pass a longer x, or a smaller padlen to filtfilt or sosfiltfilt.",
     )
     y = pad_ends(last(x, axis), edge, edge, padtype or "zeros")
     for _ in range(2):

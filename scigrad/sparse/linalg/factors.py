@@ -220,8 +220,8 @@ def _report_singular(factors: Factors, on_fail: str) -> None:
     which = f"{count} of the {size} matrices" if size > 1 else "the matrix"
     if on_fail == "raise":
         raise SingularMatrix(
-            f"Factor is exactly singular: {which}, shape {factors.pattern.shape}. Try "
-            "spsolve(on_fail='nan')."
+            f"sparse.linalg: a factor of {which}, shape {factors.pattern.shape}, is exactly "
+            "singular or NaN. spsolve(A, b, on_fail='nan') gives NaN in place of this error."
         )
     from scipy.sparse.linalg import MatrixRankWarning
 
