@@ -171,8 +171,7 @@ class Elementwise(Primitive):
         """
         if isinstance(rule, tuple):
             self.direct = rule
-            if all(isinstance(p, (int, float, complex)) for p in rule):
-                self.fixed, self.record = rule, _spaces
+            self.fixed = rule if all(isinstance(p, (int, float, complex)) for p in rule) else None
         else:
             self.rule = rule
         return rule
@@ -196,7 +195,14 @@ class Elementwise(Primitive):
     def record(
         self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]
     ) -> Any:
-        return (*values, out)
+        if self.fixed is None:
+            return (*values, out)
+        dtype, shape = out.dtype, out.shape
+        for position, _ in parents:
+            x = values[position]
+            if x.dtype is not dtype or x.shape != shape:
+                return (*map(space, values), space(out))
+        return None  # nothing to remember: cotangents and tangents are right as they come
 
     def stated(self, kept: Any) -> Sequence[Any]:
         """Return the partials as they were stated: for each argument, or for each output a tuple of
@@ -355,7 +361,7 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
         if box._base is not None:
             check_view(box)
         out = call(u, v) if type(u) in BOXES or type(v) in BOXES else kernel(u, v)
-        kept = (u, v, out) if primitive.fixed is None else _spaces((u, v), out, None, parents)
+        kept = (u, v, out) if primitive.fixed is None else _spaces(primitive, u, v, out, parents)
         return Recorded(
             out,
             level,
@@ -365,17 +371,18 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
     return call
 
 
-def _spaces(values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]) -> Any:
-    """Return what is kept where the partials are numbers: nothing, if cotangents and tangents are
-    right as they come.
+def _spaces(primitive: Any, u: Any, v: Any, out: Any, parents: Any) -> Any:
+    """Return what is kept where the partials are numbers: nothing, if cotangents need no
+    projection.
     """
-    del saved
-    dtype, shape = out.dtype, out.shape
-    for position, _ in parents:
-        x = values[position]
-        if x.dtype is not dtype or x.shape != shape:
-            return (*map(space, values), space(out))
-    return None
+    x, dtype, shape = v if parents[0][0] else u, out.dtype, out.shape
+    if (
+        x.dtype is dtype
+        and x.shape == shape
+        and (len(parents) == 1 or (v.dtype is dtype and v.shape == shape))
+    ):
+        return None
+    return primitive.record((u, v), out, None, parents)
 
 
 def _settled(primitive: Any, x: np.ndarray, level: int) -> tuple[Any, Any]:
