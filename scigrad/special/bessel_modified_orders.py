@@ -447,6 +447,10 @@ def _by_second(f: Any, a: Any, b: Any, x: Any) -> Any:
     return numerical_partial(f, 1, a, b, x, scale=lambda b: np.minimum(0.5, 4 * np.abs(b)))
 
 
+def _ratio(a: Any, b: Any, x: Any, out: Any) -> Any:
+    return np.exp(log_wright_bessel(a, a + b, x) - out)
+
+
 # The series of x^k/(k! Gamma(a k + b)) has the derivative in a of that in b, at a + b, times x.
 
 
@@ -506,13 +510,9 @@ def wright_bessel(
 
 
 @row(
-    lambda a, b, x, out: (
-        x
-        * np.exp(log_wright_bessel(a, a + b, x) - out)
-        * _by_second(log_wright_bessel, a, a + b, x)
-    ),
+    lambda a, b, x, out: x * _ratio(a, b, x, out) * _by_second(log_wright_bessel, a, a + b, x),
     lambda a, b, x, out: _by_second(log_wright_bessel, a, b, x),
-    lambda a, b, x, out: np.exp(log_wright_bessel(a, a + b, x) - out),
+    _ratio,
 )
 def log_wright_bessel(
     a: ArrayLike, b: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]

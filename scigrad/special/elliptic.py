@@ -342,7 +342,7 @@ def _principal(x: Any, y: Any, out: Any, regular: Any, singular: Any) -> Any:
     if not holds_somewhere(cut):
         return regular(x, y)
     w = np.where(cut, y, -1.0)
-    quotient = singular(np.sqrt(x), w, np.where(cut, out, 0.0)) / (2 * (w - x))
+    quotient = singular(np.sqrt(x), w, out) / (2 * (w - x))
     return np.where(cut, quotient, regular(x, np.where(cut, 1.0, y)))
 
 

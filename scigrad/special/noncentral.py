@@ -195,7 +195,7 @@ def chndtridf(
     ...
 
 
-@inverse(chndtr, 2)
+@inverse(chndtr, 2, searched=True)
 def chndtrinc(
     x: ArrayLike, df: ArrayLike, p: ArrayLike, /, **options: Unpack[UfuncOptions]
 ) -> Array:

@@ -37,9 +37,9 @@ def _of_real_degree(
 
     def by(i: int, end: float) -> Any:
         def partial(n: Any, *args: Any) -> Any:
-            constant = (args[-2] == end) | np.equal(n, 0) & (i > 0)
+            constant = (args[-2] == end) | (n == 0) & (i > 0)
             near = functools.reduce(np.minimum, map(pole_distance, poles(n, *args[:-2])), 1.0)
-            entire = np.equal(near, 0) | np.equal(n, np.rint(n)) & (i > 0)
+            entire = (near == 0) | (n == np.rint(n)) & (i > 0)
             return numerical_partial(
                 function(), i, n, *args[:-1], constant=constant, straight=np.less(n, 2) & (i > 0),
                 scale=np.where(entire, 1.0, near),
@@ -58,16 +58,16 @@ def _lowered(n: Any, f: Callable[[Any], Any]) -> Any:
 
 def _lowered_gegenbauer(n: Any, alpha: float, x: Any) -> Any:
     """Return C_(n-1)^(alpha) for alpha = 1.5 or 2, of negative degrees by reflection."""
-    low = np.less(n, 1 - alpha)
+    low = n < 1 - alpha
     at = np.where(low, 2 - 2 * alpha - n, n)
-    at = np.where(np.equal(at, -1), 0, at)  # U_(-1) is 0
+    at = np.where(at == -1, 0, at)  # U_(-1) is 0
     found = _lowered(at, lambda k: eval_gegenbauer(k, alpha, x))
     return np.where(low & (alpha == 2), -found, found)
 
 
 def _half_slope_of_second_kind(n: Any, x: Any) -> Any:
     """Return C_(n-1)^(2), of real degree by angles, where SciPy's polynomials lose digits."""
-    by_angle = np.not_equal(n, np.rint(n)) & (np.abs(x) < 0.9)
+    by_angle = (n != np.rint(n)) & (np.abs(x) < 0.9)
     whole = _lowered_gegenbauer(np.where(by_angle, 1, n), 2.0, x)
     if not holds_somewhere(by_angle):
         return whole

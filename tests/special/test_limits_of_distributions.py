@@ -117,3 +117,24 @@ def test_density_of_the_f_distribution_far_out():
         assert grad(special.fdtr, 2)(float(n), float(d), float(x)) == pytest.approx(
             truth, rel=1e-12
         )
+
+
+def test_searches_that_found_no_solution_have_no_derivative():
+    """SciPy's end somewhere, or at the end of their interval: the value solves nothing."""
+    for f, at in (
+        (special.bdtrik, (1e-200, 5000.0, 0.4)),
+        (special.nbdtrik, (1e-175, 900.0, 0.4)),
+        (special.bdtrin, (100.0, 1e-165, 0.4)),
+        (special.nbdtrin, (20.0, 1e-290, 0.4)),
+        (special.stdtridf, (0.7, 0.18)),
+        (special.stdtridf, (0.999, 3.0)),
+        (special.chndtrinc, (0.95, 0.999, 0.7)),
+        (special.fdtridfd, (0.3, 0.7, 0.18)),
+    ):
+        with np.errstate(all="ignore"):
+            for i in range(len(at)):
+                if f is not special.fdtridfd or i:
+                    assert np.isnan(grad(f, i)(*at)), (f, i)
+    k = mpmath.mpf(special.pdtrik(1e-290, 900.0))
+    slope = mpmath.diff(lambda k: mpmath.gammainc(k + 1, 900, mpmath.inf, regularized=True), k)
+    assert grad(special.pdtrik)(1e-290, 900.0) == pytest.approx(float(1 / slope), rel=1e-9)

@@ -27,5 +27,3 @@ def find(function: Any) -> Callable[..., Any] | None:
 
 
 late_interception.append(find)
-
-__all__ = ["find"]

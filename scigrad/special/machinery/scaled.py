@@ -73,6 +73,3 @@ def scaled_row(
         return declared
 
     return state
-
-
-__all__ = ["Scaled", "scaled_row"]

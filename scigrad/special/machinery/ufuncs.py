@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import MissingKernel, backends, elementwise, kernel
+from scigrad.autodiff_rules import MissingKernel, backends, elementwise, kernel, stop_gradient
 from scigrad.autodiff_rules.containers import plan
 from scigrad.autodiff_rules.partials import Elementwise
 from scigrad.autodiff_rules.trace import is_labelled, raw
@@ -263,9 +263,9 @@ def precise(p: Any, output: int | None = None) -> Any:
     return partial
 
 
-def holds_somewhere(condition: Any) -> bool:
+def holds_somewhere(condition: Any) -> Any:
     """Return whether a condition holds somewhere, as it may where it is traced or on a device."""
-    return not isinstance(condition, np.ndarray | np.bool_) or bool(np.count_nonzero(condition))
+    return not isinstance(condition, np.ndarray | np.bool_) or np.count_nonzero(condition)
 
 
 @elementwise
@@ -347,7 +347,11 @@ def complement(f: Any, **options: Any) -> Callable[[Documented], Documented]:
 
 
 def inverse(
-    f: Any, position: int, polished: bool = False, **options: Any
+    f: Any,
+    position: int,
+    polished: bool = False,
+    searched: bool = False,
+    **options: Any,
 ) -> Callable[[Documented], Documented]:
     """Declare the ufunc of SciPy's that solves f(..., x, ...) = p for the argument at `position`,
     where p is in its place.
@@ -355,8 +359,13 @@ def inverse(
     Its partial derivatives are 1/f_x in p and -f_a/f_x in any other argument a, by the implicit
     function theorem. Searches in single precision end at three to seven digits, so they are made in
     double. If `polished`, two Newton steps follow SciPy's search, which ends at four to eight
-    digits.
+    digits. Where a search did not find the solution they are nan: one for an argument that is not
+    the last, unless `searched` tells.
     """
+    searched |= position < f.arity - 1
+
+    def excess(args: Sequence[Any], x: Any) -> Any:
+        return f(*args[:position], x, *args[position + 1 :]) - args[position]
 
     def slope(i: int, args: Sequence[Any]) -> Any:
         """Return the partial of f where f has the value p."""
@@ -365,20 +374,25 @@ def inverse(
         return p(*solved, args[position]) if callable(p) else p
 
     def partial(i: int) -> Partial:
-        if i == position:
-            return lambda *args: 1 / slope(i, args)
-        return (
-            None if f.closed[i] is None else lambda *args: -slope(i, args) / slope(position, args)
-        )
+        def of_solution(*args: Any) -> Any:
+            by_x = slope(position, args)
+            found = 1 / by_x if i == position else -slope(i, args) / by_x
+            if not searched:
+                return found
+            *given, x = map(stop_gradient, args)
+            p = given[position]
+            least = np.maximum(1e3 * np.abs(p * (1 - p)), np.abs(x * stop_gradient(by_x)))
+            lost = np.abs(excess(given, x)) > 1e-6 * least
+            return found * np.where(lost, np.nan, 1.0) if holds_somewhere(lost) else found
+
+        return None if f.closed[i] is None else of_solution
 
     def stated(function: Any) -> Any:
         def values(*args: Any, **kwargs: Any) -> Any:
             x = _host_ufunc(function.__name__)(*args)
             with np.errstate(all="ignore"):
                 for _ in range(2):
-                    change = (
-                        f(*args[:position], x, *args[position + 1 :]) - args[position]
-                    ) / slope(position, (*args, x))
+                    change = excess(args, x) / slope(position, (*args, x))
                     x = np.where(np.isfinite(change), x - change, x)
             return np.positive(x, **kwargs)
 
@@ -448,9 +462,3 @@ def _refused(name: str, given: str, library: str) -> Exception:
 _COMPLEX = {
     "gammaln": "loggamma is the analytic logarithm of the gamma function for complex numbers"
 }
-
-__all__ = [
-    "LibraryValues", "Ufunc", "holds_somewhere", "complement", "corrected_kernel", "guarded_kernel",
-    "if_traced", "inverse", "library_values", "like", "narrow_to", "no_ufunc", "precise",
-    "read_arguments", "row", "ufunc",
-]  # fmt: skip
