@@ -10,6 +10,9 @@ Derivatives
     jacobian, jacfwd, jacrev   the Jacobian, by either mode
     hessian, hvp               second derivatives: the matrix, and its product with a vector
     stop_gradient, checkpoint  a constant; a function that is computed again instead of kept
+Programs
+    jit                        what a function does, recorded once in place of the next runs
+    scan, fori_loop, while_loop, cond, switch   loops and branches with JAX's signatures
 Batches
     vmap, eval_shape           a function over an axis of its arguments; the shape of its result
 Errors
@@ -68,9 +71,11 @@ if TYPE_CHECKING:
         vmap,
     )
     from .numpy.on_host import on_host as on_host
+    from .programs import cond, fori_loop, jit, scan, switch, while_loop
 
 __version__ = "0.1.0"
 
+_PROGRAMS = ("cond", "fori_loop", "jit", "scan", "switch", "while_loop")
 _ROOMS = ("fft", "linalg", "numpy", "signal", "sparse", "special", "testing")
 # Public, but not in __all__: `help` prints the 80 inherited methods of every exception that is.
 _EXCEPTIONS = (
@@ -83,11 +88,12 @@ _EXCEPTIONS = (
 )
 
 __all__ = [
-    "__version__", "check_writes", "checkpoint", "constant", "custom_rule", "debug_nans",
-    "differentiable", "elementwise", "eval_shape", "fft", "grad", "hessian", "hvp", "implicit",
-    "jacfwd", "jacobian", "jacrev", "jvp", "kernel", "linalg", "linear", "linearize", "multilinear",
-    "numpy", "on_host", "register_container", "signal", "sparse", "special", "stop_gradient",
-    "testing", "value_and_grad", "vjp", "vmap",
+    "__version__", "check_writes", "checkpoint", "cond", "constant", "custom_rule", "debug_nans",
+    "differentiable", "elementwise", "eval_shape", "fft", "fori_loop", "grad", "hessian", "hvp",
+    "implicit", "jacfwd", "jacobian", "jacrev", "jit", "jvp", "kernel", "linalg", "linear",
+    "linearize", "multilinear", "numpy", "on_host", "register_container", "scan", "signal",
+    "sparse", "special", "stop_gradient", "switch", "testing", "value_and_grad", "vjp", "vmap",
+    "while_loop",
 ]  # fmt: skip
 
 
@@ -96,6 +102,8 @@ if not TYPE_CHECKING:  # type checkers report a misspelt name only if there is n
     def __getattr__(name: str) -> Any:
         if name in _ROOMS:
             return import_module(f"scigrad.{name}")
+        if name in _PROGRAMS:
+            return getattr(import_module("scigrad.programs"), name)
         if name == "on_host":
             return import_module("scigrad.numpy.on_host").on_host
         if name in _EXCEPTIONS or name in __all__:

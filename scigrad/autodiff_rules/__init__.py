@@ -26,7 +26,7 @@ from .spaces import (
     space,
     zeros,
 )
-from .trace import ZERO, Traced, raw
+from .trace import ZERO, Traced, concrete, raw
 from .transforms import (
     grad,
     hessian,
@@ -43,8 +43,8 @@ from .vectorize import eval_shape, vmap
 
 __all__ = [
     "ZERO", "DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule",
-    "Primitive", "Space", "Traced", "TracedValueError", "check_writes", "checkpoint", "constant",
-    "custom_rule", "debug_nans", "differentiable", "elementwise", "eval_shape",
+    "Primitive", "Space", "Traced", "TracedValueError", "check_writes", "checkpoint", "concrete",
+    "constant", "custom_rule", "debug_nans", "differentiable", "elementwise", "eval_shape",
     "count_axis_from_end", "grad", "hessian", "hvp", "implicit", "inner", "jacfwd", "jacobian",
     "jacrev", "jvp", "kernel", "linear", "linearize", "materialize", "multilinear", "namespace_of",
     "project", "raw", "register_container", "shape_of", "space", "stop_gradient", "value_and_grad",

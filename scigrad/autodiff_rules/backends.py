@@ -72,6 +72,8 @@ def library(*values: Any) -> str:
     does.
     """
     for value in values:
+        if getattr(type(value), "_is_sealed", False):
+            value = value._value
         found = _library_of_type(type(value))
         if found is not None and (found != "numpy" or getattr(value, "ndim", 1)):
             return found

@@ -323,6 +323,11 @@ def check_writes() -> Generator[None, None, None]:
         _checking.reset(token)
 
 
+def is_checking() -> bool:
+    """Return whether `check_writes` holds."""
+    return _checking.get()
+
+
 def guard(level: int, owner: Any) -> None:
     """Protect all that is recorded at a level while `owner` lives, under `check_writes`."""
     if _checking.get():

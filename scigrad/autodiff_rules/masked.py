@@ -156,6 +156,8 @@ def is_finite(x: Any) -> bool:
         return math.isfinite(np.vdot(x, x).real) or bool(np.isfinite(x).all())
     if isinstance(x, list):
         return all(map(is_finite, x))
+    if getattr(x, "_is_sealed", False):
+        return x._check(is_finite)
     return isinstance(x, _NUMBERS) and cmath.isfinite(x)
 
 

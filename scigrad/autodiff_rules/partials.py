@@ -402,7 +402,7 @@ def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: An
     first, second = type(x) in BOXES, type(y) in BOXES
     box, beside = (x, y) if first else (y, x)
     kind, level = type(box), getattr(box, "_level", None)
-    if kind is Recorded or level not in running:
+    if kind is Recorded or kind not in BOXES or level not in running:
         return general(x, y)
     if first and second:
         if type(y) is not kind or y._level != level:

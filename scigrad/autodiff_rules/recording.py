@@ -21,7 +21,7 @@ from .masked import fill_absent, is_finite, left_out
 from .messages import errors
 from .messages.explanations import explanation
 from .spaces import check_arithmetic, embed, is_inexact, is_number, shape_of, space, zeros
-from .trace import ZERO, Traced, apart, array_functions, as_scalar, check_type, own, running
+from .trace import ZERO, Traced, apart, array_functions, as_scalar, check_type, own, running, sealed
 
 # types of cotangents that can be looked at
 _HOST = frozenset((np.ndarray, *np.sctypeDict.values(), float, complex, type(ZERO)))
@@ -217,7 +217,8 @@ def unmasked_first(compute: Callable[[], list[Any]], given: Sequence[Any]) -> li
     It runs without masks, and again with these if one was left out and the result is not finite.
     """
     thread = get_ident()
-    if running or graph.watchers or thread in left_out or not _HOST.issuperset(map(type, given)):
+    nested = running and not running <= sealed
+    if nested or graph.watchers or thread in left_out or not all(map(_can_be_looked_at, given)):
         return compute()
     left_out[thread] = False
     try:
@@ -225,6 +226,10 @@ def unmasked_first(compute: Callable[[], list[Any]], given: Sequence[Any]) -> li
     finally:
         missing = left_out.pop(thread)
     return compute() if missing and not all(c is ZERO or is_finite(c) for c in found) else found
+
+
+def _can_be_looked_at(x: Any) -> bool:
+    return type(x) in _HOST or getattr(x, "_is_sealed", False)
 
 
 def value_and_gradient(

@@ -27,6 +27,7 @@ late_interception: list[Callable[[Any], Callable[..., Any] | None]] = []
 
 
 running: set[int] = set()  # levels of the transforms that have not ended
+sealed: set[int] = set()  # those of programs that `jit` records, which are no derivatives
 
 # in the place of a version: what has been computed for this array is not yet written to it
 PENDING = object()
@@ -40,6 +41,8 @@ class Traced:
     _level: int
     # the array that this one is a view of, and its version then; see numpy/views.py
     _base: tuple[Any, ...] | None
+    # whether nothing may look at the value: a program is recorded, for other values too
+    _is_sealed = False
     __array_priority__: float = 1000.0
 
     @property
@@ -349,10 +352,28 @@ def innermost(values: Sequence[Any], boxes: Sequence[int]) -> Any:
 
 
 def raw(x: Any) -> Any:
-    """Return the concrete array under all levels."""
-    while isinstance(x, Traced):
+    """Return the concrete array under all levels; in a program that `jit` records, what stands for
+    the array.
+    """
+    while isinstance(x, Traced) and not x._is_sealed:
         x = x._value
     return x
+
+
+def concrete(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Declare a function of concrete arrays that has no derivative, such as a factorization.
+
+    `jit` records its calls as they are.
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for x in (*args, *kwargs.values()):
+            if isinstance(x, Traced) and x._is_sealed:
+                return x._record(function, args, kwargs)
+        return function(*args, **kwargs)
+
+    return call
 
 
 def as_scalar(x: Any) -> Any:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import TracedValueError, differentiable, raw
+from scigrad.autodiff_rules import TracedValueError, concrete, differentiable, raw
 from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike
 
@@ -125,8 +125,12 @@ def _come_in_pairs(zeros: Any) -> bool:
     """
     if is_batched(zeros):
         return False
-    values = np.asarray(on_host(raw(zeros)), complex)
-    return bool(np.all(np.sort(values) == np.sort(values.conjugate())))
+    return _are_pairs(on_host(raw(zeros)))
+
+
+@concrete
+def _are_pairs(values: Any) -> bool:
+    return bool(np.all(np.sort(values) == np.sort(np.conjugate(values))))
 
 
 @numpy_composition(np.polyfit)

@@ -36,6 +36,7 @@ from .gradcheck import (
 )
 from .hard_arguments import absent, extreme, missing, narrow
 from .opspec import SINGLE, Case, OpSpec
+from .recorded_programs import compiled
 from .refilled_arrays import refilled
 
 Law = Callable[[OpSpec, str], None]
@@ -246,6 +247,7 @@ _ALL = (
     absent,
     narrow,
     refilled,
+    compiled,
     errors,
 )
 LAWS: dict[str, Law] = {law.__name__: law for law in _ALL}

@@ -22,7 +22,7 @@ FILE_LINES, FUNCTION_LINES = 400, 40
 BUDGETS = {"linalg": 870, "fft": 460, "sparse": 350, "signal": 295, "numpy": 186, "special": 159}
 
 
-CORE_TOKENS = 34_100
+CORE_TOKENS = 34_300
 CORE_FILES = 15  # and a folder of messages
 
 

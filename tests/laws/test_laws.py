@@ -54,7 +54,7 @@ def _marks(spec, law, backend):
     hard = law in ("extreme", "missing", "narrow") and spec.name.startswith(SLOW)
     if hard or (backend == "device" and law not in LAWS_ON_DEVICE):
         marks.append(pytest.mark.slow)
-    if law == "refilled":
+    if law in ("refilled", "compiled"):  # check_writes would fail or run no program
         marks.append(pytest.mark.fills_arrays)
     return [*marks, pytest.mark.xfail(reason=reason, strict=True)] if reason else marks
 

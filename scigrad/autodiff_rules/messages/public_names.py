@@ -22,7 +22,6 @@ _INSTEAD = {
     "interpolate": "use numpy.interp where linear interpolation is meant; every spline is a "
     "matrix times the values y: scipy.interpolate.make_interp_spline(x, "
     "numpy.eye(n))(points) @ y",
-    "jit": "leave it out, functions run as they are written",
     "lax": "write Python's own loops and conditions, and scigrad.numpy.where under vmap",
     "no_grad": "use scigrad.stop_gradient(x)",
     "optimize": "pass scigrad's derivatives to scipy.optimize, minimize(value_and_grad(f), x, "

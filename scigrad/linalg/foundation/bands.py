@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import differentiable, linear, multilinear, shape_of
+from scigrad.autodiff_rules import concrete, differentiable, linear, multilinear, shape_of
 
 from . import failures
 from .factors import Each, Factors, apply, fitting_factors
@@ -162,6 +162,7 @@ def other_half(half: Any, lower: bool) -> Any:
 # -- factorizations on the host
 
 
+@concrete
 def factorize_band(
     function: str, ab: Any, below: int, above: int, kind: str = "general", on_fail: str = "raise"
 ) -> Factors:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, kernel, raw
+from scigrad.autodiff_rules import Traced, concrete, constant, kernel, raw
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.graph import settle_kept
 from scigrad.numpy.call_stack import warn
@@ -79,8 +79,8 @@ def detected(a: Any) -> tuple[str, bool]:
     """Return the structure of one concrete matrix, as a kind and whether the lower triangle holds
     it; "general" where looking for it would cost more than it saves (batches) or wait for a device.
     """
-    if library(a) != "numpy" or a.ndim != 2 or a.size == 0:
-        return "general", False
+    if isinstance(a, Traced) or library(a) != "numpy" or a.ndim != 2 or a.size == 0:
+        return "general", False  # other values of a program that is recorded have another structure
     first, last = a[0, -1], a[-1, 0]
     if first and last and abs(first) != abs(last):
         return "general", False  # seen from two corners
@@ -173,6 +173,7 @@ def _flat(a: Any) -> Any:
     return a.reshape(math.prod(a.shape[:-2]), *a.shape[-2:]) if a.ndim > 3 else a
 
 
+@concrete
 def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
     on_fail: str = "raise",
               check_condition: bool = True, name: str = "a") -> Factors:  # fmt: skip

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, GaugeError, Traced, constant, namespace_of, raw
+from scigrad.autodiff_rules import ZERO, GaugeError, Traced, concrete, constant, namespace_of, raw
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 from scigrad.autodiff_rules.messages.errors import missing_kernel
@@ -162,6 +162,7 @@ def failure(
     )
 
 
+@concrete
 def raise_first(
     function: str,
     name: str,

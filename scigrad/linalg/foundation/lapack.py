@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scigrad.autodiff_rules import Traced
 from scigrad.numpy.call_stack import outside_transforms
 
 from .matrices import is_complex
@@ -173,7 +174,7 @@ def _norm_bound(a: Any) -> float:
 
 def one_norm(a: Any) -> float:
     """Return the largest column sum of moduli; NaN and infinities show in it."""
-    if is_complex(a) or not a.flags.c_contiguous:
+    if isinstance(a, Traced) or is_complex(a) or not a.flags.c_contiguous:
         return np.abs(a).sum(axis=0).max()  # LAPACK takes five times as long for complex moduli
     return routine("lange", a.dtype.char)("I", a.T)
 

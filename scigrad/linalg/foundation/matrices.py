@@ -16,7 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, constant, linear, namespace_of, raw, shape_of
+from scigrad.autodiff_rules import (
+    ZERO,
+    Traced,
+    concrete,
+    constant,
+    linear,
+    namespace_of,
+    raw,
+    shape_of,
+)
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.spaces import space
@@ -125,6 +134,10 @@ _SMALL = {
 }
 
 
+as_float = concrete(float)  # a number that does not widen arrays of single precision
+
+
+@concrete
 def is_moderate(a: Any) -> bool:
     """Return whether SciPy can compute the eigenvalues of all matrices of a batch: in single
     precision up to about 1e12.
@@ -291,6 +304,7 @@ def same_precision(*arrays: Any) -> tuple[Any, ...]:
     )
 
 
+@concrete
 def finite(function: str, name: str, x: Any) -> None:
     """Refuse NaN and infinities in concrete host data, as SciPy's check_finite does."""
     if not np.isfinite(x).all():

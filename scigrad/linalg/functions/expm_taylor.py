@@ -22,7 +22,7 @@ import numpy as np
 
 from ..foundation.failures import to_host
 from ..foundation.lapack import host
-from ..foundation.matrices import column_norm, largest
+from ..foundation.matrices import as_float, column_norm, largest
 
 # |a| up to which the polynomial's backward error is below the rounding (table 1 there)
 _LARGEST = {"d": 1.090863719290036, "f": 3.010066362817634}
@@ -202,7 +202,7 @@ def _two_to(exponents: Any, like: Any) -> Any:
     """Return powers of 2, one for each matrix; a number for one matrix."""
     numbers = np.exp2(exponents)
     return (
-        float(numbers)
+        as_float(numbers)
         if numbers.ndim == 0
         else np.array(numbers[..., None, None], np.real(like[..., :0]).dtype, like=like)
     )

@@ -13,7 +13,7 @@ from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike
 
 from ..foundation.lapack import host
-from ..foundation.matrices import is_complex, is_host, largest
+from ..foundation.matrices import as_float, is_complex, is_host, largest
 from ..systems.solve import solve
 from .expm import expm
 from .frechet import as_square, blocks
@@ -278,10 +278,10 @@ def _size(a: Any) -> float:
         len(shape) < 2
         or shape[-1] != shape[-2]
         or library(a) != "numpy"
-        or np.asarray(a).dtype.kind not in "biufc"
+        or a.dtype.kind not in "biufc"
     ):
         return 0.0
-    return float(largest(np.asarray(a).astype("D"), tuple(range(len(shape)))) * shape[-1])
+    return as_float(largest(a.astype("D"), tuple(range(len(shape)))) * shape[-1])
 
 
 def _is_scipys(a: Any) -> bool:

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scigrad.autodiff_rules import raw, shape_of
+from scigrad.autodiff_rules import concrete, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.trace import as_scalar
 from scigrad.typing import Array, ArrayLike, OnFail
@@ -119,6 +119,7 @@ def lstsq(
     return append_info((x, residues, rank, s), info, on_fail)
 
 
+@concrete
 def _thin(a: Any, relative: float, on_fail: str) -> Spectrum:
     """Return the singular value decomposition; of a tall matrix on the host without forming u,
     which would take as long as all else.

@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 import scigrad.numpy as np
-from scigrad.autodiff_rules import TracedValueError, raw
+from scigrad.autodiff_rules import TracedValueError, concrete, raw
 from scigrad.linalg import block_diag, lstsq
 from scigrad.numpy.devices import on_host, place_beside
 from scigrad.typing import Array, ArrayLike
@@ -139,7 +139,7 @@ def sosfiltfilt(
     zi = sosfilt_zi(sos)
     zi = np.reshape(zi, (zi.shape[0], *(1,) * (x.ndim - 1), 2))
     absent = np.minimum(np.sum(sos[:, 2] == 0), np.sum(sos[:, 5] == 0))  # sections of first order
-    counts = set(np.ravel(on_host(raw(absent))).tolist())
+    counts = _distinct(on_host(raw(absent)))
     if len(counts) > 1:
         raise TracedValueError(
             "sosfiltfilt: the filters of a batch differ in their order. Pass padlen, or leave out "
@@ -203,6 +203,11 @@ def _both_ways(run: Any, x: Any, axis: int, padtype: Any, padlen: Any, taps: int
     for _ in range(2):
         y = run(y)[..., ::-1]
     return back(y[..., edge : y.shape[-1] - edge], axis)
+
+
+@concrete
+def _distinct(counts: Any) -> list[int]:
+    return sorted(set(np.ravel(counts).tolist()))
 
 
 __all__ = ["filtfilt", "sosfiltfilt"]

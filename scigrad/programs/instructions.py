@@ -1,0 +1,326 @@
+"""Instructions of the machine for the calls that it computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scigrad.autodiff_rules.masked import is_finite
+from scigrad.linalg.foundation.factors import factorize
+from scigrad.linalg.foundation.matrices import finite
+
+from . import machine as m
+from .memory import ONE, ZERO, kind_of
+from .tape import Slot, Step
+
+if TYPE_CHECKING:
+    from .lowering import Lowering
+
+_MOST_PRODUCTS = 30_000  # a larger product of matrices is left to BLAS
+
+
+def lower(program: Lowering, step: Step) -> bool:
+    """Add the instructions of a step, if the machine has some; return whether it has."""
+    rule = _BY_KEY.get(step.key) or _BY_KEY.get(getattr(step.key, "__name__", None))
+    if rule is not None and step.primitive is None:
+        return rule(program, step)
+    if not step.is_single or step.saves or not all(map(program.fits, step.slots)):
+        return False
+    if np.asarray(step.slots[0].value).dtype.kind in "iu":
+        return False
+    if rule is not None and _is_ours(step.primitive):
+        return rule(program, step)
+    kernel = getattr(step.primitive, "kernel", None)
+    if not isinstance(kernel, np.ufunc) or not all(map(program.fits, step.inputs)):
+        return False
+    return _elementwise(program, step, kernel.__name__)
+
+
+def _is_ours(primitive: Any) -> bool:
+    kernel, home = primitive.kernel, primitive.__module__ or ""
+    return isinstance(kernel, np.ufunc) or home.startswith("scigrad.")
+
+
+def _value(x: Any) -> Any:
+    return x.value if type(x) is Slot else x
+
+
+# -- element by element
+
+_SAME_FOR_TRUTH = {
+    "bitwise_and": "logical_and",
+    "bitwise_or": "logical_or",
+    "invert": "logical_not",
+    "bitwise_xor": "not_equal",
+}
+
+
+def _elementwise(program: Lowering, step: Step, name: str) -> bool:
+    out = step.slots[0]
+    values = [_value(x) for x in step.inputs]
+    shape, kind = np.shape(out.value), kind_of(out.value)
+    if name in _SAME_FOR_TRUTH:
+        if any(np.asarray(v).dtype != bool for v in values):
+            return False
+        name = _SAME_FOR_TRUTH[name]
+    if name == "power" and type(step.inputs[1]) is not Slot and np.ndim(values[1]) == 0:
+        return _power(program, step, values[1])
+    is_complex = "c" in map(kind_of, values)
+    if name == "conjugate" and not is_complex:
+        program.places[out] = program.operand(step, 0)
+        return True
+    if name == "positive":
+        program.places[out] = program.operand(step, 0)
+        return True
+    known = m.COMPLEX if is_complex else m.UNARY if len(values) == 1 else m.BINARY
+    if name not in known:
+        return False
+    places = [program.operand(step, i) for i in range(len(values))]
+    if is_complex:
+        places = [program.widened(p, kind_of(v)) for p, v in zip(places, values, strict=True)]
+    program.places[out] = emit_elementwise(program, name, places, shape, kind, is_complex)
+    return True
+
+
+def _power(program: Lowering, step: Step, exponent: Any) -> bool:
+    base, out = step.inputs[0], step.slots[0]
+    kind, shape = kind_of(out.value), np.shape(out.value)
+    if type(base) is not Slot or kind_of(base.value) != kind:
+        return False
+    places = program.operand(step, 0)
+    if exponent in (1, 2, 3):
+        power = places
+        for _ in range(int(exponent) - 1):
+            power = emit_elementwise(program, "multiply", [power, places], shape, kind, kind == "c")
+        program.places[out] = power
+        return True
+    if kind == "c" or kind_of(exponent) == "c":
+        return False
+    program.places[out] = emit_elementwise(
+        program, "power", [places, program.operand(step, 1)], shape, "f", False
+    )
+    return True
+
+
+def emit_elementwise(
+    program: Lowering,
+    name: str,
+    places: Sequence[np.ndarray],
+    shape: tuple[int, ...],
+    kind: str,
+    is_complex: bool,
+) -> np.ndarray:
+    """Append an elementwise operation; what is known of sums with 0 and products with 1 is no
+    instruction.
+    """
+    operands = [np.broadcast_to(p, shape).ravel() for p in places]
+    known = _known(name, operands, "c" if is_complex else "f")
+    rest = np.flatnonzero(known < 0)
+    if rest.size:
+        chosen = operands if rest.size == known.size else [p[rest] for p in operands]
+        of = "c" if is_complex else "f"
+        code = (m.COMPLEX if is_complex else m.UNARY if len(places) == 1 else m.BINARY)[name]
+        runs = [field for p in chosen for field in program.run_of(p, of)]
+        first = program.memory.take(rest.size, kind)
+        program.emit(code, rest.size, first, *runs)
+        known[rest] = first + np.arange(rest.size)
+    return known.reshape(shape)
+
+
+def _known(name: str, operands: Sequence[np.ndarray], kind: str) -> np.ndarray:
+    """Return the places of results that are one of the operands, -1 for others."""
+    known = np.full(operands[0].shape, -1)
+    one = ONE[kind]
+    if name in ("add", "subtract"):
+        np.copyto(known, operands[0], where=operands[1] == ZERO)
+    if name == "add":
+        np.copyto(known, operands[1], where=operands[0] == ZERO)
+    if name in ("multiply", "divide"):
+        np.copyto(known, operands[0], where=operands[1] == one)
+    if name == "multiply":
+        np.copyto(known, operands[1], where=operands[0] == one)
+    if name == "negative":
+        np.copyto(known, ZERO, where=operands[0] == ZERO)
+    return known
+
+
+def _squared_modulus(program: Lowering, step: Step) -> bool:
+    (x,), (out,) = step.inputs, step.slots
+    p = program.operand(step, 0)
+    if kind_of(_value(x)) == "f":
+        program.places[out] = emit_elementwise(program, "multiply", [p, p], p.shape, "f", False)
+        return True
+    parts = [
+        emit_elementwise(program, "multiply", [2 * p + i] * 2, p.shape, "f", False) for i in (0, 1)
+    ]
+    program.places[out] = emit_elementwise(program, "add", parts, p.shape, "f", False)
+    return True
+
+
+def _part_of_complex(imaginary: int) -> Callable[[Lowering, Step], bool]:
+    def rule(program: Lowering, step: Step) -> bool:
+        if kind_of(_value(step.inputs[0])) != "c":
+            return False
+        program.places[step.slots[0]] = 2 * program.operand(step, 0) + imaginary
+        return True
+
+    return rule
+
+
+def _select(program: Lowering, step: Step) -> bool:
+    values = [_value(x) for x in step.inputs]
+    out = step.slots[0]
+    if len(values) != 3 or not all(map(program.fits, step.inputs)) or kind_of(out.value) == "c":
+        return False
+    if np.asarray(values[0]).dtype != bool:
+        return False
+    shape = np.shape(out.value)
+    operands = [np.broadcast_to(program.operand(step, i), shape) for i in range(3)]
+    runs = [field for p in operands for field in program.run_of(p, "f")]
+    program.places[out] = found = program.new_places(shape, "f")
+    program.emit(m.SELECT, found.size, int(found.flat[0]) if found.size else 0, *runs)
+    return True
+
+
+# -- sums and products
+
+
+def _sum(program: Lowering, step: Step) -> bool:
+    x, axis = step.inputs[0], step.inputs[1]
+    out = step.slots[0]
+    value = np.asarray(_value(x))
+    if not program.fits(x) or value.dtype.kind not in "fc" or not value.size:
+        return False
+    p, kind = program.operand(step, 0), kind_of(value)
+    axes = range(p.ndim) if axis is None else np.atleast_1d(axis) % p.ndim
+    axes = [int(i) for i in axes]
+    rest = [i for i in range(p.ndim) if i not in axes]
+    count = int(np.prod([p.shape[i] for i in rest]))
+    p = p.transpose(*rest, *axes).reshape(count, -1)
+    if p.shape[1] == 1:
+        program.places[out] = p.reshape(np.shape(out.value))
+        return True
+    first, down, along = program.grid_of(p, kind)
+    program.places[out] = found = program.new_places(np.shape(out.value), kind)
+    code = m.SUM if kind == "f" else m.Z_SUM
+    program.emit(code, count, int(found.flat[0]), first, down, 0, along, p.shape[1])
+    return True
+
+
+def _matmul(program: Lowering, step: Step) -> bool:
+    values = [np.asarray(_value(x)) for x in step.inputs]
+    out = step.slots[0]
+    if not all(map(program.fits, step.inputs)):
+        return False
+    if any(v.dtype.kind not in "fc" or v.ndim > 2 or not v.size for v in values):
+        return False
+    a, b = (program.operand(step, i) for i in (0, 1))
+    a, b = a if a.ndim == 2 else a[None, :], b if b.ndim == 2 else b[:, None]
+    if a.size * b.shape[1] > _MOST_PRODUCTS:
+        return False
+    kind = kind_of(out.value)
+    if kind == "c":
+        a, b = (program.widened(p, kind_of(v)) for p, v in zip((a, b), values, strict=True))
+    rows, columns = program.grid_of(a, kind), program.grid_of(b, kind)
+    program.places[out] = found = program.new_places(np.shape(out.value), kind)
+    program.emit(
+        m.MATMUL if kind == "f" else m.Z_MATMUL,
+        a.shape[0], int(found.flat[0]), rows[0], rows[1], columns[0], columns[1],
+        a.shape[1], b.shape[1], rows[2], columns[2],
+    )  # fmt: skip
+    return True
+
+
+# -- systems
+
+
+def _lower_check(program: Lowering, step: Step) -> bool:
+    i = len(step.inputs) - 1
+    x = step.inputs[i]
+    if type(x) is not Slot or not program.fits(x):
+        return False
+    p, kind = program.operand(step, i), kind_of(x.value)
+    code = m.FINITE if kind == "f" else m.Z_FINITE
+    if step.key[0] is is_finite:
+        program.branches.add(len(program.rows))
+    program.emit(code, p.size, 0, *program.run_of(p, kind))
+    return True
+
+
+_BY_LU = ("general", "triangular", "diagonal")
+
+
+def _lower_factorization(program: Lowering, step: Step) -> bool:
+    _, a, *options = step.inputs
+    kind, lower, policy = [*options, *["general", False, "raise"][len(options) :]][:3]
+    del lower
+    value = _value(a)
+    if type(a) is not Slot or not program.fits(a) or kind not in _BY_LU or policy != "raise":
+        return False
+    if value.dtype.char not in "dD" or value.ndim != 2 or not 0 < len(value) <= m.LARGEST_ORDER:
+        return False
+    if step.slots[0] not in program.solved:
+        return False
+    n, of = len(value), kind_of(value)
+    first, down, along = program.grid_of(program.operand(step, 1), of)
+    out, order = program.memory.take(n * n, of), program.memory.take(n, "f")
+    program.emit(m.LU if of == "f" else m.Z_LU, n, out, first, down, 0, along, order)
+    program.factors[step.slots[0]] = out, order, program.memory.take(n, of), n, of
+    return True
+
+
+def _linear_solve(program: Lowering, step: Step) -> bool:
+    _, b, factors, adjoint = step.inputs
+    found = program.factors_of(factors) if type(factors) is Slot else None
+    if found is None or not program.fits(b):
+        return False
+    lu, order, scratch, n, kind = found
+    value = np.asarray(_value(b))
+    p = program.operand(step, 1)
+    if kind == "c":
+        p = program.widened(p, kind_of(value))
+    columns = p if p.ndim == 2 else p[:, None]
+    first, down, along = program.grid_of(columns, kind)
+    out = program.new_places(np.shape(step.slots[0].value), kind)
+    program.places[step.slots[0]] = out
+    program.emit(
+        m.SUBSTITUTE if kind == "f" else m.Z_SUBSTITUTE,
+        n, int(out.flat[0]), lu, columns.shape[1], first, down, order, along, int(adjoint), scratch,
+    )  # fmt: skip
+    return True
+
+
+def solved_on_machine(steps: Sequence[Step], results: Sequence[Any], fits: Any) -> set[Slot]:
+    """Return the factorizations that no call in Python needs."""
+    found = {s.slots[0] for s in steps if s.key == _FACTORIZE}
+    for step in steps:
+        used = found.intersection(x for x in step.inputs if type(x) is Slot)
+        if not used:
+            continue
+        name = getattr(step.primitive, "__name__", "")
+        if name == "linear_solve" and used == {step.inputs[2]}:
+            a, b, out = _value(step.inputs[0]), _value(step.inputs[1]), step.slots[0]
+            same = np.result_type(a, b) == a.dtype and np.ndim(a) == 2 and 0 < np.ndim(b) < 3
+            if same and fits(b) and fits(out) and np.size(b):
+                continue
+        found -= used
+    return found.difference(x for x in results if type(x) is Slot)
+
+
+_FACTORIZE = factorize.__wrapped__, ()  # type: ignore[attr-defined]
+
+Rule = Callable[["Lowering", Step], bool]
+_BY_KEY: dict[Any, Rule] = {
+    _FACTORIZE: _lower_factorization,
+    (finite.__wrapped__, ()): _lower_check,  # type: ignore[attr-defined]
+    (is_finite, True): _lower_check,
+    "linear_solve": _linear_solve,
+    "_sum": _sum,
+    "matmul": _matmul,
+    "where": _select,
+    "squared_modulus": _squared_modulus,
+    "_real": _part_of_complex(0),
+    "_imag": _part_of_complex(1),
+}

@@ -1,0 +1,151 @@
+"""Where the values of a program lie on the machine.
+
+A small array is the array of the places of its elements, not necessarily one after the other: what
+only moves elements (indexing, transposition, stacking, scattering into zeros) costs nothing when
+the program runs. Real numbers and truth values have places in the memory of doubles, complex ones
+in the same memory, counted in pairs.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+LARGEST = 1024  # elements of an array on the machine
+ZERO = 0
+ONE = {"f": 2, "c": 1}  # the memory begins with 0 0 1 0
+_FIRST_FREE = 4
+
+
+def kind_of(x: Any) -> str:
+    """Return "c" for complex values, "f" for others."""
+    return "c" if np.asarray(x).dtype.kind == "c" else "f"
+
+
+def is_small(x: Any) -> bool:
+    """Return whether a value can lie on the machine: doubles, truth values, integers as numbers."""
+    dtype = getattr(x, "dtype", None)
+    if dtype is None:
+        return type(x) in (float, int, bool, complex)
+    if not isinstance(x, (np.ndarray, np.generic)) or x.size > LARGEST:
+        return False
+    return dtype.char in "dD?" or (dtype.kind in "iu" and not x.ndim)
+
+
+class Memory:
+    """Places that are given out, and the constants that lie on some."""
+
+    def __init__(self) -> None:
+        self.size = _FIRST_FREE
+        self.constants: list[tuple[int, np.ndarray]] = [(ONE["f"], np.ones(1))]
+        self.index: list[int] = []  # places of gathered elements
+        self._known: dict[Any, int] = {}
+
+    def take(self, count: int, kind: str) -> int:
+        """Return the first of some free places of a kind."""
+        if kind == "f":
+            self.size += count
+            return self.size - count
+        self.size += self.size % 2 + 2 * count
+        return self.size // 2 - count
+
+    def align(self) -> None:
+        """Begin anew with a place that is one of a complex number too."""
+        self.size += self.size % 2
+
+    def hold(self, value: Any) -> np.ndarray:
+        """Return the places of a constant."""
+        array = np.asarray(value)
+        kind = kind_of(array)
+        array = np.ascontiguousarray(array, complex if kind == "c" else float)
+        count = np.arange(array.size).reshape(np.shape(value))
+        if array.size and (array == 1).all():
+            return np.full_like(count, ONE[kind])
+        if array.size and not array.view(np.uint64).any():  # -0.0 is no zero
+            return np.full_like(count, ZERO)
+        key = kind, array.size, array.tobytes()
+        if key not in self._known:
+            self._known[key] = first = self.take(array.size, kind)
+            self.constants.append((first * (2 if kind == "c" else 1), array.ravel().view(float)))
+        return self._known[key] + count
+
+    def tabulate(self, values: list[Any]) -> np.ndarray:
+        """Return the places of constants of one shape, one after the other."""
+        array = np.stack([np.asarray(x) for x in values])
+        kind = kind_of(array)
+        array = np.ascontiguousarray(array, complex if kind == "c" else float)
+        first = self.take(array.size, kind)
+        self.constants.append((first * (2 if kind == "c" else 1), array.ravel().view(float)))
+        return first + np.arange(array.size).reshape(array.shape)
+
+    def filled(self) -> np.ndarray:
+        """Return a new memory with the constants in it."""
+        memory = np.zeros(self.size + self.size % 2)
+        for first, values in self.constants:
+            memory[first : first + values.size] = values
+        return memory
+
+
+def as_run(places: np.ndarray) -> tuple[int, int] | None:
+    """Return the first place and the stride of elements in order, None where they have none."""
+    if places.size <= 1:
+        return (int(places.flat[0]) if places.size else 0), 0
+    p = places.ravel()
+    stride = int(p[1] - p[0])
+    if p.size == 2 or (p[1:] - p[:-1] == stride).all():
+        return int(p[0]), stride
+    return None
+
+
+def as_grid(places: np.ndarray) -> tuple[int, int, int] | None:
+    """Return the first place of a matrix and the strides of its rows and columns."""
+    rows, columns = places.shape
+    first = int(places[0, 0])
+    down = int(places[1, 0]) - first if rows > 1 else 0
+    along = int(places[0, 1]) - first if columns > 1 else 0
+    expected = first + down * np.arange(rows)[:, None] + along * np.arange(columns)
+    return (first, down, along) if (places == expected).all() else None
+
+
+# -- what only moves elements
+
+_random = np.random.default_rng(7)
+_moves: dict[Any, Any] = {}
+_MOST = 20_000  # moves that are remembered
+
+
+def find_move(key: Any, function: Callable[..., Any], inputs: Any, given: Any, out: Any) -> Any:
+    """Find which of 0 and the elements of `given` each element of a result is; return None if one
+    is another number.
+
+    The function is called once with random numbers, which are looked for in its result.
+    """
+    if key is not None and key in _moves:
+        return _moves[key]
+    found = _probe(function, inputs, given, out)
+    if key is not None:
+        if len(_moves) > _MOST:
+            _moves.clear()
+        _moves[key] = found
+    return found
+
+
+def _probe(function: Callable[..., Any], inputs: Any, given: Any, out: Any) -> Any:
+    probes = {x: _random_like(x.value) for x in given}
+    values = [probes.get(x, x) if type(x) is type(given[0]) else x for x in inputs]
+    with np.errstate(all="ignore"):
+        found = np.asarray(function(*values))
+    known = np.concatenate([np.zeros(1), *[np.ravel(probes[x]) for x in given]])
+    order = np.argsort(known)
+    spot = order[np.minimum(np.searchsorted(known, found.ravel(), sorter=order), known.size - 1)]
+    if found.shape != np.shape(out) or not (known[spot] == found.ravel()).all():
+        return None
+    return spot.reshape(found.shape)
+
+
+def _random_like(x: Any) -> Any:
+    shape = np.shape(x)
+    value: Any = _random.uniform(1, 2, shape)
+    if kind_of(x) == "c":
+        value = value + 1j * _random.uniform(1, 2, shape)
+    return value if shape else np.asarray(value)[()]

@@ -1,0 +1,116 @@
+"""A program: what a tape becomes, ready to run on values of the same types and shapes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules.containers import outputs
+
+from . import repetitions
+from .instructions import solved_on_machine
+from .lowering import Lowering
+from .machine import machine
+from .memory import kind_of
+from .reduction import reduce_tape
+from .tape import DifferentBranch, Slot, Tape
+
+
+class Doubt(Exception):
+    """A check of the machine failed: the function itself says what to raise or to warn of."""
+
+
+class Program:
+    """Function of the leaves of the arguments, in order, that returns the leaves of the results.
+
+    Each thread that runs it takes a memory of its own, kept for the next run.
+    """
+
+    def __init__(self, tape: Tape, arguments: Sequence[Slot], results: Sequence[Any]) -> None:
+        steps, results = reduce_tape(tape.steps, results)
+        lowering = Lowering(arguments, machine() is not None)
+        lowering.solved = solved_on_machine(steps, results, lowering.fits)
+        self.loops = repetitions.lower_steps(lowering, steps)
+        self.steps = len(steps)
+        self.instructions = len(lowering.rows)
+        self.calls = lowering.calls
+        found = [_result(lowering, x) for x in results]
+        lowering.flush()
+        self.source = _source(lowering, len(arguments), found)
+        self._rows = np.array(lowering.rows, np.int64).reshape(-1, 12)
+        self._advances = np.array(lowering.advances, np.int64).reshape(-1, 12)
+        self._index = np.array(lowering.memory.index or [0], np.int64)
+        self._memory = lowering.memory.filled()
+        self._scope = {
+            **lowering.bound,
+            "stop": self._stop,
+            "leaves": leaves_of,
+            "run": machine(),
+            "truth": np.bool_,
+            "unshared": unshared,
+        }
+        exec(compile(self.source, "<program of jit>", "exec"), self._scope)
+        self._branches = lowering.branches
+        self._free: list[Callable[..., Any]] = []
+        self._changing = threading.Lock()
+
+    def __call__(self, *leaves: Any) -> list[Any]:
+        try:
+            run = self._free.pop()
+        except IndexError:
+            run = self._made()
+        found = run(*leaves)
+        self._free.append(run)  # not after an error: its memory may be of any state
+        return found
+
+    def _stop(self, line: int) -> None:
+        raise DifferentBranch if line in self._branches else Doubt
+
+    def _made(self) -> Callable[..., Any]:
+        memory = self._memory.copy()
+        return self._scope["make"](
+            memory, memory.view(complex), self._rows.copy(), self._advances, self._index
+        )
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of a memory of the machine."""
+        return self._memory.nbytes
+
+
+def _result(lowering: Lowering, x: Any) -> str:
+    """Return an expression for a result, in memory of its own."""
+    if type(x) is not Slot:
+        return f"unshared({lowering.bind(x)})"
+    name = lowering.name(x)
+    if x in lowering.places:
+        kind = kind_of(x.value)
+        if not np.ndim(x.value):
+            return name
+        return f"{name}.copy()" if not name.startswith("(") or not kind else name
+    return f"unshared({name})"
+
+
+def _source(lowering: Lowering, count: int, results: Sequence[str]) -> str:
+    names = ", ".join(f"a{i}" for i in range(count))
+    views = "".join(f"    {name} = {view}\n" for name, view in lowering.views.values())
+    body = "".join(f"        {line}\n" for line in lowering.lines)
+    return (
+        f"def make(v, z, code, steps, index):\n{views}    def call({names}):\n{body}"
+        f"        return [{', '.join(results)}]\n    return call\n"
+    )
+
+
+def leaves_of(out: Any, saves: bool, is_single: bool) -> list[Any]:
+    """Return what a call made, in the order of the slots of its step."""
+    out, saved = out if saves else (out, None)
+    found = [out] if is_single else outputs(out)[0]
+    return [*found, saved] if saves else found
+
+
+def unshared(x: Any) -> Any:
+    """Return a result that shares no memory with the program or its arguments."""
+    return x.copy() if isinstance(x, np.ndarray) and x.ndim else x

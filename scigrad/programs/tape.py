@@ -1,0 +1,349 @@
+"""The tape: what a function does to plain arrays, recorded below all transforms that run in it.
+
+A `Staged` value is the box of the lowest level. It has the concrete value of the run that is
+recorded, so that kernels run as always, and its slot on the tape. Transforms inside of the function
+start later and take their own values out of the boxes first: what reaches a staged value is a call
+of a kernel on plain arrays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import operator
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from scigrad.autodiff_rules import TracedValueError
+from scigrad.autodiff_rules.boxes import Running
+from scigrad.autodiff_rules.containers import outputs
+from scigrad.autodiff_rules.messages import errors
+from scigrad.autodiff_rules.primitive import OverLeaves
+from scigrad.autodiff_rules.trace import ZERO, Traced, check_running, check_view, sealed
+
+Function = Callable[..., Any]
+_LIBRARIES = ("scigrad.", "numpy", "scipy")
+_NUMBERS = (bool, int, float, complex)
+_FEW = 1024  # elements of a constant that are compared each time that it is used
+
+
+class DifferentBranch(Exception):
+    """A value steers the program to where the recorded run did not come."""
+
+
+class ClosesOverTraced(Exception):
+    """The function meets a traced value that is no argument of its own."""
+
+
+class Slot:
+    """Place of a value on the tape, with the value that it had in the recorded run."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class Step:
+    """A call: function(*inputs) makes the values of `slots`. An input is a slot or a constant.
+
+    Functions of equal keys are equal. One with `saves` returns its output and what it saved; one
+    without slots is a check, which raises where the program does not hold.
+    """
+
+    __slots__ = ("function", "inputs", "is_single", "key", "primitive", "rebuild", "saves", "slots")
+
+    def __init__(
+        self, function: Function, key: Any, inputs: Sequence[Any], primitive: Any = None
+    ) -> None:
+        self.function, self.key, self.primitive = function, key, primitive
+        self.inputs = inputs
+        self.slots: list[Slot] = []
+        self.saves = self.is_single = False
+        self.rebuild: Function | None = None
+
+
+class Tape:
+    """Calls of one run, in order."""
+
+    def __init__(self, branches: str, level: int, marked: int | None = None) -> None:
+        self.branches, self.level = branches, level
+        self.marked, self.line = marked, ""  # a step, and where the caller made it
+        self.steps: list[Step] = []
+        self._constants: dict[int, tuple[Any, Any]] = {}
+
+    def box(self, slot: Slot) -> Any:
+        value = slot.value
+        if hasattr(value, "dtype") or type(value) in _NUMBERS:
+            return Staged(slot, self)
+        return StagedObject(slot, self) if value is not None else None
+
+    def call(
+        self, function: Function, key: Any, values: Sequence[Any], primitive: Any = None
+    ) -> tuple[Any, Any]:
+        """Compute and record a call; return the output and what was saved, in boxes."""
+        inputs, concrete = [], []
+        for x in values:
+            if isinstance(x, _Sealed):
+                inputs.append(x._slot)
+                concrete.append(x._value)
+            elif isinstance(x, Traced):
+                raise ClosesOverTraced
+            else:
+                inputs.append(self.constant(x))
+                concrete.append(x)
+        if len(self.steps) == self.marked:
+            self.line = line_of_user()
+        step = Step(function, key, inputs, primitive)
+        out = function(*concrete)
+        step.saves = primitive is not None and primitive.saves
+        out, saved = out if step.saves else (out, None)
+        step.is_single = primitive is None or hasattr(out, "dtype") or type(out) in _NUMBERS
+        if step.is_single:
+            leaves = [out]
+        else:
+            leaves, step.rebuild = outputs(out)
+        if out is None and primitive is None:  # a check, which raises or not
+            leaves = []
+        step.slots = [Slot(x) for x in leaves]
+        boxes = [self.box(slot) for slot in step.slots]
+        self.steps.append(step)
+        if step.saves:
+            slot = Slot(saved)
+            step.slots.append(slot)
+            saved = self.box(slot)
+        if step.rebuild is not None:
+            return step.rebuild(boxes), saved
+        return boxes[0] if boxes else None, saved
+
+    def slot_of(self, x: Any) -> Any:
+        """Return the slot of a result, or a constant."""
+        if isinstance(x, Staged) and x._level == self.level:
+            check_view(x)
+            return x._slot
+        if isinstance(x, StagedObject):
+            raise TracedValueError("jit: a function has to return arrays, numbers and containers")
+        if isinstance(x, Traced) and x is not ZERO:
+            raise ClosesOverTraced
+        return self.constant(x)
+
+    def constant(self, x: Any) -> Any:
+        """Return a constant as it is now: the copy of an array, made once."""
+        if not isinstance(x, np.ndarray):
+            return x
+        known = self._constants.get(id(x))
+        if known is None or (
+            x.flags.writeable
+            and x.size <= _FEW
+            and not np.array_equal(known[1], x, equal_nan=x.dtype.kind in "fc")
+        ):
+            known = self._constants[id(x)] = x, x.copy()
+            known[1].flags.writeable = False
+        return known[1]
+
+    def check(self, part: Function, *inputs: Any) -> Any:
+        """Return part(*inputs), and record that the program holds only where it is equal."""
+        expected = part(*[x.value if isinstance(x, Slot) else x for x in inputs])
+
+        def check_equal(*values: Any) -> None:
+            if part(*values) != expected:
+                raise DifferentBranch
+
+        self.steps.append(Step(check_equal, (part, expected), inputs))
+        return expected
+
+    def guard(self, x: Staged, kind: type) -> Any:
+        """Return a value that steers the program, and record that it did."""
+        if self.branches == "refuse":
+            raise TracedValueError(
+                f"jit: {kind.__name__}() of a traced value {line_of_user()}: the program would"
+                " depend on the data. Use numpy.where or scigrad.cond, or pass"
+                ' branches="guard", which records each branch when it is first taken.'
+            )
+        return self.check(kind, x._slot)
+
+
+def line_of_user() -> str:
+    """Return the file and line of the caller's code outside of this package."""
+    frame: FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_LIBRARIES):
+        frame = frame.f_back
+    return f"at {frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+class _Sealed(Traced):
+    """Value whose program is recorded."""
+
+    __slots__ = ()
+    _slot: Slot
+    _tape: Tape
+    _is_sealed = True
+
+    def __init__(self, slot: Slot, tape: Tape) -> None:
+        self._slot, self._tape = slot, tape
+        self._value, self._level, self._base = slot.value, tape.level, None
+
+    def _interpret(
+        self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any
+    ) -> tuple[Any, Any]:
+        check_running(self)
+        if getattr(primitive, "data_dependent_shape", False):
+            raise errors.data_dependent_shape(primitive.__name__.strip("_"))
+        key = _key_over_leaves(primitive) if type(primitive) is OverLeaves else primitive
+        return self._tape.call(_with_keywords(primitive), key, values, primitive)
+
+    def _check(self, condition: Function) -> Any:
+        """Return a condition of the value; the program holds where it is the same."""
+        return self._tape.check(condition, self._slot)
+
+    def _record(self, function: Function, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """Make and record the call of a function that is no primitive."""
+        names = tuple(kwargs)
+        values = [*args, *kwargs.values()]
+        call = _by_name(function, names) if names else function
+        return self._tape.call(call, (function, names), values)[0]
+
+
+class Staged(_Sealed):
+    """Array or number of a program that is recorded."""
+
+    __slots__ = ("_slot", "_tape")
+
+    def __bool__(self) -> bool:
+        return self._tape.guard(self, bool)
+
+    def __int__(self) -> int:
+        return self._tape.guard(self, int)
+
+    def __index__(self) -> int:
+        if self.dtype.kind not in "iu":
+            raise TypeError("only integers can be used as an index")
+        return self._tape.guard(self, int)
+
+    def __float__(self) -> NoReturn:
+        raise no_number("float")
+
+    def __complex__(self) -> NoReturn:
+        raise no_number("complex")
+
+
+def no_number(kind: str) -> TracedValueError:
+    return TracedValueError(
+        f"jit: {kind}() of a traced value {line_of_user()}: a recorded program is used for other"
+        f" values too. Leave {kind}() out: the value can be used as a number."
+    )
+
+
+class StagedObject(_Sealed):
+    """Object that a kernel saved for its rules, or another function made, as one value.
+
+    Its attributes and items are read by steps of their own.
+    """
+
+    __slots__ = ("_slot", "_tape")
+
+    @property
+    def __class__(self) -> Any:  # isinstance asks it
+        return type(self._value)
+
+    def __bool__(self) -> bool:
+        return self._tape.check(bool, self._slot)
+
+    def __len__(self) -> int:
+        return self._tape.check(len, self._slot)
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._part(operator.getitem, index)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = getattr(self._value, name)
+        if callable(found) and getattr(found, "__self__", None) is self._value:
+            return lambda *args, **kwargs: self._record(_call_method, (self, name, *args), kwargs)
+        return self._part(getattr, name)
+
+    def _part(self, function: Function, name: Any) -> Any:
+        found = function(self._value, name)
+        if found is None or isinstance(found, (str, bool, int)):
+            return self._tape.check(function, self._slot, name)
+        return self._tape.call(function, function, [self, name])[0]
+
+
+def _call_method(owner: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    return getattr(owner, name)(*args, **kwargs)
+
+
+def _key_over_leaves(primitive: OverLeaves) -> Any:
+    trees = tuple([(repr(tree), count) for tree, count in primitive.trees])
+    return primitive.inner, trees
+
+
+def _with_keywords(primitive: Any) -> Function:
+    """Return a function of all bound values, in order, that calls the kernel of a primitive."""
+    kernel, names = primitive.kernel, primitive.keyword
+    return _by_name(kernel, names) if names else kernel
+
+
+@functools.lru_cache(10_000)
+def _by_name(function: Function, names: tuple[str, ...]) -> Function:
+    """Return a function whose last arguments are the named ones of another."""
+    count = len(names)
+
+    def call(*values: Any) -> Any:
+        return function(*values[:-count], **dict(zip(names, values[-count:], strict=True)))
+
+    return call
+
+
+@contextlib.contextmanager
+def _without_collection() -> Iterator[None]:
+    """Look for no garbage: what a tape holds lives as long as it, and to go through it again and
+    again takes as long as the recording.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@contextlib.contextmanager
+def _sealing(level: int) -> Iterator[None]:
+    sealed.add(level)
+    try:
+        yield
+    finally:
+        sealed.discard(level)
+
+
+def record(
+    f: Function,
+    leaves: Sequence[Any],
+    varying: Sequence[int],
+    rebuild: Function,
+    branches: str,
+    marked: int | None = None,
+) -> tuple[Tape, list[Slot], Any]:
+    """Run a function with staged values in place of some leaves of its arguments; return the tape,
+    the slots of these leaves, and what the function returned.
+    """
+    with Running() as level, _sealing(level), _without_collection(), np.errstate(all="ignore"):
+        tape = Tape(branches, level, marked)
+        slots = [Slot(leaves[i]) for i in varying]
+        given = list(leaves)
+        for i, slot in zip(varying, slots, strict=True):
+            given[i] = tape.box(slot)
+        args, kwargs = rebuild(given)
+        out = f(*args, **kwargs)
+    return tape, slots, out

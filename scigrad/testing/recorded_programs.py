@@ -1,0 +1,125 @@
+"""The law of recorded programs: what `jit` makes of a function, its pullback and its pushforward
+equals the function, at the point of the recording and beside it.
+"""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from scigrad.autodiff_rules import InPlaceError, TracedValueError, jvp, vjp, vmap
+from scigrad.autodiff_rules.containers import map_leaves
+from scigrad.programs import jit
+
+from .arrays import assert_close
+from .cases import over_varying
+from .draw import Draw
+from .gradcheck import directions, largest
+from .opspec import Case, OpSpec
+
+_SHAPE = "the shape of what it computes depends on values"
+_HOST = "SciPy computes numbers that steer it, such as an order"
+_LIST = "it makes a plain array of values, one by one"
+# Functions that cannot be recorded, and why.
+NOT_RECORDED = {
+    "linalg.expm_frechet": "it fills an array of numbers, step by step, whose number depends on"
+    " values",
+    "linalg.null_space": _SHAPE,
+    "linalg.orth": _SHAPE,
+    "linalg.solve_circulant": _LIST,
+    "linalg.subspace_angles": _SHAPE,
+    "numpy.argwhere": _SHAPE,
+    "numpy.flatnonzero": _SHAPE,
+    "numpy.nonzero": _SHAPE,
+    "numpy.polymul": _SHAPE,
+    "numpy.trim_zeros": _SHAPE,
+    "numpy.unique": _SHAPE,
+    "numpy.unique_all": _SHAPE,
+    "numpy.unique_counts": _SHAPE,
+    "numpy.unique_inverse": _SHAPE,
+    "numpy.unique_values": _SHAPE,
+    "signal.buttord": _HOST,
+    "signal.cheb1ord": _HOST,
+    "signal.cheb2ord": _HOST,
+    "signal.choose_conv_method": _HOST,
+    "signal.ellipord": _HOST,
+    "signal.find_peaks": _SHAPE,
+    "signal.findfreqs": _HOST,
+    "signal.iirdesign": _HOST,
+    "signal.kaiserord": _HOST,
+    "signal.residue": _HOST,
+    "signal.residuez": _HOST,
+    "signal.symiirorder1": _LIST,
+    "signal.symiirorder2": _LIST,
+    "sparse.csgraph.breadth_first_tree": _SHAPE,
+    "sparse.csgraph.depth_first_tree": _SHAPE,
+    "sparse.csgraph.minimum_spanning_tree": _SHAPE,
+    "sparse.find": _SHAPE,
+    "sparse.linalg.expm": _SHAPE,
+    "sparse.linalg.expm_multiply": "the number of its steps depends on values",
+    "sparse.linalg.inv": _SHAPE,
+}
+_BESIDE = 1e-9  # relative distance of the second point: no branch changes there, digits do
+
+
+def compiled(spec: OpSpec, backend: str) -> None:
+    """Check that the programs of a function, its pullback, its pushforward and its batches equal
+    it, or that it is refused if it is among NOT_RECORDED; in one sample of each dtype.
+    """
+    refused = spec.name in NOT_RECORDED
+    raised = False
+
+    def check(f: Any, x: Any) -> None:
+        nonlocal raised
+        try:
+            check_programs(f, x, max(1e-9, spec.tolerance))
+        except (TracedValueError, InPlaceError, IndexError):
+            if not refused:
+                raise
+            raised = True
+
+    over_varying(_first_of_each(spec), backend, check)
+    assert raised or not refused, f"{spec.name} can be recorded: take it from NOT_RECORDED"
+
+
+def check_programs(f: Any, x: tuple[Any, ...], rtol: float) -> None:
+    """Check the programs of a function with several outputs, and of its derivatives."""
+    tangents, cotangents = directions("t", x), directions("g", f(*x))
+
+    def pulled(g: Any, *x: Any) -> Any:
+        return vjp(f, *x)[1](g)
+
+    def pushed(t: Any, *x: Any) -> Any:
+        return jvp(f, x, t)[1]
+
+    for what, function, args in (
+        ("value", f, x),
+        ("pullback", pulled, (cotangents, *x)),
+        ("pushforward", pushed, (tangents, *x)),
+    ):
+        program = jit(function)
+        for point in (args, map_leaves(_beside, args)):
+            expected = function(*point)
+            floor = 1e-13 * max(1.0, largest(expected), largest(args))
+            assert_close(program(*point), expected, rtol, f"{what} of the program", floor)
+    batch = map_leaves(lambda v: np.stack([v, _beside(v)]), x)
+    try:
+        expected = vmap(f)(*batch)
+    except Exception:
+        return
+    floor = 1e-13 * max(1.0, largest(expected), largest(x))
+    assert_close(vmap(jit(f))(*batch), expected, rtol, "batch of the program", floor)
+
+
+def _beside(x: Any) -> Any:
+    return x if np.asarray(x).dtype.kind not in "fc" else x * (1 + _BESIDE)
+
+
+def _first_of_each(spec: OpSpec) -> OpSpec:
+    """Return the spec with one sample of each dtype."""
+
+    def samples(draw: Draw) -> Any:
+        cases: list[Case] = list(spec.cases(draw.dtype, gradient=True))
+        yield from cases[:1]
+
+    return dataclasses.replace(spec, gradient_samples=samples)

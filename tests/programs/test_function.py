@@ -1,0 +1,369 @@
+"""jit: what a user sees of a recorded function."""
+
+import itertools
+import logging
+import pickle
+import re
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import scigrad
+from scigrad import TracedValueError, grad, hessian, jit, jvp, linalg, value_and_grad, vjp, vmap
+from scigrad.programs.function import MOST_BRANCHES, MOST_SIGNATURES
+from scigrad.testing import assert_close
+from scigrad.testing.recorded_programs import NOT_RECORDED
+
+pytestmark = pytest.mark.fills_arrays  # under check_writes functions run as they are
+
+
+def rosenbrock(x):
+    return np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+def count_runs(f):
+    """Return a function that counts the runs of its body where nobody looks, and the counter."""
+    counter = itertools.count()
+
+    def counted(*args):
+        next(counter)
+        return f(*args)
+
+    return counted, counter
+
+
+X = np.linspace(0.5, 1.5, 5)
+
+
+# -- programs run in place of the function
+
+
+def test_the_function_is_not_run_again():
+    f, counter = count_runs(rosenbrock)
+    program = jit(value_and_grad(f))
+    program(X)
+    after_recording = next(counter)
+    for point in (X, X + 1, -X):
+        assert_close(program(point), value_and_grad(rosenbrock)(point), 1e-13)
+    assert next(counter) == after_recording + 1
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        lambda f: grad(f),
+        lambda f: hessian(f),
+        lambda f: lambda x: jvp(f, (x,), (np.ones(5),)),
+        lambda f: lambda x: vjp(f, x)[1](1.0),
+        lambda f: lambda x: vmap(f)(np.stack([x, 2 * x])),
+        lambda f: lambda x: vmap(grad(f))(np.stack([x, 2 * x])),
+        lambda f: grad(lambda x: vmap(f)(np.stack([x, 2 * x])).sum()),
+        lambda f: grad(lambda x: np.sum(grad(f)(x) ** 2)),
+        lambda f: hessian(lambda x: np.sum(grad(f)(x) ** 2)),
+    ],
+)
+def test_transforms_of_programs_and_programs_of_transforms(transform):
+    expected = transform(rosenbrock)(X)
+    assert_close(transform(jit(rosenbrock))(X), expected, 1e-12)
+    assert_close(jit(transform(rosenbrock))(X), expected, 1e-12)
+    assert_close(jit(transform(jit(rosenbrock)))(X), expected, 1e-12)
+
+
+def test_derivatives_of_a_program_are_recorded():
+    f, counter = count_runs(rosenbrock)
+    gradient = grad(jit(f))
+    gradient(X)
+    after_recording = next(counter)
+    assert_close(gradient(X + 1), grad(rosenbrock)(X + 1), 1e-12)
+    assert next(counter) == after_recording + 1
+
+
+@dataclass
+class State:
+    position: np.ndarray
+    mass: float
+    name: str = "first"
+
+
+def test_containers_named_arguments_and_static_ones():
+    def f(state, power, *, scale):
+        return {"y": state.position**power * scale, "m": (state.mass, None)}
+
+    program = jit(f, static_argnums=1, static_argnames="scale")
+    for state in (State(X, 2.0), State(2 * X, 3.0)):
+        for power in (2, 3):
+            found = program(state, power, scale=2)
+            assert_close(found["y"], state.position**power * 2, 1e-14)
+            assert found["m"] == (state.mass, None)
+
+
+def test_sparse_arrays_are_arguments():
+    a = scigrad.sparse.csr_array(np.array([[2.0, 1.0], [0.0, 3.0]]))
+    program = jit(lambda a, b: a @ b)
+    program(a, np.ones(2))
+    assert_close(program(2 * a, np.ones(2)), np.array([6.0, 6.0]), 1e-14)
+
+
+def test_methods_see_attributes_as_they_are():
+    class Spring:
+        def __init__(self, k):
+            self.k = k
+
+        @jit
+        def energy(self, x):
+            return np.sum(self.k * x**2)
+
+    spring = Spring(2.0)
+    assert spring.energy(X) == pytest.approx(2 * np.sum(X**2))
+    spring.k = 3.0
+    assert spring.energy(X) == pytest.approx(3 * np.sum(X**2))
+    assert Spring(5.0).energy(X) == pytest.approx(5 * np.sum(X**2))
+
+
+@pytest.mark.parametrize("dtype", ["f", "d", "F", "D"])
+def test_dtypes_are_those_of_the_function(dtype):
+    def f(x):
+        return (np.sum(x * x), x / 2, 1 + x[:2])
+
+    x = X.astype(dtype)
+    for found, expected in zip(jit(f)(x), f(x), strict=True):
+        assert found.dtype == expected.dtype
+        assert_close(found, expected, 1e-6)
+
+
+def test_integers_and_truth_values():
+    def f(n, mask, x):
+        return (n + 1, n // 2, ~mask, np.where(mask, x, -x), x[n])
+
+    n, mask = np.array([2, 0, 1]), np.array([True, False, True, True, False])
+    program = jit(f)
+    for args in ((n, mask, X), (n[::-1], ~mask, X + 1)):
+        for found, expected in zip(program(*args), f(*args), strict=True):
+            assert found.dtype == expected.dtype
+            assert_close(found, expected, 1e-14)
+
+
+def test_results_are_the_callers_own():
+    constant = np.ones(3)
+    program = jit(lambda x: (x, x[:2], constant, x + 0))
+    first = program(np.zeros(3))
+    for y in first:
+        y[...] = 7
+    second = program(np.zeros(3))
+    assert [float(y.sum()) for y in second] == [0, 0, 3, 0]
+    assert constant.sum() == 3
+
+
+# -- branches
+
+
+def test_branches_are_recorded_when_they_are_met():
+    program = jit(lambda x: 2 * x if x > 0 else -x)
+    assert [program(x) for x in (1.0, -2.0, 3.0, -4.0)] == [2.0, 2.0, 6.0, 4.0]
+
+
+def test_many_branches_run_as_they_are(caplog):
+    def f(x):
+        for i in range(20):
+            if x < i:
+                return x * i
+        return x
+
+    program = jit(f)
+    with caplog.at_level(logging.WARNING, "scigrad"):
+        assert [program(i - 0.5) for i in range(15)] == [(i - 0.5) * i for i in range(15)]
+    assert f"more than {MOST_BRANCHES} ways" in caplog.text
+
+
+def test_branches_are_refused_by_option():
+    with pytest.raises(TracedValueError, match=r"bool\(\) of a traced value at .*test_function.py"):
+        jit(lambda x: x if x > 0 else -x, branches="refuse")(1.0)
+
+
+@pytest.mark.parametrize("f", [float, complex, lambda x: x[x > 0], np.unique, lambda x: x.tolist()])
+def test_values_that_a_program_cannot_depend_on_are_refused(f):
+    with pytest.raises(TracedValueError):
+        jit(f)(X[0] if f in (float, complex) else X)
+
+
+# -- nothing is stale
+
+
+def test_captured_arrays_cells_and_globals_are_looked_at():
+    a, scale = np.arange(3.0), [2.0]
+    program = jit(lambda x: np.sum(a * x) * scale[0])
+    assert program(np.ones(3)) == 6
+    a[1] = 5
+    assert program(np.ones(3)) == 14
+    scale[0] = 1.0
+    assert program(np.ones(3)) == 7
+    a = np.ones(3)
+    assert program(np.ones(3)) == 3
+
+
+def test_large_captured_arrays_are_looked_at():
+    a = np.ones((200, 50))
+    program = jit(lambda x: np.sum(a * x))
+    program(1.0)
+    a[:] = 2
+    assert program(1.0) == 20_000
+
+
+def _helper(x):
+    return x * FACTOR
+
+
+FACTOR = 2.0
+
+
+def test_globals_of_functions_that_are_called(monkeypatch):
+    program = jit(lambda x: _helper(x) + 1)
+    assert program(1.0) == 3
+    monkeypatch.setitem(globals(), "FACTOR", 5.0)
+    assert program(1.0) == 6
+    monkeypatch.setitem(globals(), "_helper", lambda x: -x)
+    assert program(1.0) == 0
+
+
+def test_random_numbers_are_refused_by_name():
+    rng = np.random.default_rng(0)
+    with pytest.raises(TracedValueError, match=r"not a function of its arguments.*test_function"):
+        jit(lambda x: x * rng.normal())(1.0)
+
+
+def test_a_function_that_changes_what_it_uses_is_refused():
+    seen = []
+
+    def f(x):
+        seen.append(1)
+        return 2 * x
+
+    with pytest.raises(TracedValueError, match="changes seen"):
+        jit(f)(1.0)
+
+
+def test_a_closed_over_traced_value_is_differentiated():
+    assert grad(lambda c: jit(lambda x: c * x)(3.0))(2.0) == 3.0
+    assert jit(grad(lambda c: jit(lambda x: c * x)(3.0)))(2.0) == 3.0
+
+
+# -- errors, warnings and contexts are those of the function
+
+
+def test_errors_are_those_of_the_function():
+    program = jit(lambda a, b: linalg.solve(a, b))
+    a, b = np.array([[2.0, 1.0], [1.0, 3.0]]), np.ones(2)
+    assert_close(program(a, b), linalg.solve(a, b), 1e-14)
+    with pytest.raises(linalg.LinAlgError, match="solve: argument 'a' of shape"):
+        program(0 * a, b)
+    with pytest.raises(ValueError, match="must not contain infs or NaNs"):
+        program(a * np.nan, b)
+    assert_close(program(a + 1, b), linalg.solve(a + 1, b), 1e-14)
+
+
+def test_warnings_are_those_of_the_function():
+    program = jit(np.log)
+    program(2.0)
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        assert program(0.0) == -np.inf
+
+
+def test_ill_conditioned_systems_warn():
+    program = jit(lambda a, b: linalg.solve(a, b))
+    a = np.array([[1.0, 2.0], [3.0, 4.0]])
+    program(a, np.ones(2))
+    near = np.array([[1.0, 1.0], [1.0, 1.0 + 1e-16 * 3]])
+    with pytest.warns(Warning, match="[Ii]ll-conditioned"):
+        program(near, np.ones(2))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_masked_branches_have_the_derivatives_of_the_function():
+    def f(x):
+        return np.sum(np.where(x > 0, np.sqrt(np.abs(x)), 0.0))
+
+    program = jit(grad(f))
+    for x in (np.array([1.0, 4.0]), np.array([0.0, 4.0]), np.array([1.0, -2.0])):
+        assert_close(program(x), grad(f)(x), 1e-13)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_debug_nans_looks_into_the_function():
+    program = jit(grad(lambda x: np.sqrt(x) * 0))
+    program(1.0)
+    with scigrad.debug_nans(), pytest.raises(FloatingPointError):
+        program(0.0)
+
+
+# -- life of a program
+
+
+def test_signatures_are_forgotten():
+    program = jit(lambda x: 2 * x)
+    for n in range(MOST_SIGNATURES + 5):
+        assert program(np.ones(n)).shape == (n,)
+    assert len(program.signatures) == MOST_SIGNATURES
+
+
+def test_threads_run_programs_at_a_time():
+    program = jit(value_and_grad(rosenbrock))
+    points = [X * i for i in range(1, 9)]
+    expected = [value_and_grad(rosenbrock)(x) for x in points]
+    failures = []
+
+    def run(x, wanted):
+        for _ in range(200):
+            value, gradient = program(x)
+            if not (np.isclose(value, wanted[0]) and np.allclose(gradient, wanted[1])):
+                failures.append(x)
+
+    threads = [
+        threading.Thread(target=run, args=pair) for pair in zip(points, expected, strict=True)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_pickled_programs_are_recorded_again():
+    program = pickle.loads(pickle.dumps(jit(rosenbrock)))
+    assert program(X) == rosenbrock(X)
+
+
+def test_options_are_checked():
+    with pytest.raises(ValueError, match="branches must be"):
+        jit(rosenbrock, branches="both")
+    with pytest.raises(ValueError, match="not negative"):
+        jit(rosenbrock, static_argnums=-1)
+    with pytest.raises(TypeError, match="array of objects"):
+        jit(rosenbrock)(np.array([None]))
+
+
+# -- what it says of itself
+
+
+def test_reports():
+    def f(x):
+        for _ in range(30):
+            x = np.sin(x) + x
+        return x
+
+    report = jit(f).report(X)
+    assert report.steps == 60
+    assert report.instructions < 20
+    assert report.loops == [(30, 2)]
+    assert report.calls == []
+    assert jit(np.cumsum).report(X).calls == ["cumsum"]
+    with pytest.raises(ValueError, match="there is no program"):
+        grad(lambda c: jit(lambda x: c * x).report(3.0))(2.0)
+
+
+def test_the_page_names_what_cannot_be_recorded():
+    page = (Path(__file__).parents[2] / "docs" / "jit.md").read_text(encoding="utf-8")
+    table = page.partition("| reason | functions |")[2].partition("\n\n")[0]
+    assert set(re.findall("`([a-z_.0-9]+)`", table)) == set(NOT_RECORDED)
