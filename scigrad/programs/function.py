@@ -14,11 +14,12 @@ import numpy as np
 
 from scigrad.autodiff_rules import TracedValueError, graph
 from scigrad.autodiff_rules.containers import Tree, flatten
-from scigrad.autodiff_rules.trace import ZERO, Traced
+from scigrad.autodiff_rules.trace import ZERO, Traced, check_type
 
 from .captures import Captures
 from .program import Doubt, Program
 from .purity import first_difference, not_a_function
+from .reduction import key_of_constant
 from .tape import ClosesOverTraced, DifferentBranch, Slot, Staged, record
 from .under_transforms import Variants, call_traced
 
@@ -328,6 +329,8 @@ def _key(leaves: Sequence[Any]) -> tuple[list[int], Any, bool]:
                 is_traced = is_traced or x is not ZERO
                 key.append(kind if x is ZERO else Traced)
                 continue
+            if isinstance(x, np.ndarray):
+                check_type(kind)
             varying.append(i)
             key.append((kind, x.shape, x.dtype.char))
         else:
@@ -340,7 +343,7 @@ def _key_of_object(x: Any) -> Any:
         hash(x)
     except TypeError:
         return _Same(x)
-    return type(x), x
+    return key_of_constant(x)  # 1, 1.0 and True are equal, and so are 0.0 and -0.0
 
 
 class _Same:

@@ -62,6 +62,7 @@ def key_of_constant(x: Any) -> Any:
         keys = tuple(map(key_of_constant, x))
         return None if None in keys else (kind, keys)
     try:
-        return kind, hash(x) and x
+        hash(x)
     except TypeError:
         return None
+    return kind, x

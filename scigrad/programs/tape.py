@@ -100,7 +100,11 @@ class Tape:
         if len(self.steps) == self.marked:
             self.line = line_of_user()
         step = Step(function, key, inputs, primitive)
-        out = function(*concrete)
+        try:
+            out = function(*concrete)
+        except Exception as error:
+            self._check_error(function, inputs, type(error))
+            raise
         step.saves = primitive is not None and primitive.saves
         out, saved = out if step.saves else (out, None)
         step.is_single = primitive is None or hasattr(out, "dtype") or type(out) in _NUMBERS
@@ -120,6 +124,16 @@ class Tape:
         if step.rebuild is not None:
             return step.rebuild(boxes), saved
         return boxes[0] if boxes else None, saved
+
+    def _check_error(self, function: Function, inputs: Sequence[Any], kind: type) -> None:
+        """Record that a call raises an error, which the recorded function may catch."""
+
+        def check_raises(*values: Any) -> None:
+            with contextlib.suppress(kind):
+                function(*values)
+                raise DifferentBranch
+
+        self.steps.append(Step(check_raises, (function, kind), inputs))
 
     def slot_of(self, x: Any) -> Any:
         """Return the slot of a result, or a constant."""

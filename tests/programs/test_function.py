@@ -245,6 +245,50 @@ def test_a_function_that_changes_what_it_uses_is_refused():
         jit(f)(1.0)
 
 
+def test_errors_that_a_function_catches_are_part_of_its_way():
+    @jit
+    def f(a):
+        try:
+            return linalg.cholesky(a)
+        except linalg.LinAlgError:
+            return 0 * a
+
+    identity = np.eye(2)
+    for a in (-identity, identity, -identity, 4 * identity):  # the recorded call raises
+        assert_close(f(a), f.f(a), 1e-15)
+
+
+def test_arrays_with_another_arithmetic_are_refused():
+    masked = np.ma.masked_array([1.0, 2.0, 3.0], mask=[False, True, False])
+    for x in (masked, np.ones((2, 2)).view(np.matrix)):
+        with pytest.raises(TracedValueError, match="differ from those of an array"):
+            jit(lambda x: np.sum(x * x))(x)
+
+
+class OfHashZero:
+    """Object whose hash is that of all others."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __eq__(self, other):
+        return self.number == other.number
+
+    def __hash__(self):
+        return 0
+
+
+def test_equal_static_values_of_different_types_are_different():
+    program = jit(lambda x, n: x * 0 + 1 / np.float64(n[0]), static_argnums=1)
+    with np.errstate(divide="ignore"):
+        found = [program(1.0, (n,)) for n in (0.0, -0.0)]
+    assert found == [np.inf, -np.inf]
+    name = jit(lambda x, n: x * len(str(n)), static_argnums=1)
+    assert [name(1.0, (n,)) for n in (1, 1.0, True)] == [4, 6, 7]
+    number = jit(lambda x, n: x * n.number, static_argnums=1)
+    assert [number(1.0, OfHashZero(n)) for n in (1, 2)] == [1, 2]
+
+
 def test_a_closed_over_traced_value_is_differentiated():
     assert grad(lambda c: jit(lambda x: c * x)(3.0))(2.0) == 3.0
     assert jit(grad(lambda c: jit(lambda x: c * x)(3.0)))(2.0) == 3.0
