@@ -8,21 +8,34 @@ dicts by what is in them.
 
 from __future__ import annotations
 
+import array
+import collections
 import functools
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from scigrad.autodiff_rules import Traced
+from scigrad.autodiff_rules.trace import is_labelled
 
 _MISSING = object()
-_LOOKS = 64  # elements of a large array that are compared
-_MOST = 2_000  # objects that are looked at
+_FEW = 1024  # elements of an array all of which are compared
+_LOOKS = 64  # elements of a larger one that are, beside the sum
+_MOST_BYTES = 2**20  # an array of more is not summed
+_MOST = 10_000  # objects that are looked at
+_BY_STRING = frozenset(("getattr", "vars", "__dict__", "attrgetter"))
 _SETTLED = (str, bytes, int, float, complex, bool, type(None), np.generic, np.dtype)
 _LIBRARIES = tuple(
     {str(Path(sysconfig.get_path(name))) for name in ("stdlib", "purelib", "platlib")}
@@ -43,7 +56,7 @@ class Captures:
 
     def __init__(self, functions: Iterable[Any]) -> None:
         self.entries: list[Entry] = []
-        self.holds_traced = False
+        self.holds_traced = self.are_too_many = False
         self._seen: dict[int, Any] = {}
         self._names: set[str] = set()
         functions = list(functions)
@@ -95,29 +108,41 @@ class Captures:
         self._visit(value, name)
 
     def _visit(self, x: Any, name: str) -> None:
-        if isinstance(x, Traced):
-            self.holds_traced = True
-        if isinstance(x, _SETTLED) or id(x) in self._seen or len(self._seen) > _MOST:
+        self.holds_traced |= isinstance(x, Traced)
+        if isinstance(x, (*_SETTLED, Traced)) or id(x) in self._seen:
+            return
+        if len(self._seen) > _MOST:
+            self.are_too_many = True
             return
         self._seen[id(x)] = x
+        if is_labelled(type(x)):
+            self._add_content(name, functools.partial(fingerprint, x))
+            return
         if isinstance(x, np.ndarray):
-            self.entries.append(Entry(name, functools.partial(fingerprint, x), fingerprint(x)))
-        elif isinstance(x, (list, dict, set)):
+            self._add_content(name, functools.partial(fingerprint, x))
+        elif isinstance(x, (bytearray, memoryview, array.array)):
+            self._add_content(name, functools.partial(bytes, x))
+        elif isinstance(x, (list, dict, set, collections.deque)):
             self._visit_container(x, name)
         elif isinstance(x, tuple):
             for i, item in enumerate(x):
                 self._visit(item, f"{name}[{i}]")
-        elif isinstance(x, ModuleType):
+        if isinstance(x, ModuleType):
             if not is_of_library(getattr(x, "__file__", None) or ""):
                 self._visit_attributes(x, vars(x), name)
         elif isinstance(x, type):
             if not _is_of_library_class(x):
-                self._visit_attributes(x, vars(x), name)
+                self._visit_class(x, name)
+        elif isinstance(x, (staticmethod, classmethod, property)):
+            for part in _functions_of(x):
+                self._visit(part, name)
         elif isinstance(x, (FunctionType, MethodType, functools.partial)) or _is_wrapper(x):
             self._visit_function(x, name)
-        elif _is_of_user(x):
-            self._visit(type(x), type(x).__name__)
-            self._visit_attributes(x, vars(x), name)
+        else:
+            self._visit_object(x, name)
+
+    def _add_content(self, name: str, read: Callable[[], bytes]) -> None:
+        self.entries.append(Entry(name, read, read()))
 
     def _visit_container(self, x: Any, name: str) -> None:
         content = tuple(x.items()) if isinstance(x, dict) else tuple(x)
@@ -127,7 +152,7 @@ class Captures:
             now = [part for pair in x.items() for part in pair] if isinstance(x, dict) else x
             return b",".join([_identity(part) for part in now])
 
-        self.entries.append(Entry(name, read, read()))
+        self._add_content(name, read)
         self._kept.append(flat)
         for i, item in enumerate(flat):
             self._visit(item, f"{name}[{i}]")
@@ -137,15 +162,39 @@ class Captures:
         """Items whose identity is compared: they have to live on."""
         return []
 
+    def _visit_object(self, x: Any, name: str) -> None:
+        """Look at attributes: at those that are named in the code, at all of a user's object if one
+        may be named by a string, and at all of another library's.
+        """
+        kind = type(x)
+        if hasattr(x, "__wrapped__"):  # a cache of functools
+            self._visit(x.__wrapped__, name)
+        found = _attributes_of(x)
+        if not _is_of_library_class(kind):
+            self._visit(kind, kind.__name__)
+            named = self._names if self._names.isdisjoint(_BY_STRING) else self._names.union(found)
+            attributes = {n: found.get(n, _MISSING) for n in named if n in found or _has(kind, n)}
+            self._visit_attributes(x, attributes, name)
+        else:
+            has_data = _has_data(kind)
+            attributes = {n: v for n, v in found.items() if has_data or n in self._names}
+            self._visit_attributes(x, attributes, name)
+
+    def _visit_class(self, x: type, name: str) -> None:
+        for base in x.__mro__[:-1]:
+            self._visit(base, name)
+        self._visit_attributes(x, {n: v for n, v in vars(x).items() if n in self._names}, name)
+        for special, value in vars(x).items():
+            if special.startswith("__") and isinstance(value, FunctionType):
+                self._visit(value, f"{name}.{special}")
+
     def _visit_attributes(self, x: Any, found: Any, name: str) -> None:
-        for attribute in self._names.intersection(found):
-            if attribute.startswith("__"):
-                continue
-            self._add(
-                f"{name}.{attribute}",
-                functools.partial(_read_attribute, x, attribute),
-                found.get(attribute),
-            )
+        if isinstance(x, ModuleType):
+            found = {n: found[n] for n in self._names.intersection(found)}
+        for attribute, value in found.items():
+            if not attribute.startswith("__"):
+                read = functools.partial(_read_attribute, x, attribute)
+                self._add(f"{name}.{attribute}", read, value)
 
     def _visit_function(self, x: Any, name: str) -> None:
         if isinstance(x, MethodType):
@@ -160,26 +209,43 @@ class Captures:
                     read = functools.partial(getattr, cell, "cell_contents")
                     self._add(variable, read, cell.cell_contents)
             if not is_of_library(x.__code__.co_filename):
-                names = {n for code in _codes_of(x.__code__) for n in code.co_names}
-                for variable in names.intersection(x.__globals__):
-                    read = functools.partial(x.__globals__.get, variable, _MISSING)
-                    self._add(variable, read, x.__globals__[variable])
-                self._visit(x.__defaults__ or (), f"{name}'s defaults")
+                self._visit_names(x, name)
         else:
             for part in _parts_of_wrapper(x):
                 self._visit(part, name)
 
+    def _visit_names(self, x: FunctionType, name: str) -> None:
+        """Look at what a user's function reads by name: globals, modules, defaults, attributes."""
+        names = {n for code in _codes_of(x.__code__) for n in code.co_names}
+        for variable in names.intersection(x.__globals__):
+            read = functools.partial(x.__globals__.get, variable, _MISSING)
+            self._add(variable, read, x.__globals__[variable])
+        for module in names.intersection(sys.modules):
+            self._visit(sys.modules[module], module)
+        for part in ("__code__", "__defaults__", "__kwdefaults__"):
+            if (value := getattr(x, part)) is not None:
+                self._add(f"{name}.{part}", functools.partial(getattr, x, part), value)
+        self._visit_attributes(x, {n: v for n, v in vars(x).items() if n in self._names}, name)
 
-def fingerprint(x: np.ndarray) -> bytes:
-    """Return some elements of an array, all of a small one."""
-    flat = (
-        x
-        if x.size <= _LOOKS
-        else x.ravel()[:: -(-x.size // _LOOKS)]
+
+def fingerprint(x: Any) -> bytes:
+    """Return the elements of a small array; some elements of a larger one, with the sum of all its
+    words up to a megabyte: it is another if one element is.
+    """
+    x = np.asarray(x)
+    if x.size <= _FEW:
+        return x.tobytes()
+    step = -(-x.size // _LOOKS)
+    looks = (
+        x.ravel()[::step]
         if x.flags.c_contiguous
         else x[tuple(slice(None, None, max(1, n // 8)) for n in x.shape)]
-    )
-    return flat.tobytes()
+    ).tobytes()
+    if x.nbytes > _MOST_BYTES or x.dtype.hasobject:
+        return looks
+    content = np.ascontiguousarray(x.T if x.flags.f_contiguous else x).reshape(-1).view(np.uint8)
+    end = content.size // 8 * 8
+    return looks + np.add.reduce(content[:end].view(np.uint64)).tobytes() + content[end:].tobytes()
 
 
 def is_of_library(path: str) -> bool:
@@ -195,8 +261,7 @@ def _is_of_library_class(kind: type) -> bool:
 
 def _is_of_user(x: Any) -> bool:
     """Return whether x is an instance of a user's class, whose attributes may be read."""
-    known = isinstance(x, (type, ModuleType, FunctionType))
-    return hasattr(x, "__dict__") and not known and not _is_of_library_class(type(x))
+    return not isinstance(x, type) and not _is_of_library_class(type(x))
 
 
 def _is_wrapper(x: Any) -> bool:
@@ -241,8 +306,35 @@ def _is_filled(cell: Any) -> bool:
     return True
 
 
+def _attributes_of(x: Any) -> dict[str, Any]:
+    """Return the attributes of an object itself, those in slots too."""
+    found = {
+        name: member.__get__(x)
+        for kind in type(x).__mro__
+        if "__slots__" in vars(kind)
+        for name, member in vars(kind).items()
+        if isinstance(member, MemberDescriptorType) and hasattr(x, name)
+    }
+    return {**found, **getattr(x, "__dict__", {})}
+
+
 def _read_attribute(x: Any, name: str) -> Any:
-    return vars(x).get(name, _MISSING)
+    if isinstance(getattr(type(x), name, None), MemberDescriptorType):
+        return getattr(x, name, _MISSING)
+    return x.__dict__.get(name, _MISSING)
+
+
+def _has(kind: type, name: str) -> bool:
+    """Return whether a class has an attribute that one of an object itself would hide."""
+    return any(name in vars(base) for base in kind.__mro__[:-1])
+
+
+def _has_data(kind: type) -> bool:
+    """Return whether a library's object holds data; Python's own and functions of ours do not."""
+    root = kind.__module__.partition(".")[0]
+    return root not in sys.stdlib_module_names and not (
+        root == "scigrad" and _has(kind, "__call__")
+    )
 
 
 def _identity(x: Any) -> bytes:

@@ -205,15 +205,24 @@ class Jitted:
             return self.f(*args, **kwargs)
         start = time.perf_counter()
         objects = [x for i, x in enumerate(leaves) if i not in varying]
+        objects += [*rebuild.fixed.values(), *rebuild.named.values()]
         captures = Captures([self.f, *objects])
+        if captures.are_too_many:
+            signature.is_eager = True
+            _log.warning(
+                "jit: %s uses too many objects that are no arguments, and runs as it is", self.f
+            )
+            return self.f(*args, **kwargs)
         try:
             if captures.holds_traced:
                 raise ClosesOverTraced
             tape, slots, out = record(self.f, leaves, varying, rebuild, self.branches)
             results, tree = flatten(out)
             results = [tape.slot_of(x) for x in results]
-            if not signature.programs:
-                self._check_purity(tape.steps, captures, leaves, varying, rebuild)
+            if captures.changed():  # work arrays and caches are filled; a second run leaves them so
+                captures = Captures([self.f, *objects])
+                signature.programs.clear()
+            self._check_purity(tape.steps, captures, leaves, varying, rebuild)
         except ClosesOverTraced:
             return self.f(*args, **kwargs)
         finite = [_has_finite_numbers(x.value) if type(x) is Slot else False for x in results]
@@ -246,12 +255,12 @@ class Jitted:
         it uses.
         """
         name = getattr(self.f, "__name__", repr(self.f))
+        again = record(self.f, leaves, varying, rebuild, self.branches)[0].steps
         if changed := captures.changed():
             raise TracedValueError(
                 f"jit: {name} is not a function of its arguments: it changes {changed}, which a"
                 " recorded program does not. Return the new value instead."
             )
-        again = record(self.f, leaves, varying, rebuild, self.branches)[0].steps
         place = first_difference(steps, again)
         if place is not None:
             tape = record(self.f, leaves, varying, rebuild, self.branches, marked=place)[0]
