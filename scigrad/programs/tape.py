@@ -113,7 +113,7 @@ class Tape:
         else:
             leaves, step.rebuild = outputs(out)
         if out is None and primitive is None:  # a check, which raises or not
-            leaves = []
+            leaves, step.is_single = [], False
         step.slots = [Slot(x) for x in leaves]
         boxes = [self.box(slot) for slot in step.slots]
         self.steps.append(step)

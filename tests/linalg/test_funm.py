@@ -55,35 +55,10 @@ FUNCTIONS = {
 }
 
 
-def of_matrix(f, a):
-    w, v = mp.eig(a)
-    return v * mp.diag([f(x) for x in w]) * mp.inverse(v)
-
-
-def truth(f, a, e, d):
-    """Value, first derivative along e, second along e and d: central differences, beside a's Jordan
-    blocks.
-    """
-    n = len(a)
-    with mp.workdps(220):
-        a, e, d, beside = (
-            mp.matrix([[mp.mpmathify(complex(v)) for v in row] for row in x.tolist()])
-            for x in (a, e, d, np.cos(np.arange(n * n)).reshape(n, n))
-        )
-        h = mp.mpf(10) ** -30
-        at = lambda s, t: of_matrix(f, a + mp.mpf(10) ** -90 * beside + s * h * e + t * h * d)  # noqa: E731
-        first = (at(1, 0) - at(-1, 0)) / (2 * h)
-        second = (at(1, 1) - at(1, -1) - at(-1, 1) + at(-1, -1)) / (4 * h * h)
-        return [
-            np.array([[complex(x[i, j]) for j in range(n)] for i in range(n)])
-            for x in (at(0, 0), first, second)
-        ]
-
-
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("name", MATRICES)
 @pytest.mark.filterwarnings("error")
-def test_value_and_two_derivatives(name, function):
+def test_value_and_two_derivatives(name, function, truth):
     far = name == "far from normal"  # a rounding of its largest element changes more
     a = MATRICES[name]
     func, exact = FUNCTIONS[function]
