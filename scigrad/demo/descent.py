@@ -14,11 +14,12 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from scipy.optimize import minimize
 
-from scigrad import value_and_grad
+from scigrad import jit, value_and_grad
 
 console = Console(highlight=False)
 
 Objective = Callable[[np.ndarray], float]
+Differentiate = Callable[[Objective], Callable[[np.ndarray], tuple[float, np.ndarray]]]
 
 
 @dataclass
@@ -44,13 +45,18 @@ class Outcome:
     picture: str
 
 
+def record_gradient(objective: Objective) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
+    """Return the value and gradient as a program; see docs/jit.md."""
+    return jit(value_and_grad(objective))
+
+
 def real_value_and_grad(
-    objective: Objective, like: np.ndarray
+    objective: Objective, like: np.ndarray, differentiate: Differentiate = value_and_grad
 ) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
     """Return `value_and_grad(objective)` as a function of a flat real vector, for an unknown of the
     shape and type of `like`.
     """
-    evaluate = value_and_grad(objective)
+    evaluate = differentiate(objective)
 
     def evaluate_real(flat: np.ndarray) -> tuple[float, np.ndarray]:
         value, gradient = evaluate(flat.view(like.dtype).reshape(like.shape))
@@ -59,9 +65,8 @@ def real_value_and_grad(
     return evaluate_real
 
 
-def gradient_check(
-    objective: Objective, x: np.ndarray, step: float = 1e-3, directions: int = 3
-) -> float:
+def gradient_check(objective: Objective, x: np.ndarray, step: float = 1e-3, directions: int = 3,
+                   differentiate: Differentiate = value_and_grad) -> float:  # fmt: skip
     """Return the largest relative difference between the gradient at `x` and fourth-order central
     differences of `objective`.
 
@@ -70,7 +75,7 @@ def gradient_check(
     differences.
     """
     random = np.random.default_rng(0)
-    evaluate = real_value_and_grad(objective, like=x)
+    evaluate = real_value_and_grad(objective, x, differentiate)
     flat = x.ravel().view(float)
     gradient = evaluate(flat)[1]
     errors = []
@@ -93,12 +98,13 @@ def gradient_check(
 
 def descend(objective: Objective, start: np.ndarray, *, steps: int,
     misfit: Callable[[np.ndarray, float], float],
-             enough: float = 0.0, tolerance: float = 1e-9) -> Descent:  # fmt: skip
+             enough: float = 0.0, tolerance: float = 1e-9,
+             differentiate: Differentiate = value_and_grad) -> Descent:  # fmt: skip
     """Minimize by L-BFGS until `misfit(x, value)` is `enough`, progress falls below `tolerance`, or
     `steps` are done.
     """
     descent, began = Descent(x=start), time.perf_counter()
-    evaluate = real_value_and_grad(objective, like=start)
+    evaluate = real_value_and_grad(objective, start, differentiate)
 
     def record(flat: np.ndarray, value: float) -> float:
         descent.misfit.append(float(misfit(flat.view(start.dtype).reshape(start.shape), value)))
@@ -134,6 +140,24 @@ def descend(objective: Objective, start: np.ndarray, *, steps: int,
         "each"
     )
     return descent
+
+
+def print_what_is_saved(objective: Objective, x: np.ndarray, calls: int = 50) -> None:
+    """Print the shortest times of value and gradient at x, eager and by `jit`, called in turn."""
+    functions = value_and_grad(objective), record_gradient(objective)
+    shortest = [np.inf, np.inf]
+    for f in functions:
+        f(x)
+    for _ in range(calls):
+        for i, f in enumerate(functions):
+            began = time.perf_counter()
+            f(x)
+            shortest[i] = min(shortest[i], time.perf_counter() - began)
+    eager, program = 1e3 * np.array(shortest)
+    console.print(
+        f"  value, gradient  {program:.2f} ms by jit, {eager:.2f} ms without: {eager / program:.1f}"
+        " times faster"
+    )
 
 
 def progress_bar() -> Progress:

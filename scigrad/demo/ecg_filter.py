@@ -12,6 +12,9 @@ fit, the third for the test.
 The same is then done with four numbers instead of ten coefficients: the frequencies and qualities
 of two notches, through the design of the filter by `iirnotch`.
 
+Both are small programs, which are called some hundred times: `jit` records them, and the demo
+prints what that saves.
+
 Recording: `pywt.data.ecg` of PyWavelets, 1024 samples, in units of the recorder. No sampling rate
 comes with it; at the 360 Hz of the MIT-BIH arrhythmia database the recording's own faint hum sits
 at 60 Hz, that of the American mains.
@@ -25,7 +28,14 @@ import numpy as np
 import pywt.data
 
 from scigrad.demo import picture
-from scigrad.demo.descent import Outcome, console, descend, gradient_check
+from scigrad.demo.descent import (
+    Outcome,
+    console,
+    descend,
+    gradient_check,
+    print_what_is_saved,
+    record_gradient,
+)
 from scigrad.signal import iirnotch, sosfilt
 
 TITLE = "Recursive filter: removing the mains hum from a heartbeat"
@@ -125,11 +135,13 @@ def demonstrate(folder: Path, steps: int = 200) -> Outcome:
         """Return the root mean square error [recorder units]."""
         return np.sqrt(value)
 
-    error = gradient_check(loss, start, step=1e-4)
-    descent = descend(loss, start, steps=steps, misfit=misfit)
-    design_loss = partial(loss, filter_of=notches)
-    error = max(error, gradient_check(design_loss, first_notches(), step=1e-4))
-    design = descend(design_loss, first_notches(), steps=steps, misfit=misfit)
+    check = partial(gradient_check, step=1e-4, differentiate=record_gradient)
+    fit = partial(descend, steps=steps, misfit=misfit, differentiate=record_gradient)
+    error, descent = check(loss, start), fit(loss, start)
+    print_what_is_saved(loss, descent.x)
+    design_loss, wide = partial(loss, filter_of=notches), first_notches()
+    error, design = max(error, check(design_loss, wide)), fit(design_loss, wide)
+    print_what_is_saved(design_loss, design.x)
     found = ", ".join(
         f"{f:.2f} Hz (Q {q:.0f})" for f, q in zip(*notch_design(design.x), strict=True)
     )
