@@ -98,6 +98,6 @@ $(DRY)/installed: pyproject.toml
 
 $(PEERS)/installed: pyproject.toml
 	$(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/python -m pip install torch==2.13.0 jax jax-finufft finufft autograd pyfftw --editable ".[fast]"
+	$(PEERS)/bin/python -m pip install torch==2.13.0 jax jax-finufft finufft autograd pyfftw casadi pytensor --editable ".[fast]"
 	-$(PEERS)/bin/python -m pip install mkl_fft mkl-service  # Intel's machines only, and not all of them
 	touch $@

@@ -29,6 +29,7 @@ SUBJECTS = (
     "transforms",
     "nonuniform",
     "special_functions",
+    "jit",
 )
 MORE_THREADS = dict.fromkeys(  # measured with so many BLAS threads as well
     (
@@ -56,6 +57,8 @@ PEERS = (
     "jax-finufft",
     "pyfftw",
     "mkl_fft",
+    "casadi",
+    "pytensor",
 )
 
 
