@@ -11,8 +11,8 @@ from scigrad.autodiff_rules.masked import is_finite
 from scigrad.linalg.foundation.factors import factorize
 from scigrad.linalg.foundation.matrices import finite
 
-from . import machine as m
-from .memory import ONE, ZERO, kind_of
+from . import codes as m
+from .memory import LARGEST, ONE, WIDEST, ZERO, has_known_zeros, is_small, kind_of
 from .tape import Slot, Step
 
 if TYPE_CHECKING:
@@ -26,12 +26,12 @@ def lower(program: Lowering, step: Step) -> bool:
     rule = _BY_KEY.get(step.key) or _BY_KEY.get(getattr(step.key, "__name__", None))
     if rule is not None and step.primitive is None:
         return rule(program, step)
-    if not step.is_single or step.saves or not all(map(program.fits, step.slots)):
+    if not step.is_single or step.saves or not is_small(step.slots[0].value, WIDEST):
         return False
     if np.asarray(step.slots[0].value).dtype.kind in "iu":
         return False
     if rule is not None and _is_ours(step.primitive):
-        return rule(program, step)
+        return is_small(step.slots[0].value) and rule(program, step)
     kernel = getattr(step.primitive, "kernel", None)
     if not isinstance(kernel, np.ufunc) or not all(map(program.fits, step.inputs)):
         return False
@@ -80,8 +80,10 @@ def _elementwise(program: Lowering, step: Step, name: str) -> bool:
     places = [program.operand(step, i) for i in range(len(values))]
     if is_complex:
         places = [program.widened(p, kind_of(v)) for p, v in zip(places, values, strict=True)]
-    program.places[out] = emit_elementwise(program, name, places, shape, kind, is_complex)
-    return True
+    found = emit_elementwise(program, name, places, shape, kind, is_complex)
+    if found is not None:
+        program.places[out] = found
+    return found is not None
 
 
 def _power(program: Lowering, step: Step, exponent: Any) -> bool:
@@ -90,6 +92,8 @@ def _power(program: Lowering, step: Step, exponent: Any) -> bool:
     if type(base) is not Slot or kind_of(base.value) != kind:
         return False
     places = program.operand(step, 0)
+    if np.size(out.value) > LARGEST:
+        return False
     if exponent in (1, 2, 3):
         power = places
         for _ in range(int(exponent) - 1):
@@ -111,22 +115,44 @@ def emit_elementwise(
     shape: tuple[int, ...],
     kind: str,
     is_complex: bool,
-) -> np.ndarray:
-    """Append an elementwise operation; what is known of sums with 0 and products with 1 is no
-    instruction.
+) -> Any:
+    """Append an elementwise operation and return the places of its results, None if it is too
+    large.
+
+    Sums with 0 and products with 0 and 1 are no instruction. What is multiplied by 0 has to be
+    finite.
     """
     operands = [np.broadcast_to(p, shape).ravel() for p in places]
-    known = _known(name, operands, "c" if is_complex else "f")
+    of = "c" if is_complex else "f"
+    known = _known(name, operands, of)
+    if name == "multiply":
+        for p, q in (operands, operands[::-1]):
+            vanishes = (p == ZERO) & (known < 0)
+            if vanishes.any():
+                _check_finite(program, q[vanishes], of)
+                known[vanishes] = ZERO
     rest = np.flatnonzero(known < 0)
+    if rest.size > LARGEST or (known.size > LARGEST and not has_known_zeros(known)):
+        return None
     if rest.size:
         chosen = operands if rest.size == known.size else [p[rest] for p in operands]
-        of = "c" if is_complex else "f"
         code = (m.COMPLEX if is_complex else m.UNARY if len(places) == 1 else m.BINARY)[name]
         runs = [field for p in chosen for field in program.run_of(p, of)]
         first = program.memory.take(rest.size, kind)
         program.emit(code, rest.size, first, *runs)
         known[rest] = first + np.arange(rest.size)
     return known.reshape(shape)
+
+
+def _check_finite(program: Lowering, places: np.ndarray, kind: str) -> None:
+    """Append a check that numbers are finite, once."""
+    unique = np.unique(places)
+    unique = unique[(unique != ZERO) & (unique != ONE[kind])]
+    key = "finite", kind, unique.tobytes()
+    if unique.size and key not in program.scratch:
+        program.scratch[key] = True
+        code = m.FINITE if kind == "f" else m.Z_FINITE
+        program.emit(code, unique.size, 0, *program.run_of(unique, kind))
 
 
 def _known(name: str, operands: Sequence[np.ndarray], kind: str) -> np.ndarray:
@@ -193,7 +219,7 @@ def _sum(program: Lowering, step: Step) -> bool:
     value = np.asarray(_value(x))
     if not program.fits(x) or value.dtype.kind not in "fc" or not value.size:
         return False
-    p, kind = program.operand(step, 0), kind_of(value)
+    p, kind = program.operand(step, 0, whole=True), kind_of(value)
     axes = range(p.ndim) if axis is None else np.atleast_1d(axis) % p.ndim
     axes = [int(i) for i in axes]
     rest = [i for i in range(p.ndim) if i not in axes]
@@ -216,7 +242,7 @@ def _matmul(program: Lowering, step: Step) -> bool:
         return False
     if any(v.dtype.kind not in "fc" or v.ndim > 2 or not v.size for v in values):
         return False
-    a, b = (program.operand(step, i) for i in (0, 1))
+    a, b = (program.operand(step, i, whole=True) for i in (0, 1))
     a, b = a if a.ndim == 2 else a[None, :], b if b.ndim == 2 else b[:, None]
     if a.size * b.shape[1] > _MOST_PRODUCTS:
         return False

@@ -7,8 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from . import instructions, machine
-from .memory import Memory, as_grid, as_run, find_move, is_small, kind_of
+from . import codes, instructions
+from .memory import (
+    WIDEST,
+    Memory,
+    as_grid,
+    as_run,
+    find_move,
+    has_known_zeros,
+    is_small,
+    is_sparse_constant,
+    kind_of,
+)
 from .reduction import key_of_constant
 from .tape import Slot, Step
 
@@ -42,16 +52,20 @@ class Lowering:
     # -- operands
 
     def fits(self, x: Any) -> bool:
-        """Return whether an input or a result can lie on the machine."""
-        return self.uses_machine and is_small(x.value if type(x) is Slot else x)
+        """Return whether an input lies on the machine, or can be copied to it."""
+        if type(x) is not Slot:
+            return self.uses_machine and (
+                is_small(x) or (is_small(x, WIDEST) and is_sparse_constant(x))
+            )
+        return self.uses_machine and (x in self.places or is_small(x.value))
 
-    def operand(self, step: Step, i: int) -> np.ndarray:
-        """Return the places of an input of a step."""
+    def operand(self, step: Step, i: int, whole: bool = False) -> np.ndarray:
+        """Return the places of an input of a step; those of a constant in order if `whole`."""
         x = step.inputs[i]
         if type(x) is Slot:
             return self.load(x)
         table = self.tables.get((step, i))
-        return self.memory.hold(x) if table is None else table
+        return self.memory.hold(x, whole) if table is None else table
 
     def load(self, slot: Slot) -> np.ndarray:
         """Return the places of a value, which is copied to the machine if it is in Python."""
@@ -98,7 +112,7 @@ class Lowering:
         key = kind, places.tobytes()
         if key not in self.scratch:
             self.scratch[key] = out = self.memory.take(places.size, kind)
-            code = machine.GATHER if kind == "f" else machine.Z_GATHER
+            code = codes.GATHER if kind == "f" else codes.Z_GATHER
             self.emit(code, places.size, out, len(self.memory.index))
             self.memory.index.extend(places.ravel().tolist())
         return self.scratch[key], 1
@@ -118,7 +132,7 @@ class Lowering:
         key = "widened", places.tobytes()
         if key not in self.scratch:
             self.scratch[key] = out = self.memory.take(places.size, "c")
-            self.emit(machine.WIDEN, places.size, out, *self.run_of(places, "f"))
+            self.emit(codes.WIDEN, places.size, out, *self.run_of(places, "f"))
         return self.scratch[key] + np.arange(places.size).reshape(places.shape)
 
     def new_places(self, shape: tuple[int, ...], kind: str) -> np.ndarray:
@@ -126,7 +140,7 @@ class Lowering:
         return self.memory.take(count, kind) + np.arange(count).reshape(shape)
 
     def emit(self, *fields: int) -> None:
-        self.rows.append([*fields, *[0] * (machine.WIDTH - len(fields))])
+        self.rows.append([*fields, *[0] * (codes.WIDTH - len(fields))])
 
     def state(self) -> Any:
         """Return what `restore` needs to drop what is lowered from now on."""
@@ -154,7 +168,9 @@ class Lowering:
         given = [x for x in step.inputs if type(x) is Slot]
         linear = set(primitive.linear_in(len(step.inputs)))
         out = step.slots[0]
-        if not all(map(self.fits, (out, *given))) or np.asarray(out.value).dtype.kind in "iu":
+        if not all(map(self.fits, given)) or not is_small(out.value, WIDEST):
+            return False
+        if np.asarray(out.value).dtype.kind in "iu":
             return False
         for i, x in enumerate(step.inputs):
             if (type(x) is Slot) != (i in linear) or (i in linear and self.factors_of(x)):
@@ -173,6 +189,8 @@ class Lowering:
             return False
         where = np.concatenate([np.zeros(1, int), *[self.load(x).ravel() for x in given]])
         found = where[spot]
+        if not is_small(out.value) and not has_known_zeros(found):
+            return False
         if kind_of(out.value) == "c":
             found = self.widened(found, kinds.pop())
         self.places[out] = found
@@ -242,7 +260,7 @@ class Lowering:
         key = "copied", kind, places.tobytes()
         if key not in self.scratch:
             self.scratch[key] = out = self.memory.take(places.size, kind)
-            code = machine.GATHER if kind == "f" else machine.Z_GATHER
+            code = codes.GATHER if kind == "f" else codes.Z_GATHER
             self.emit(code, places.size, out, len(self.memory.index))
             self.memory.index.extend(places.ravel().tolist())
         return self.scratch[key], 1

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 LARGEST = 1024  # elements of an array on the machine
+WIDEST = 1 << 14  # the same of one that has zeros almost everywhere
 ZERO = 0
 ONE = {"f": 2, "c": 1}  # the memory begins with 0 0 1 0
 _FIRST_FREE = 4
@@ -22,14 +23,24 @@ def kind_of(x: Any) -> str:
     return "c" if np.asarray(x).dtype.kind == "c" else "f"
 
 
-def is_small(x: Any) -> bool:
+def is_small(x: Any, most: int = LARGEST) -> bool:
     """Return whether a value can lie on the machine: doubles, truth values, integers as numbers."""
     dtype = getattr(x, "dtype", None)
     if dtype is None:
         return type(x) in (float, int, bool, complex)
-    if not isinstance(x, (np.ndarray, np.generic)) or x.size > LARGEST:
+    if not isinstance(x, (np.ndarray, np.generic)) or x.size > most:
         return False
     return dtype.char in "dD?" or (dtype.kind in "iu" and not x.ndim)
+
+
+def has_known_zeros(places: np.ndarray) -> bool:
+    """Return whether three of four elements are zeros that are known."""
+    return 4 * int(np.count_nonzero(places)) <= places.size
+
+
+def is_sparse_constant(x: Any) -> bool:
+    """Return whether an array has zeros almost everywhere, which operations leave out."""
+    return isinstance(x, np.ndarray) and 4 * int(np.count_nonzero(x)) <= x.size >= 4
 
 
 class Memory:
@@ -53,8 +64,8 @@ class Memory:
         """Begin anew with a place that is one of a complex number too."""
         self.size += self.size % 2
 
-    def hold(self, value: Any) -> np.ndarray:
-        """Return the places of a constant."""
+    def hold(self, value: Any, whole: bool = False) -> np.ndarray:
+        """Return the places of a constant, in order if `whole`; otherwise zeros have one place."""
         array = np.asarray(value)
         kind = kind_of(array)
         array = np.ascontiguousarray(array, complex if kind == "c" else float)
@@ -63,6 +74,13 @@ class Memory:
             return np.full_like(count, ONE[kind])
         if array.size and not array.view(np.uint64).any():  # -0.0 is no zero
             return np.full_like(count, ZERO)
+        if is_sparse_constant(array) and not whole and not np.signbit(array.view(float)).any():
+            places = np.zeros_like(count)
+            places[array == 1] = ONE[kind]
+            others = (array != 0) & (array != 1)
+            if others.any():
+                places[others] = self.hold(array[others], whole=True)
+            return places
         key = kind, array.size, array.tobytes()
         if key not in self._known:
             self._known[key] = first = self.take(array.size, kind)

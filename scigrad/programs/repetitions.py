@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import machine
+from . import codes
 from .lowering import Lowering
 from .memory import is_small
 from .reduction import key_of_constant
@@ -222,8 +222,8 @@ class _Rounds:
         following, again = self._rows(_WARM_UP + 1)
         if memory.size != self.begin + 3 * self.size or emits != again:
             raise _Irregular
-        advance = np.array(following).reshape(-1, machine.WIDTH) - np.array(body).reshape(
-            -1, machine.WIDTH
+        advance = np.array(following).reshape(-1, codes.WIDTH) - np.array(body).reshape(
+            -1, codes.WIDTH
         )
         if advance[:, 0].any():
             raise _Irregular
@@ -232,11 +232,11 @@ class _Rounds:
             raise _Irregular
         times = end - _WARM_UP
         for row, following_row, step in zip(body, following, advance, strict=True):
-            if row[0] in (machine.GATHER, machine.Z_GATHER):
+            if row[0] in (codes.GATHER, codes.Z_GATHER):
                 row[3], step[3] = self._table(row, following_row, times)
         start = len(lowering.rows)
         lowering.rows.extend(body)
-        lowering.emit(machine.REPEAT, times - 1, start, len(lowering.advances))
+        lowering.emit(codes.REPEAT, times - 1, start, len(lowering.advances))
         lowering.advances.extend(advance.tolist())
         memory.size = self.begin + (times + 1) * self.size
         for k in range(end, len(self.rounds)):

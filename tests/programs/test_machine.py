@@ -7,7 +7,7 @@ import pytest
 
 import scigrad.numpy as sgnp
 from scigrad import grad, hessian, jit, linalg, signal, value_and_grad
-from scigrad.programs import machine as codes
+from scigrad.programs import codes
 from scigrad.programs.machine import machine
 from scigrad.testing import assert_close
 
