@@ -46,6 +46,7 @@ class Recorded:
     def __init__(self, program: Program, out: Any, tree: Tree, finite: Sequence[bool]) -> None:
         self.program = program
         self.seconds = 0.0  # recording and lowering took so long
+        self.was_finite = True  # all results of the recorded run
         self.finite = [i for i, known in enumerate(finite) if known]
         is_flat = type(out) is tuple and all(type(x) is Staged for x in out)
         self.rebuild: Function = tuple if is_flat else tree.unflatten
@@ -193,38 +194,54 @@ class Jitted:
         varying: Sequence[int],
         rebuild: _Rebuild,
     ) -> Any:
-        if len(signature.programs) == MOST_BRANCHES:
-            signature.is_eager = True
-            signature.programs.clear()
-            _log.warning(
-                "jit: %s takes more than %d ways for arguments of the same shapes, and runs as it"
-                " is from now on",
-                self.f,
-                MOST_BRANCHES,
-            )
-            return self.f(*args, **kwargs)
-        start = time.perf_counter()
         objects = [x for i, x in enumerate(leaves) if i not in varying]
         objects += [*rebuild.fixed.values(), *rebuild.named.values()]
         captures = Captures([self.f, *objects])
-        if captures.are_too_many:
+        many_ways = len(signature.programs) == MOST_BRANCHES
+        if many_ways or captures.are_too_many:
             signature.is_eager = True
-            _log.warning(
-                "jit: %s uses too many objects that are no arguments, and runs as it is", self.f
+            signature.programs.clear()
+            reason = (
+                f"takes more than {MOST_BRANCHES} ways for arguments of the same shapes"
+                if many_ways
+                else "uses too many objects that are no arguments"
             )
+            _log.warning("jit: %s %s, and runs as it is from now on", self.f, reason)
             return self.f(*args, **kwargs)
         try:
-            if captures.holds_traced:
-                raise ClosesOverTraced
-            tape, slots, out = record(self.f, leaves, varying, rebuild, self.branches)
-            results, tree = flatten(out)
-            results = [tape.slot_of(x) for x in results]
-            if captures.changed():  # work arrays and caches are filled; a second run leaves them so
-                captures = Captures([self.f, *objects])
-                signature.programs.clear()
-            self._check_purity(tape.steps, captures, leaves, varying, rebuild)
+            made = self._made(signature, captures, objects, leaves, varying, rebuild)
         except ClosesOverTraced:
             return self.f(*args, **kwargs)
+        signature.programs.insert(0, made)
+        if not kwargs and (quick := _quick_key(args)) is not None and not self.static:
+            self.quick[quick] = signature
+        if not made.was_finite:
+            return self.f(*args, **kwargs)  # f itself warns
+        try:
+            return made([leaves[i] for i in varying])
+        except Doubt:
+            return self.f(*args, **kwargs)
+
+    def _made(
+        self,
+        signature: _Signature,
+        captures: Captures,
+        objects: list[Any],
+        leaves: list[Any],
+        varying: Sequence[int],
+        rebuild: _Rebuild,
+    ) -> Recorded:
+        """Return the program of a call, and note in the signature what it closes over."""
+        start = time.perf_counter()
+        if captures.holds_traced:
+            raise ClosesOverTraced
+        tape, slots, out = record(self.f, leaves, varying, rebuild, self.branches)
+        results, tree = flatten(out)
+        results = [tape.slot_of(x) for x in results]
+        if captures.changed():  # work arrays and caches are filled; a second run leaves them so
+            captures = Captures([self.f, *objects])
+            signature.programs.clear()
+        self._check_purity(tape.steps, captures, leaves, varying, rebuild)
         finite = [_has_finite_numbers(x.value) if type(x) is Slot else False for x in results]
         program = Program(tape, slots, results)
         seconds = time.perf_counter() - start
@@ -233,15 +250,9 @@ class Jitted:
         signature.captures = captures
         made = Recorded(program, out, tree, finite)
         made.seconds = seconds
-        signature.programs.insert(0, made)
-        if not kwargs and (quick := _quick_key(args)) is not None and not self.static:
-            self.quick[quick] = signature
-        if not all(map(_has_finite_numbers, (x.value for x in results if type(x) is Slot))):
-            return self.f(*args, **kwargs)  # f itself warns
-        try:
-            return made([leaves[i] for i in varying])
-        except Doubt:
-            return self.f(*args, **kwargs)
+        values = [x.value for x in results if type(x) is Slot]
+        made.was_finite = all(map(_has_finite_numbers, values))
+        return made
 
     def _check_purity(
         self,

@@ -126,7 +126,7 @@ class Tape:
         return boxes[0] if boxes else None, saved
 
     def _check_error(self, function: Function, inputs: Sequence[Any], kind: type) -> None:
-        """Record that a call raises an error, which the recorded function may catch."""
+        """Append a check that a call raises an error, which the recorded function may catch."""
 
         def check_raises(*values: Any) -> None:
             with contextlib.suppress(kind):
