@@ -376,6 +376,8 @@ def holds_traced(x: Any) -> bool:
             role = _role(type(item))
             if role == _BOX:
                 return True
+            if role == _CONTAINER and isinstance(getattr(item, "data", None), Traced):
+                return True  # an array with labels, or a sparse one
             if role == _CONTAINER and item is not x:
                 waiting.append(item)
     return False

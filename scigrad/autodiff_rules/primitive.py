@@ -17,7 +17,16 @@ from .containers import flatten, holds_traced, is_container, plan_for
 from .graph import ATOMS
 from .messages import callers, errors, explanations
 from .spaces import project
-from .trace import ZERO, Traced, array_functions, as_scalar, innermost, interception, is_labelled
+from .trace import (
+    ZERO,
+    Traced,
+    array_functions,
+    as_scalar,
+    innermost,
+    interception,
+    is_labelled,
+    take_off_labels,
+)
 
 Rule = Callable[..., Any]
 CONTAINERS = frozenset((tuple, list, dict))
@@ -157,7 +166,7 @@ class Primitive:
         """
         boxes, containers, writable = plan_for(tuple(map(type, values)))
         if containers and any(is_labelled(type(values[i])) for i in containers):
-            return self.evaluate([np.asarray(x) if is_labelled(type(x)) else x for x in values])
+            return self.evaluate(list(map(take_off_labels, values)))
         if containers and holds_traced([values[i] for i in containers]):
             if isinstance(self.kernel, np.ufunc) and all(
                 type(values[i]) in CONTAINERS for i in containers

@@ -289,6 +289,14 @@ def is_labelled(kind: type) -> bool:
     return is_wrapper(kind) and kind.__module__.partition(".")[0] in ("pandas", "xarray")
 
 
+def take_off_labels(x: Any) -> Any:
+    """Return the array inside of one with labels, which may be traced; other values as they are."""
+    if not is_labelled(type(x)):
+        return x
+    data = getattr(x, "data", None)
+    return data if isinstance(data, Traced) else np.asarray(x)
+
+
 def check_running(x: Traced) -> None:
     """Refuse a box whose transform has ended."""
     if x._level not in running:

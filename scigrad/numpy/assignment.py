@@ -20,7 +20,7 @@ from scigrad.autodiff_rules import (
     shape_of,
 )
 from scigrad.autodiff_rules.containers import plan
-from scigrad.autodiff_rules.trace import is_labelled
+from scigrad.autodiff_rules.trace import take_off_labels
 from scigrad.typing import ArrayLike, Axes
 
 from .composition import intercepts
@@ -76,7 +76,7 @@ def set_at(x: ArrayLike, index: ArrayLike, value: ArrayLike) -> Any:
     [0. 3. 1.]
     """
     parts = index if type(index) is tuple else (index,)
-    x = np.asarray(x) if not hasattr(x, "dtype") or is_labelled(type(x)) else x
+    x = take_off_labels(x) if hasattr(x, "dtype") else np.asarray(x)
     value = value if isinstance(value, Traced) else assemble(value)
     _check_kinds(x, value)
     if not plan(parts).boxes:
@@ -287,7 +287,7 @@ def add_at(x: ArrayLike, index: ArrayLike, value: ArrayLike) -> Any:
     >>> print(grad(lambda v: add_at(np.zeros(3), [0, 0, 1], v)[0])(np.array([1.0, 2.0, 3.0])))
     [1. 1. 0.]
     """
-    x = np.asarray(x) if not hasattr(x, "dtype") or is_labelled(type(x)) else x
+    x = take_off_labels(x) if hasattr(x, "dtype") else np.asarray(x)
     parts = index if type(index) is tuple else (index,)
     value = assemble(value)
     _check_kinds(x, value)

@@ -22,7 +22,7 @@ from scigrad.autodiff_rules import ZERO, Traced, backends, namespace_of
 from scigrad.autodiff_rules.containers import holds_traced, plan_for
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.messages.errors import traced_into_plain_out
-from scigrad.autodiff_rules.trace import array_functions, interception, is_labelled
+from scigrad.autodiff_rules.trace import array_functions, interception, is_labelled, take_off_labels
 from scigrad.typing import Documented
 
 Function = Callable[..., Any]
@@ -165,10 +165,9 @@ def plain_argument(x: Any) -> Any:
     """Return an argument as SciPy reads it: arrays with labels and buffers as arrays, an array
     without axes as a number.
     """
-    kind = type(x)
-    if kind is np.ndarray:
+    if type(x) is np.ndarray:
         return x if x.ndim else x[()]
-    return np.asarray(x) if kind is memoryview or is_labelled(kind) else x
+    return np.asarray(x) if type(x) is memoryview else take_off_labels(x)
 
 
 def read_lists(args: Any) -> Any:

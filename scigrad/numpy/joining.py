@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from scigrad.autodiff_rules import ZERO, Traced, linear, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.containers import holds_traced
-from scigrad.autodiff_rules.trace import as_scalar, is_labelled
+from scigrad.autodiff_rules.trace import as_scalar, is_labelled, take_off_labels
 from scigrad.typing import Array, ArrayLike, Axes, DTypeLike, Out
 
 from .composition import numpy_composition
@@ -47,17 +47,9 @@ def assemble(value: Any) -> Any:
         if value is ZERO or type(value._value) is np.ndarray:
             return value
         return astype(value, value.dtype) if type(raw(value)) in (float, complex) else value
-    return as_scalar(
-        value
-        if hasattr(value, "dtype") and not is_labelled(type(value))
-        else take_off_labels(value)
-    )
-
-
-def take_off_labels(value: Any) -> Any:
-    """Return the array inside of a DataArray, which may be traced; others as NumPy reads them."""
-    data = getattr(value, "data", None)
-    return data if isinstance(data, Traced) else np.asarray(value)
+    if is_labelled(type(value)):
+        return assemble(take_off_labels(value))
+    return as_scalar(value if hasattr(value, "dtype") else np.asarray(value))
 
 
 def _cast(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:

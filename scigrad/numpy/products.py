@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, namespace_of, shape_of
-from scigrad.autodiff_rules.containers import plan
+from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.declare import Multilinear
 from scigrad.autodiff_rules.masked import Masked
 from scigrad.autodiff_rules.partials import binary, operands
@@ -303,7 +303,7 @@ def _declare_product(name: str, compute: Any, doc: str) -> Any:
     def product(x1, x2, /, out=None, **options):
         if x1 is ZERO or x2 is ZERO:
             return ZERO
-        if ufunc is not None and not plan((x1, x2, out)).boxes and namespace_of(x1, x2) is np:
+        if ufunc is not None and not holds_traced((x1, x2, out)) and namespace_of(x1, x2) is np:
             return ufunc(x1, x2, out=out, **options)
         return write(out, compute(assemble(x1), assemble(x2), **options))
 

@@ -454,5 +454,4 @@ def spdiags(
     make = kernel("sparse.spdiags")
     if is_plain(data):
         return make(data, diags, m, n, format)
-    data = data if hasattr(data, "dtype") else np.stack(data)
-    return placed_from(data, lambda numbers: make(numbers, diags, m, n, format))
+    return placed_from(assemble(data), lambda numbers: make(numbers, diags, m, n, format))

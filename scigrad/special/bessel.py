@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .machinery.ufuncs import row
@@ -104,7 +105,7 @@ def j1(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
 @elementwise
 def reduced_j(n, x):
     """Return J_n(x) / x^n for integer n >= 1."""
-    x = x if hasattr(x, "dtype") else np.asarray(x)[()]
+    x = assemble(x)
     y = x.astype(np.result_type(x.dtype, np.float64))
     near = np.abs(y) < (n + 2 if n > 1 else 1e-3)
     far = np.where(near, 1.0, y)

@@ -21,6 +21,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from scigrad.autodiff_rules import elementwise
+from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .machinery.ufuncs import row
@@ -216,7 +217,7 @@ def i1e(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
 
 @elementwise
 def _i1e_over_x(x):
-    x = x if hasattr(x, "dtype") else np.asarray(x)[()]
+    x = assemble(x)
     at_zero = x == 0
     x = np.where(at_zero, 1, x)
     return np.where(at_zero, x * 0.5, i1e(x) / x)[()]
@@ -240,7 +241,7 @@ _INTERVALS, _TERMS = 32, 45  # periodic and entire, so the error falls like I_64
 @elementwise
 def decay(n, x):
     """Return D_n(|x|), the n-th derivative of exp(-x) I_0(x) for x > 0 up to its sign."""
-    x = x if hasattr(x, "dtype") else np.asarray(x)[()]
+    x = assemble(x)
     y = np.abs(x).astype(np.result_type(x.dtype, np.float64))
     near = y < _FAR
     y_near, y_far = np.where(near, y, 1.0), np.where(near, _FAR, y)
@@ -292,7 +293,7 @@ def reduced_i(n, x):
     """Return I_n(x) / x^n for integer n >= 1: the integral for small |x|, the recurrence in n (DLMF
     10.29.1) for large.
     """
-    x = x if hasattr(x, "dtype") else np.asarray(x)[()]
+    x = assemble(x)
     y = np.abs(x).astype(np.result_type(x.dtype, np.float64))
     near = y < (_FAR if n > 1 else 1e-3)
     far = np.where(near, _FAR, y)

@@ -81,6 +81,14 @@ def test_scalars_and_lists():
     assert special.polygamma(1, 2) == pytest.approx(scipy.special.polygamma(1, 2), rel=1e-15)
 
 
+@pytest.mark.parametrize(
+    "function", [lambda z: special.ive(1.0, z), lambda z: special.legendre_p(2, z)[0], special.k0e]
+)
+def test_lists_of_traced_numbers(function):
+    found = grad(lambda x: np.sum(function([x, x * x])))(0.5)
+    assert found == pytest.approx(grad(lambda x: np.sum(function(np.stack([x, x * x]))))(0.5))
+
+
 @pytest.mark.parametrize("kind", [np.int8, np.int16, np.int64, np.uint8, np.bool_])
 def test_polygamma_of_integers_is_double(kind):
     for n in (0, 1, np.array([1, 2])):

@@ -29,8 +29,8 @@ from scigrad.autodiff_rules import (
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.spaces import space
-from scigrad.autodiff_rules.trace import is_wrapper
-from scigrad.numpy.joining import assemble, take_off_labels
+from scigrad.autodiff_rules.trace import is_wrapper, take_off_labels
+from scigrad.numpy.joining import assemble
 
 from . import failures
 
@@ -42,15 +42,8 @@ _SINGLE = "fF"
 def is_host(*values: Any) -> bool:
     """Return whether all arguments are plain arrays on the host, so that SciPy can be called."""
     return all(
-        type(x) is np.ndarray or (not holds_traced(_without_labels(x)) and library(x) == "numpy")
-        for x in values
+        type(x) is np.ndarray or (not holds_traced((x,)) and library(x) == "numpy") for x in values
     )
-
-
-def _without_labels(x: Any) -> Any:
-    """Return the traced value inside of an array with labels, as an item; others as they are."""
-    data = getattr(x, "data", None)
-    return (data,) if isinstance(data, Traced) else x
 
 
 def is_complex(x: Any) -> bool:
@@ -180,7 +173,8 @@ def undress(function: str, name: str, x: Any) -> Any:
             f"algebra does not leave out; pass {name}.filled(value), or the rows and columns "
             "without any."
         )
-    return take_off_labels(x)
+    x = take_off_labels(x)
+    return x if isinstance(x, Traced) else np.asarray(x)
 
 
 def as_array(function: str, name: str, x: Any) -> Any:

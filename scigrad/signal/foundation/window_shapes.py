@@ -171,7 +171,7 @@ def general_hamming(n: Any, length: int, alpha: Any) -> Any:
 
 
 def general_cosine(n: Any, length: int, a: Any) -> Any:
-    a = np.stack([assemble(x) for x in a]) if isinstance(a, (list, tuple)) else a
+    a = assemble(a)
     order = namespace(space(a).library).arange(a.shape[0], dtype=n.dtype)
     return np.cos((2 * n / (length - 1) - 1)[:, None] * np.pi * order) @ a
 

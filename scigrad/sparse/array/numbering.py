@@ -46,8 +46,8 @@ def any_element(known: Any, ndim: int, what: str) -> Any:
 def is_plain(*operands: Any) -> bool:
     """Return whether no operand is traced or one of ours, in lists too."""
     return not any(
-        isinstance(x, (SparseArray, Traced, Space))
-        or (isinstance(x, np.ndarray) and x.dtype == object and holds_traced([*x]))
+        isinstance(x, (SparseArray, Space))
+        or holds_traced([*x] if isinstance(x, np.ndarray) and x.dtype == object else x)
         for x in optree.tree_leaves(operands)
     )
 

@@ -6,12 +6,13 @@ from typing import Any, Literal
 import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, kernel, stop_gradient
+from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.typing import Array, ArrayLike, Gauge, Operator, Seed, SparseLike
 
 from ..array.pattern import identity, is_sparse
 from .eigenpair_rule import both_sides, eigenpairs
 from .factorization import factorized
-from .implicit_rule import as_working_dtype, is_traced, require_host
+from .implicit_rule import as_working_dtype, require_host
 from .operators import apply_operator, call_with_constants
 
 
@@ -40,7 +41,7 @@ def _solve_eigenproblem(name: str, **options: Any) -> Any:
             return found[0], np.linalg.solve(factor, found[1].conj().T).conj().T
         return found[0] if needed and not vectors else found
 
-    if not (is_traced(A) or is_traced(M)):
+    if not holds_traced((A, M)):
         return run(A, M, vectors)
     if options.get("mode", "normal") != "normal":
         raise MissingRule(
@@ -374,7 +375,7 @@ def lobpcg(
     )
     del options["gauge"]
     require_host("sparse.linalg.lobpcg", A, X, B, tol=tol)
-    if not any(map(is_traced, (A, B, X))):
+    if not holds_traced((A, B, X)):
         return run(**options)
     if Y is not None or retLambdaHistory or retResidualNormsHistory:
         raise MissingRule(
@@ -492,7 +493,7 @@ def svds(
 def _solve_svds(A: Any, wanted: Any, gauge: Any, **given: Any) -> Any:
     run = kernel("sparse.linalg.svds")
     require_host("sparse.linalg.svds", A, tol=given["tol"])
-    if not is_traced(A):
+    if not holds_traced(A):
         return call_with_constants("svds", run, A, return_singular_vectors=wanted, **given)
     if wanted not in (True, False, "u", "vh"):
         raise ValueError(

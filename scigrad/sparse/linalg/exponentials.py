@@ -11,13 +11,14 @@ import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw, stop_gradient
 from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.numpy.devices import on_host
 from scigrad.typing import Array, ArrayLike, Number, Operator, SparseLike
 
 from ... import linalg
 from ..array.arithmetic import as_matrix_array
 from ..array.pattern import is_sparse
-from .implicit_rule import as_working_dtype, is_traced
+from .implicit_rule import as_working_dtype
 from .matrix_functions import norm, onenormest
 from .operators import apply_operator, call_with_constants
 
@@ -103,7 +104,7 @@ def expm_multiply(
     if any(t is None for t in limits) and any(x is not None for x in (*limits, num, endpoint)):
         raise ValueError("expm_multiply: a range of t needs both start and stop")
     if (
-        not any(map(is_traced, (A, B, *limits)))
+        not holds_traced((A, B, *limits))
         and library(A, B) == "numpy"
         and (start is None or _fits_scipy(B, start, stop))
     ):
@@ -266,7 +267,7 @@ def funm_multiply_krylov(
         restart_every_m=restart_every_m,
         max_restarts=max_restarts,
     )
-    if not any(map(is_traced, (A, b, t))) and library(A, b) == "numpy":
+    if not holds_traced((A, b, t)) and library(A, b) == "numpy":
         return call_with_constants(
             "funm_multiply_krylov", kernel("sparse.linalg.funm_multiply_krylov"), **given
         )

@@ -22,7 +22,7 @@ from scigrad.autodiff_rules import (
     vjp,
 )
 from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.containers import flatten, map_leaves
+from scigrad.autodiff_rules.containers import flatten, holds_traced, map_leaves
 from scigrad.autodiff_rules.custom import attach_rules
 from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.autodiff_rules.spaces import is_inexact
@@ -90,7 +90,7 @@ def solve_iteratively(method: str, **given: Any) -> tuple[Any, Any]:
         return_info
         or any(callable(v) and not hasattr(v, "matvec") for v in operators)
         or library(A, b) != "numpy"
-        or any(is_traced(v) for v in (b, x0, *operators))
+        or holds_traced((b, x0, *operators))
     )
     if plain and x0 is None and method in _SOUND:
         return call_with_constants(method, _library_method(method, b), A, b, **settings)
@@ -140,10 +140,6 @@ def require_host(function: str, *values: Any, **constants: Any) -> None:
             f"{function}: {name} is traced, and has to be constant: a number, or "
             f"scigrad.stop_gradient({name})."
         )
-
-
-def is_traced(x: Any) -> bool:
-    return any(isinstance(leaf, Traced) for leaf in flatten(x)[0])
 
 
 def implicit_solution(

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, jvp, kernel, raw, stop_gradient, vjp
+from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.numpy.transcendental import magnitude
 from scigrad.typing import Array, ArrayLike, Operator, SparseLike
 
@@ -22,7 +23,6 @@ from .implicit_rule import (
     Convergence,
     as_working_dtype,
     declare_solution,
-    is_traced,
     parameters,
     require_convergence,
     require_host,
@@ -167,7 +167,7 @@ def _least_squares(
         return_info
         or x0 is not None
         or getattr(b, "dtype", None) in (np.float32, np.complex64)
-        or any(map(is_traced, (A, b, damp)))
+        or holds_traced((A, b, damp))
     ):
         return call_with_constants(
             method, kernel(f"sparse.linalg.{method}"), A, b, abs(damp), **options
@@ -179,7 +179,7 @@ def _least_squares(
     b = b.astype(np.result_type(A.dtype, b.dtype))
     right = b if x0 is None else b - apply_operator(A, x0)
     whole = A
-    if is_traced(damp) or damp != 0:
+    if holds_traced(damp) or damp != 0:
         whole = parametric(_STACKED, (A, damp), (sum(A.shape), A.shape[1]), A.dtype)
         right = np.concatenate([right, np.zeros_like(raw(right), shape=A.shape[1:])])
     step, info, itn, residuals, istop, *rest = _minimizer(

@@ -6,6 +6,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw
 from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.typing import Array, ArrayLike, Operator, SparseLike
 
 from ... import linalg
@@ -14,7 +15,7 @@ from ..array.numbering import as_sparse_array, is_plain_on_host
 from ..array.pattern import family_of, identity, is_sparse
 from ..loops import call_library_on_containers
 from .direct import keep_places, spsolve
-from .implicit_rule import as_working_dtype, is_traced, parameters
+from .implicit_rule import as_working_dtype, parameters
 from .operators import apply_operator, call_with_constants
 
 
@@ -224,7 +225,7 @@ def onenormest(
     """
     run = kernel("sparse.linalg.onenormest")
     # SciPy turns single precision into double precision
-    if not is_traced(A) and getattr(A, "dtype", None) not in (np.float32, np.complex64):
+    if not holds_traced(A) and getattr(A, "dtype", None) not in (np.float32, np.complex64):
         return call_with_constants("onenormest", run, A, t, itmax, compute_v, compute_w)
     A = as_working_dtype(A)
     a, operator = parameters(A)

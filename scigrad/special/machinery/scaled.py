@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 from scigrad.autodiff_rules import elementwise
-from scigrad.autodiff_rules.containers import plan
+from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.numpy.arithmetic import widen
 
-from .ufuncs import LibraryValues, Ufunc, ufunc
+from .ufuncs import LibraryValues, Ufunc, read_arguments, ufunc
 
 
 class Scaled(Ufunc):
@@ -23,9 +23,10 @@ class Scaled(Ufunc):
     size: Callable[[Any], Any]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if kwargs or len(args) != self.arity or not plan(args).boxes:
+        if kwargs or len(args) != self.arity or not holds_traced(args):
             return super().__call__(*args, **kwargs)
-        return self.apart(*args, self.size(args[-1]))
+        *before, z = read_arguments(*args)
+        return self.apart(*before, z, self.size(z))
 
 
 def scaled_row(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import MissingKernel, backends, elementwise, kernel, stop_gradient
-from scigrad.autodiff_rules.containers import plan
+from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.partials import Elementwise
 from scigrad.autodiff_rules.trace import is_labelled, raw
 from scigrad.numpy.arithmetic import widen
@@ -36,7 +36,7 @@ class Ufunc(Elementwise):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not kwargs and len(args) == self.arity:
             return self.short(*args)
-        if plan([*args, *kwargs.values()]).boxes or not self.arity <= len(args) <= self.nargs:
+        if holds_traced((args, kwargs)) or not self.arity <= len(args) <= self.nargs:
             return _host_ufunc(self.__name__)(*args, **kwargs)
         args, places = args[: self.arity], args[self.arity :]
         if places:
@@ -190,7 +190,7 @@ def if_traced(function: Any, instead: Mapping[str, Callable[..., Any]] | None = 
 
     @functools.wraps(function)
     def chosen(*args: Any, **options: Any) -> Any:
-        if plan([*args, *options.values()]).boxes:
+        if holds_traced((args, options)):
             return function(*read_arguments(*args), **options)
         return like(args, kernel(f"special.{function.__name__}", instead)(*args, **options))
 
