@@ -13,7 +13,7 @@ from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike
 
 from ..foundation.lapack import host
-from ..foundation.matrices import as_float, is_complex, is_host, largest
+from ..foundation.matrices import as_float, is_complex, is_host, largest, undress
 from ..systems.solve import solve
 from .expm import expm
 from .frechet import as_square, blocks
@@ -230,6 +230,7 @@ def tanhm(A: ArrayLike) -> Array:
 
 
 def _evaluated(name: str, given: Any) -> Any:
+    given = undress(name, "A", given)
     size, tangent = _size(given), name in _TANGENTS
     if tangent and _LARGE < size < np.inf:  # a quotient of exponentials loses digits
         # each matrix as if it were alone: its neighbors decide nothing
