@@ -94,7 +94,7 @@ def component(x: Any, kind: type, read: Callable[[Any], Any]) -> Any:
 
 def drop_infinitesimals(x: Any) -> Any:
     """Return x, the same function of what is differentiated, without the e in its boxes."""
-    if not isinstance(x, Traced):
+    if not isinstance(x, Traced) or x._is_sealed:
         return x
     value = drop_infinitesimals(x._value)
     if type(x) is Infinitesimal:

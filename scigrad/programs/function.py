@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import TracedValueError, graph
+from scigrad.autodiff_rules import GaugeError, TracedValueError, graph
 from scigrad.autodiff_rules.containers import Tree, flatten
 from scigrad.autodiff_rules.trace import ZERO, Traced, check_type
 
@@ -210,8 +210,12 @@ class Jitted:
             return self.f(*args, **kwargs)
         try:
             made = self._made(signature, captures, objects, leaves, varying, rebuild)
-        except ClosesOverTraced:
+        except (ClosesOverTraced, GaugeError):
             return self.f(*args, **kwargs)
+        except Exception:
+            if not signature.programs or captures.changed():
+                raise
+            return self.f(*args, **kwargs)  # few values take this way, which cannot be recorded
         signature.programs.insert(0, made)
         if not kwargs and (quick := _quick_key(args)) is not None and not self.static:
             self.quick[quick] = signature

@@ -335,3 +335,22 @@ def test_debug_nans_looks_into_the_function():
     program(1.0)
     with scigrad.debug_nans(), pytest.raises(FloatingPointError):
         program(0.0)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")
+@pytest.mark.parametrize(
+    "transform",
+    [
+        lambda f: hessian(lambda a: np.sum(f(a))),
+        lambda f: grad(lambda a: np.sum(f(a))),
+        lambda f: lambda a: jvp(f, (a,), (np.arange(4.0).reshape(2, 2),)),
+    ],
+)
+@pytest.mark.parametrize(
+    "f",
+    [np.abs, linalg.norm, lambda a: linalg.norm(a, np.inf), lambda a: linalg.eigh(a + a.T)[0]],
+)
+def test_kinks_and_equal_eigenvalues_are_those_of_the_function(f, transform):
+    program = jit(transform(f))
+    for a in (np.array([[1.0, 2.0], [3.0, 5.0]]), np.zeros((2, 2)), np.eye(2)):
+        assert_close(program(a), transform(f)(a), 1e-10)
