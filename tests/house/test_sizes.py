@@ -12,9 +12,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from parsed_sources import CORE, LIBRARY, TESTS, docstring_lines, parsed, part, report, shown
+from parsed_sources import CORE, LIBRARY, ROOT, TESTS, docstring_lines, parsed, part, report, shown
 
 FILE_LINES, FUNCTION_LINES = 400, 40
+PAGES = {"ARCHITECTURE.md": 120, "CONTRIBUTING.md": 60}  # lines that a newcomer reads first
 
 
 # Tokens of code for each public name of a room, and of the core in all
@@ -51,6 +52,12 @@ def test_files_are_short():
         f"{shown(path)}: {count} lines" for path, count in lines.items() if count > FILE_LINES
     ]
     report(faults, f"no file over {FILE_LINES} lines: split it by subject:")
+
+
+def test_first_pages_are_short():
+    lines = {name: len((ROOT / name).read_text().splitlines()) for name in PAGES}
+    faults = [f"{name}: {count} lines" for name, count in lines.items() if count > PAGES[name]]
+    report(faults, f"no page longer than {PAGES}: what is new takes the place of something:")
 
 
 def test_rooms_keep_their_budgets():

@@ -96,11 +96,18 @@ def spec(method, maker, index):
 @pytest.mark.parametrize("maker", MAKERS)
 @pytest.mark.parametrize("method", METHODS)
 def test_method(method, maker, backend):
-    one = spec(method, *MAKERS[maker])
-    for law in laws.laws_for(one, backend):
+    """Check values and the adjoint law of every pair, and one in six of the other laws, such that
+    each meets every method once and every format several times: what a format changes is where
+    values lie.
+    """
+    one, turn = spec(method, *MAKERS[maker]), list(METHODS).index(method)
+    turn += list(MAKERS).index(maker)
+    for i, law in enumerate(laws.laws_for(one, backend)):
         # SciPy adds truth values that share a place by "or"; indices that are filled again make
         # another array, of another pattern, in which a rule fails by SciPy's own error.
-        if law not in ("narrow", "refilled"):
+        if law in ("narrow", "refilled"):
+            continue
+        if law in ("values", "adjoint") or (turn + i) % len(MAKERS) == 0:
             laws.LAWS[law](one, backend)
 
 

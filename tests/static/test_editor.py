@@ -127,6 +127,8 @@ def test_an_editor_shows_our_page_and_our_types(shown, room, name):
     assert re.search("Array|Sparse|_array|Operator", signature)
 
 
+# The checker goes through the package for 15 seconds, as `make types` has just done.
+@pytest.mark.slow
 def test_public_names_have_types():
     command = [PROGRAMS / "pyright", "--verifytypes", "scigrad", "--ignoreexternal", "--outputjson"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}  # pyright sees no editable installation
