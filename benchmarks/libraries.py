@@ -1,7 +1,7 @@
-"""The libraries that compile programs, behind the same names: a program is written once, as
-`program(library, *arguments)`, with NumPy's functions in `library.xp` and `library.scan` as its
-loop. Each builder returns the call that is measured: the value and the gradient by all arguments,
-the Hessian by the first, or the value.
+"""The libraries that compile programs, behind the same names: a program is written once, as a
+function that a library is passed to, with NumPy's functions in `library.xp` and `library.scan` as
+its loop. Each builder returns the call that is measured: the value and the gradient by all
+arguments, the Hessian by the first, or the value.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,6 +14,7 @@ from . import THREADS
 from .harness import Run
 
 Wanted = Literal["gradient", "hessian", "value"]
+Function = Callable[..., Any]
 Scan = Callable[[Callable[..., Any], Any, Any], Any]
 
 
@@ -38,7 +39,7 @@ class Program:
     """A function of arrays, and what of it is computed."""
 
     title: str
-    function: Callable[..., Any]
+    of_library: Callable[[Library], Function]
     arguments: tuple[np.ndarray, ...]
     wanted: Wanted = "gradient"
 
@@ -70,9 +71,7 @@ def scigrad_function(program: Program) -> tuple[Any, Any]:
         special.gammaln,
     )
 
-    def f(*arguments: Any) -> Any:
-        return program.function(library, *arguments)
-
+    f = program.of_library(library)
     if program.wanted == "gradient":
         return value_and_grad(f, program.places), f
     return (hessian(f) if program.wanted == "hessian" else f), f
@@ -120,7 +119,7 @@ def jax_function(program: Program) -> Any:
         jax.scipy.special.gammaln,
         jnp.asarray,
     )
-    return lambda *arguments: program.function(library, *arguments)
+    return program.of_library(library)
 
 
 def jax_call(f: Any, program: Program) -> Run:
@@ -168,11 +167,7 @@ def torch_eager(program: Program) -> Run:
         gammaln=torch.lgamma,
         array=torch.from_numpy,
     )
-    arguments = [torch.from_numpy(x) for x in program.arguments]
-
-    def f(*arguments: Any) -> Any:
-        return program.function(library, *arguments)
-
+    f, arguments = program.of_library(library), [torch.from_numpy(x) for x in program.arguments]
     if program.wanted == "hessian":
         return lambda: torch.autograd.functional.hessian(f, arguments[0], vectorize=True)
     if program.wanted == "value":
@@ -210,7 +205,7 @@ def casadi_arrays(program: Program) -> Run:
 
     library = Library(CasADiNames(), python_loop)
     symbols = [casadi.SX.sym("x", *x.shape) for x in program.arguments]
-    value = program.function(library, *symbols)
+    value = program.of_library(library)(*symbols)
     if program.wanted == "gradient":
         results = [value, *(casadi.gradient(value, x) for x in symbols)]
     else:
@@ -249,7 +244,7 @@ def pytensor_numba(program: Program) -> Run:
         pt, pytensor_scan, logsumexp=pt.logsumexp, softmax=pt.special.softmax, gammaln=pt.gammaln
     )
     symbols = [pt.tensor(dtype=x.dtype, shape=x.shape) for x in program.arguments]
-    value = program.function(library, *symbols)
+    value = program.of_library(library)(*symbols)
     if program.wanted == "gradient":
         results = [value, *pytensor.grad(value, symbols)]
     else:
