@@ -249,7 +249,8 @@ def fingerprint(x: Any) -> bytes:
 
 
 def is_of_library(path: str) -> bool:
-    return not path or path.startswith(_LIBRARIES) or path.startswith("<frozen")
+    installed = "site-packages" in path or "dist-packages" in path
+    return not path or installed or path.startswith(("<frozen", *_LIBRARIES))
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import logging
 import time
 from collections import OrderedDict
@@ -20,7 +21,7 @@ from .captures import Captures
 from .program import Doubt, Program
 from .purity import first_difference, not_a_function
 from .reduction import key_of_constant
-from .tape import ClosesOverTraced, DifferentBranch, Slot, Staged, record
+from .tape import ClosesOverTraced, DifferentBranch, Slot, record
 from .under_transforms import Variants, call_traced
 
 Function = Callable[..., Any]
@@ -43,21 +44,37 @@ class _Signature:
 class Recorded:
     """A program with the structure of its results."""
 
-    def __init__(self, program: Program, out: Any, tree: Tree, finite: Sequence[bool]) -> None:
+    def __init__(self, program: Program, out: Any, tree: Tree) -> None:
         self.program = program
         self.seconds = 0.0  # recording and lowering took so long
         self.was_finite = True  # all results of the recorded run
-        self.finite = [i for i, known in enumerate(finite) if known]
-        is_flat = type(out) is tuple and all(type(x) is Staged for x in out)
-        self.rebuild: Function = tuple if is_flat else tree.unflatten
+        self.rebuild = _rebuilder(out, tree)
 
     def __call__(self, leaves: Sequence[Any]) -> Any:
         found = self.program(*leaves)
-        for i in self.finite:
-            x = found[i]
-            if not (isfinite(x) if type(x) is np.float64 else _has_finite_numbers(x)):
+        for i in self.program.unseen:
+            if not _has_finite_numbers(found[i]):
                 raise Doubt  # the function itself warns
         return self.rebuild(found)
+
+
+def _rebuilder(out: Any, tree: Tree) -> Function:
+    """Return a function of the leaves of a result that puts them into its structure, which for
+    tuples is an expression of Python's.
+    """
+    numbers = itertools.count()
+
+    def written(x: Any) -> str:
+        if type(x) is tuple:
+            return f"({''.join(written(item) + ', ' for item in x)})"
+        return "None" if x is None else f"leaves[{next(numbers)}]"
+
+    text = written(out)
+    leaves = tree.leaves("the result", out)
+    if any(not isinstance(x, _LEAVES) for x in leaves) or next(numbers) != len(leaves):
+        return tree.unflatten
+    is_nested = tree == flatten(eval(f"lambda leaves: {text}")(leaves))[1]
+    return eval(f"lambda leaves: {text}") if is_nested else tree.unflatten
 
 
 class Report(NamedTuple):
@@ -246,13 +263,15 @@ class Jitted:
             captures = Captures([self.f, *objects])
             signature.programs.clear()
         self._check_purity(tape.steps, captures, leaves, varying, rebuild)
-        finite = [_has_finite_numbers(x.value) if type(x) is Slot else False for x in results]
-        program = Program(tape, slots, results)
+        finite = [
+            i for i, x in enumerate(results) if type(x) is Slot and _has_finite_numbers(x.value)
+        ]
+        program = Program(tape, slots, results, finite)
         seconds = time.perf_counter() - start
         if seconds > _LONG:
             _log.info("jit: recorded %s in %.1f s, %d steps", self.f, seconds, program.steps)
         signature.captures = captures
-        made = Recorded(program, out, tree, finite)
+        made = Recorded(program, out, tree)
         made.seconds = seconds
         values = [x.value for x in results if type(x) is Slot]
         made.was_finite = all(map(_has_finite_numbers, values))

@@ -155,6 +155,14 @@ def _check_finite(program: Lowering, places: np.ndarray, kind: str) -> None:
         program.emit(code, unique.size, 0, *program.run_of(unique, kind))
 
 
+def check_result(program: Lowering, x: Any) -> bool:
+    """Append a check that a result is finite; return whether it lies on the machine."""
+    if type(x) is not Slot or x not in program.places:
+        return False
+    _check_finite(program, program.places[x].ravel(), kind_of(x.value))
+    return True
+
+
 def _known(name: str, operands: Sequence[np.ndarray], kind: str) -> np.ndarray:
     """Return the places of results that are one of the operands, -1 for others."""
     known = np.full(operands[0].shape, -1)

@@ -11,7 +11,7 @@ import numpy as np
 from scigrad.autodiff_rules.containers import outputs
 
 from . import repetitions
-from .instructions import solved_on_machine
+from .instructions import check_result, solved_on_machine
 from .lowering import Lowering
 from .machine import machine
 from .memory import kind_of
@@ -29,11 +29,22 @@ class Program:
     Each thread that runs it takes a memory of its own, kept for the next run.
     """
 
-    def __init__(self, tape: Tape, arguments: Sequence[Slot], results: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        tape: Tape,
+        arguments: Sequence[Slot],
+        results: Sequence[Any],
+        finite: Sequence[int] = (),
+    ) -> None:
         steps, results = reduce_tape(tape.steps, results)
         lowering = Lowering(arguments, machine() is not None)
+        for slot in arguments if steps else ():
+            if lowering.fits(slot):
+                lowering.load(slot)  # a line of Python ends a stretch of the machine: all at first
         lowering.solved = solved_on_machine(steps, results, lowering.fits)
         self.loops = repetitions.lower_steps(lowering, steps)
+        # of the results that have to be finite those that the machine does not look at
+        self.unseen = [i for i in finite if not check_result(lowering, results[i])]
         self.steps = len(steps)
         self.instructions = len(lowering.rows)
         self.calls = lowering.calls
