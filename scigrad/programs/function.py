@@ -15,12 +15,11 @@ import numpy as np
 
 from scigrad.autodiff_rules import GaugeError, TracedValueError, graph
 from scigrad.autodiff_rules.containers import Tree, flatten
-from scigrad.autodiff_rules.trace import ZERO, Traced, check_type
 
+from .arguments import LEAVES, Rebuild, flatten_arguments, key_of_leaves, quick_key
 from .captures import Captures
 from .program import Doubt, Program
 from .purity import first_difference, not_a_function
-from .reduction import key_of_constant
 from .tape import ClosesOverTraced, DifferentBranch, Slot, record
 from .under_transforms import Variants, call_traced
 
@@ -29,7 +28,6 @@ MOST_BRANCHES = 8  # programs for one signature
 MOST_SIGNATURES = 64  # the programs of this many are kept
 _LONG = 2.0  # seconds of recording that are worth a word
 _log = logging.getLogger("scigrad")
-_ARRAYS = (np.ndarray, float, complex, np.generic)
 
 
 class _Signature:
@@ -71,7 +69,7 @@ def _rebuilder(out: Any, tree: Tree) -> Function:
 
     text = written(out)
     leaves = tree.leaves("the result", out)
-    if any(not isinstance(x, _LEAVES) for x in leaves) or next(numbers) != len(leaves):
+    if any(not isinstance(x, LEAVES) for x in leaves) or next(numbers) != len(leaves):
         return tree.unflatten
     is_nested = tree == flatten(eval(f"lambda leaves: {text}")(leaves))[1]
     return eval(f"lambda leaves: {text}") if is_nested else tree.unflatten
@@ -114,7 +112,7 @@ class Jitted:
         """
         self(*args, **kwargs)
         leaves, rebuild = self._leaves(args, kwargs)
-        signature = self.signatures.get((rebuild.key, _key(leaves)[1]))
+        signature = self.signatures.get((rebuild.key, key_of_leaves(leaves)[1]))
         if signature is None or not signature.programs:
             raise ValueError(
                 "jit: there is no program for these arguments: the function runs as it is"
@@ -145,7 +143,7 @@ class Jitted:
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         if not kwargs and not graph.watchers and not graph.is_checking():
-            signature = self.quick.get(_quick_key(args))
+            signature = self.quick.get(quick_key(args))
             captures = signature and signature.captures
             if signature and signature.programs and captures and not captures.changed():
                 try:
@@ -155,7 +153,7 @@ class Jitted:
                 except Exception:
                     return self.f(*args)
         leaves, rebuild = self._leaves(args, kwargs)
-        varying, key, is_traced = _key(leaves)
+        varying, key, is_traced = key_of_leaves(leaves)
         if is_traced:
             if any(getattr(x, "_is_sealed", False) for x in leaves):
                 return self.f(*args, **kwargs)  # a part of the program that is recorded
@@ -182,16 +180,16 @@ class Jitted:
                 return self.f(*args, **kwargs)
         return self._record(signature, args, kwargs, leaves, varying, rebuild)
 
-    def _leaves(self, args: Any, kwargs: Any) -> tuple[list[Any], _Rebuild]:
+    def _leaves(self, args: Any, kwargs: Any) -> tuple[list[Any], Rebuild]:
         """Return the leaves of the arguments, and how arguments are made of others."""
         if not kwargs and not self.static:
-            return _flatten_arguments(args)
+            return flatten_arguments(args)
         fixed = {i: args[i] for i in self.static if i < len(args)}
         named = {name: kwargs[name] for name in self.names if name in kwargs}
         varied = [None if i in fixed else x for i, x in enumerate(args)]
         rest = {name: x for name, x in kwargs.items() if name not in named}
         leaves, tree = flatten((tuple(varied), rest))
-        return leaves, _Rebuild(tree, fixed, named)
+        return leaves, Rebuild(tree, fixed, named)
 
     def _new_signature(self, key: Any) -> _Signature:
         found = self.signatures[key] = _Signature()
@@ -209,7 +207,7 @@ class Jitted:
         kwargs: Any,
         leaves: list[Any],
         varying: Sequence[int],
-        rebuild: _Rebuild,
+        rebuild: Rebuild,
     ) -> Any:
         objects = [x for i, x in enumerate(leaves) if i not in varying]
         objects += [*rebuild.fixed.values(), *rebuild.named.values()]
@@ -234,7 +232,7 @@ class Jitted:
                 raise
             return self.f(*args, **kwargs)  # few values take this way, which cannot be recorded
         signature.programs.insert(0, made)
-        if not kwargs and (quick := _quick_key(args)) is not None and not self.static:
+        if not kwargs and (quick := quick_key(args)) is not None and not self.static:
             self.quick[quick] = signature
         if not made.was_finite:
             return self.f(*args, **kwargs)  # f itself warns
@@ -250,7 +248,7 @@ class Jitted:
         objects: list[Any],
         leaves: list[Any],
         varying: Sequence[int],
-        rebuild: _Rebuild,
+        rebuild: Rebuild,
     ) -> Recorded:
         """Return the program of a call, and note in the signature what it closes over."""
         start = time.perf_counter()
@@ -283,7 +281,7 @@ class Jitted:
         captures: Captures,
         leaves: list[Any],
         varying: Sequence[int],
-        rebuild: _Rebuild,
+        rebuild: Rebuild,
     ) -> None:
         """Refuse a function that does not do the same for the same arguments, or that changes what
         it uses.
@@ -299,107 +297,6 @@ class Jitted:
         if place is not None:
             tape = record(self.f, leaves, varying, rebuild, self.branches, marked=place)[0]
             raise not_a_function(name, tape.line or "there")
-
-
-class _Rebuild:
-    """Way back from leaves to arguments; `key` is equal for calls of the same structure."""
-
-    def __init__(self, tree: Any, fixed: dict[int, Any], named: dict[str, Any]) -> None:
-        self.tree, self.fixed, self.named = tree, fixed, named
-        spec = None if isinstance(tree, int) else tree.spec
-        self.key = tree if spec is None else spec, _static_key(fixed), _static_key(named)
-
-    def __call__(self, leaves: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
-        if isinstance(self.tree, int):
-            return leaves, {}
-        args, kwargs = self.tree.unflatten(leaves)
-        return [self.fixed.get(i, x) for i, x in enumerate(args)], {**kwargs, **self.named}
-
-
-@functools.lru_cache(256)
-def _positional(count: int) -> _Rebuild:
-    return _Rebuild(count, {}, {})
-
-
-def _flatten_arguments(args: tuple[Any, ...]) -> tuple[list[Any], _Rebuild]:
-    for x in args:
-        if not isinstance(x, _LEAVES):
-            leaves, tree = flatten((args, {}))
-            return leaves, _Rebuild(tree, {}, {})
-    return list(args), _positional(len(args))
-
-
-_LEAVES = (np.ndarray, float, complex, int, np.generic, Traced, str, type(None))
-
-
-_NUMBERS = frozenset((float, complex, np.float64, np.complex128))
-
-
-def _quick_key(args: tuple[Any, ...]) -> Any:
-    """Return the signature of arrays and numbers, None for other arguments."""
-    key: list[Any] = []
-    for x in args:
-        kind = type(x)
-        if kind is np.ndarray:
-            key.append(x.shape)
-            key.append(x.dtype)
-        elif kind in _NUMBERS:
-            key.append(kind)
-        else:
-            return None
-    return tuple(key)
-
-
-def _static_key(found: dict[Any, Any]) -> Any:
-    return tuple([(name, _key_of_object(x)) for name, x in found.items()])
-
-
-def _key(leaves: Sequence[Any]) -> tuple[list[int], Any, bool]:
-    """Return which leaves vary, the signature of all, and whether one is traced."""
-    varying, key, is_traced = [], [], False
-    for i, x in enumerate(leaves):
-        kind = type(x)
-        if kind is np.ndarray:
-            if x.dtype.hasobject:
-                raise TypeError("jit: an array of objects cannot be an argument")
-            varying.append(i)
-            key.append((x.shape, x.dtype.char))
-        elif kind is float or kind is complex:
-            varying.append(i)
-            key.append(kind)
-        elif isinstance(x, np.generic) or hasattr(kind, "__array_ufunc__"):
-            if isinstance(x, Traced):
-                is_traced = is_traced or x is not ZERO
-                key.append(kind if x is ZERO else Traced)
-                continue
-            if isinstance(x, np.ndarray):
-                check_type(kind)
-            varying.append(i)
-            key.append((kind, x.shape, x.dtype.char))
-        else:
-            key.append(_key_of_object(x))
-    return varying, tuple(key), is_traced
-
-
-def _key_of_object(x: Any) -> Any:
-    try:
-        hash(x)
-    except TypeError:
-        return _Same(x)
-    return key_of_constant(x)  # 1, 1.0 and True are equal, and so are 0.0 and -0.0
-
-
-class _Same:
-    """Key of an object that is compared by identity, which the key keeps alive."""
-
-    def __init__(self, x: Any) -> None:
-        self.x = x
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.x is self.x
-
-    def __hash__(self) -> int:
-        return id(self.x)
 
 
 def _has_finite_numbers(x: Any) -> bool:

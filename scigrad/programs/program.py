@@ -43,7 +43,7 @@ class Program:
                 lowering.load(slot)  # a line of Python ends a stretch of the machine: all at first
         lowering.solved = solved_on_machine(steps, results, lowering.fits)
         self.loops = repetitions.lower_steps(lowering, steps)
-        # of the results that have to be finite those that the machine does not look at
+        # The machine does not look at these results, which have to be finite.
         self.unseen = [i for i in finite if not check_result(lowering, results[i])]
         self.steps = len(steps)
         self.instructions = len(lowering.rows)
