@@ -29,7 +29,6 @@ from scigrad.autodiff_rules.trace import ZERO, Traced, check_running, check_view
 Function = Callable[..., Any]
 _LIBRARIES = ("scigrad.", "numpy", "scipy")
 _NUMBERS = (bool, int, float, complex)
-_FEW = 1024  # elements of a constant that are compared each time that it is used
 
 
 class DifferentBranch(Exception):
@@ -147,15 +146,13 @@ class Tape:
         return self.constant(x)
 
     def constant(self, x: Any) -> Any:
-        """Return a constant as it is now: the copy of an array, made once."""
+        """Return a constant as it is now: the copy of an array, made once for the same numbers."""
+        if type(x) in (list, tuple):
+            return type(x)([self.constant(item) for item in x])
         if not isinstance(x, np.ndarray):
             return x
         known = self._constants.get(id(x))
-        if known is None or (
-            x.flags.writeable
-            and x.size <= _FEW
-            and not np.array_equal(known[1], x, equal_nan=x.dtype.kind in "fc")
-        ):
+        if known is None or not np.array_equal(known[1], x, equal_nan=x.dtype.kind in "fc"):
             known = self._constants[id(x)] = x, x.copy()
             known[1].flags.writeable = False
         return known[1]

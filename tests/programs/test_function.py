@@ -152,6 +152,22 @@ def test_results_are_the_callers_own():
     assert constant.sum() == 3
 
 
+@pytest.mark.parametrize("n", [10, 5000])
+def test_a_work_array_that_is_filled_again(n):
+    def f(x):
+        w = np.ones(n)
+        y = np.sum(x * w)
+        w[:] = 2
+        view = np.broadcast_to(w, (2, n))
+        y = y + np.sum(x * view)
+        w[:] = 3
+        return y + np.sum(np.concatenate([x * w, w])) + np.sum(x * view)
+
+    x = np.linspace(0, 1, n)
+    assert_close(jit(f)(x), f(x), 1e-13)
+    assert_close(jit(f)(2 * x), f(2 * x), 1e-13)
+
+
 # -- branches
 
 
