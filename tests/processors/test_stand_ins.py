@@ -10,6 +10,9 @@ from scigrad.testing.processors import HERE, stand_ins, start
 
 ROOT = Path(__file__).parents[2]
 OTHERS = [name for name in stand_ins() if name != HERE]
+# Zen has Haswell's kernels in OpenBLAS, and NumPy's loops for it: matrices of up to 100 rows have
+# the same bits. The whole part runs as both.
+FEW = [name for name in OTHERS if name != "Zen"]
 # Laws and tests whose outcome hung on the last digits, on the kernels of a BLAS or on the vector
 # loops of NumPy.
 SMALL = [
@@ -27,7 +30,7 @@ def run(name, arguments):
     assert suite.returncode == 0, f"as {name}:\n{output[-4000:]}"
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("name", FEW)
 def test_the_numerical_part_in_small(name, monkeypatch):
     monkeypatch.chdir(ROOT)
     run(name, SMALL)
