@@ -4,20 +4,31 @@
 
 A window without a shape parameter has nothing to differentiate: `windows.hann` and its like are
 SciPy's own functions.
+
+The formulas are SciPy's, arranged such that every derivative exists where the window is smooth in
+the parameter: factors without the parameter are computed separately, and no square root or power
+has the argument 0.
 """
 
-import functools
-import inspect
+import math
+import operator
+from functools import reduce
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
-from scigrad.autodiff_rules import kernel
+import scigrad.numpy as np
+from scigrad.autodiff_rules import space, stop_gradient
+from scigrad.autodiff_rules.backends import namespace
 from scigrad.autodiff_rules.messages.public_names import public_names
-from scigrad.typing import Array, ArrayLike, Documented
+from scigrad.fft import fft
+from scigrad.linalg import eigh_tridiagonal
+from scigrad.numpy.devices import place_beside
+from scigrad.numpy.joining import assemble
+from scigrad.special import i0
+from scigrad.typing import Array, ArrayLike
 
-from .foundation import window_shapes as shapes
-from .foundation.composition import is_plain, keep_precision
-from .foundation.window_shapes import get_window
+from .foundation.composition import refuse_if
+from .foundation.window_shapes import get_window, positions, window
 
 if TYPE_CHECKING:  # SciPy's own, without a parameter to differentiate; found when asked for
     from scipy.signal.windows import (
@@ -37,33 +48,8 @@ if TYPE_CHECKING:  # SciPy's own, without a parameter to differentiate; found wh
         triang,
     )  # fmt: skip
 
-_NOT_OF_THE_SHAPE = ("M", "sym", "xp", "device")
 
-
-def _window(shape: Documented) -> Documented:
-    """Return the function of this signature: SciPy's window for plain parameters of the host, or
-    else the shape of that name.
-    """
-    function: Any = shape
-    name, signature = function.__name__, inspect.signature(function)
-
-    @functools.wraps(function)
-    def window(*args: Any, **kwargs: Any) -> Any:
-        given = signature.bind(*args, **kwargs)
-        given.apply_defaults()
-        of_the_shape = {
-            n: value for n, value in given.arguments.items() if n not in _NOT_OF_THE_SHAPE
-        }
-        if is_plain(of_the_shape):
-            return keep_precision(kernel(f"signal.windows.{name}")(*args, **kwargs), of_the_shape)
-        return shapes.shaped(
-            name, given.arguments["M"], given.arguments["sym"], *of_the_shape.values()
-        )
-
-    return cast(Documented, window)
-
-
-@_window
+@window("ksr")
 def kaiser(
     M: int,
     beta: float,
@@ -109,10 +95,13 @@ def kaiser(
     >>> print(grad(lambda beta: windows.kaiser(5, beta)[0])(2.0).round(6))  # -I1(beta) / I0(beta)^2
     -0.306097
     """
-    ...
+    n = positions(M, beta)
+    # The root is in the precision of n, and symmetric to the last digit.
+    root = np.sqrt(1 - ((2 * n - M + 1) / (M - 1)) ** 2)
+    return i0(beta * root) / i0(beta * np.ones_like(n[:1]))
 
 
-@_window
+@window("kbd")
 def kaiser_bessel_derived(
     M: int,
     beta: float,
@@ -158,10 +147,13 @@ def kaiser_bessel_derived(
     >>> print(grad(lambda beta: windows.kaiser_bessel_derived(4, beta)[0])(2.0).round(6))
     -0.089834
     """
-    ...
+    refuse_if(M % 2, "Kaiser-Bessel Derived windows are only defined for even number of points")
+    total = np.cumsum(kaiser(M // 2 + 1, beta))
+    half = np.sqrt(total[:-1] / total[-1])
+    return np.concatenate([half, half[::-1]])
 
 
-@_window
+@window("gauss gss")
 def gaussian(
     M: int,
     std: float,
@@ -207,10 +199,10 @@ def gaussian(
     >>> print(grad(lambda std: windows.gaussian(3, std)[0])(2.0).round(6))  # exp(-1/8) / 8
     0.110312
     """
-    ...
+    return np.exp(-(((positions(M, std) - (M - 1) / 2) / std) ** 2) / 2)
 
 
-@_window
+@window("general_gauss ggs")
 def general_gaussian(
     M: int,
     p: float,
@@ -261,10 +253,12 @@ def general_gaussian(
     ... )  # exp(-1/8) log(2) / 4
     0.152925
     """
-    ...
+    distance = abs(positions(M, p, sig) - (M - 1) / 2)
+    power = (np.where(distance == 0, 1, distance) / abs(sig)) ** (2 * p)
+    return np.where(distance == 0, 1, np.exp(-power / 2))
 
 
-@_window
+@window()
 def general_cosine(M: int, a: ArrayLike, sym: bool = True) -> Array:
     """Return a weighted sum of cosines.
 
@@ -302,10 +296,13 @@ def general_cosine(M: int, a: ArrayLike, sym: bool = True) -> Array:
     >>> print(grad(lambda a: windows.general_cosine(3, a)[0])(np.array([0.5, 0.5])).round(6))
     [ 1. -1.]
     """
-    ...
+    a = assemble(a)
+    n = positions(M, a)
+    order = namespace(space(a).library).arange(a.shape[0], dtype=n.dtype)
+    return np.cos((2 * n / (M - 1) - 1)[:, None] * np.pi * order) @ a
 
 
-@_window
+@window()
 def general_hamming(
     M: int,
     alpha: float,
@@ -351,10 +348,10 @@ def general_hamming(
     >>> print(grad(lambda alpha: windows.general_hamming(3, alpha)[0])(0.54).round(6))
     2.0
     """
-    ...
+    return alpha - (1 - alpha) * np.cos(2 * np.pi * positions(M, alpha) / (M - 1))
 
 
-@_window
+@window("cheb")
 def chebwin(
     M: int,
     at: float,
@@ -400,10 +397,21 @@ def chebwin(
     >>> print(grad(lambda at: windows.chebwin(5, at)[0])(60.0).round(6))
     -0.00127
     """
-    ...
+    # The window is the Fourier transform of a Chebyshev polynomial, which is
+    # cosh(order arccosh x) outside -1 <= x <= 1.
+    n, order, middle = positions(M, at), M - 1, M // 2
+    x = np.cosh(np.arccosh(10 ** (abs(at) / 20)) / order) * np.cos(np.pi * n / M)
+    outside = abs(x) > 1
+    far, near = np.where(outside, abs(x), 2), np.where(outside, 0, x)
+    sign = np.where(n > M / 2, (-1) ** order, 1).astype(n.dtype)
+    p = np.where(outside, sign * np.cosh(order * np.arccosh(far)), np.cos(order * np.arccos(near)))
+    spectrum = np.real(fft(p if M % 2 else p * np.exp(1j * np.pi / M * n)))
+    w = spectrum[1 - M % 2 : middle + 1]
+    w = np.concatenate([w[M % 2 :][::-1], w])
+    return w / np.max(w)
 
 
-@_window
+@window("poisson")
 def exponential(
     M: int,
     center: float | None = None,
@@ -452,10 +460,11 @@ def exponential(
     >>> print(grad(lambda tau: windows.exponential(3, tau=tau)[0])(2.0).round(6))  # exp(-1/2) / 4
     0.151633
     """
-    ...
+    n = positions(M, center, tau)
+    return np.exp(-abs(n - ((M - 1) / 2 if center is None else center)) / tau)
 
 
-@_window
+@window("tuk")
 def tukey(
     M: int,
     alpha: float = 0.5,
@@ -501,10 +510,13 @@ def tukey(
     >>> print(grad(lambda alpha: windows.tukey(9, alpha)[1])(0.5).round(6))
     -1.570796
     """
-    ...
+    n = positions(M, alpha)
+    from_end = np.minimum(n, M - 1 - n) * 2 / (M - 1)
+    ratio = np.minimum(from_end / np.where(alpha <= 0, 1, np.minimum(alpha, 1)), 1)
+    return np.where(alpha <= 0, 1, (1 - np.cos(np.pi * ratio)) / 2)
 
 
-@_window
+@window("taylorwin")
 def taylor(
     M: int,
     nbar: int = 4,
@@ -556,9 +568,24 @@ def taylor(
     >>> print(grad(lambda sll: windows.taylor(5, sll=sll)[0])(30.0).round(6))
     -0.016338
     """
-    ...
+    a2 = (np.arccosh(10 ** (sll / 20)) / np.pi) ** 2
+    s2 = nbar**2 / (a2 + (nbar - 0.5) ** 2)
+
+    def coefficient(m: int) -> Any:
+        zeros = (1 - m**2 / s2 / (a2 + (k - 0.5) ** 2) for k in range(1, nbar))
+        others = math.prod(1 - m**2 / k**2 for k in range(1, nbar) if k != m)
+        return (-1) ** (m + 1) * reduce(operator.mul, zeros) / (2 * others)
+
+    def shape(x: Any) -> Any:
+        return 1 + 2 * sum(
+            coefficient(m) * np.cos(2 * np.pi * m * (x - M / 2 + 0.5) / M) for m in range(1, nbar)
+        )
+
+    n = positions(M, sll)
+    return shape(n) / shape(n[:1] * 0 + (M - 1) / 2) if norm else shape(n)
 
 
+@window()
 def dpss(
     M: int,
     NW: float,
@@ -615,17 +642,56 @@ def dpss(
     >>> print(grad(lambda NW: windows.dpss(3, NW)[0])(1.0).round(6))
     -0.374514
     """
-    if not is_plain(NW):
-        length, rule = M + (not sym), norm or ("approximate", 2)[bool(Kmax)]
-        v = shapes.dpss(shapes.positions([NW], length), length, NW, Kmax or 1, rule)
-        r = shapes.concentrations(v, NW)
-        v, r = (v[0, :M], r[0]) if Kmax is None else (v[:, :M], r)
-        out: Any = (v, r) if return_ratios else v
-        return out
-    return keep_precision(
-        kernel("signal.windows.dpss")(M, NW, Kmax, sym, norm, return_ratios, xp=xp, device=device),
-        NW,
+    n = positions(M, NW)
+    v = _prolate_sequences(n, NW, Kmax or 1, norm or ("approximate", 2)[bool(Kmax)])
+    first = 0 if Kmax is None else slice(None)
+    out: Any = (v[first], _concentrations(v, NW)[first]) if return_ratios else v[first]
+    return out
+
+
+def _prolate_sequences(n: Any, NW: Any, Kmax: int, norm: Any) -> Any:
+    """Return the eigenvectors of a tridiagonal matrix (doi 10.1002/j.1538-7305.1978.tb02104.x,
+    section 2.6).
+    """
+    length = n.size
+    refuse_if((NW <= 0) | (length / 2 <= NW), "NW must be positive and less than M/2.")
+    diagonal = ((length - 1) / 2 - n) ** 2 * np.cos(2 * np.pi * NW / length)
+    beside_it = n[1:] * (length - n[1:]) / 2
+    found: Any = eigh_tridiagonal(
+        diagonal, beside_it, select="i", select_range=(length - Kmax, length - 1)
     )
+    windows = found[1].T[::-1]
+    fixed, even = stop_gradient(windows), place_beside(np.arange(Kmax)[:, None] % 2 == 0, n)
+    large = fixed * fixed > max(1e-7, 1 / length)
+    # SciPy's signs: of the sum, or of the first lobe
+    lobe = np.where(even == 1, 1, large * (np.cumsum(large, axis=-1) == 1))
+    windows = np.where(np.sum(fixed * lobe, axis=-1, keepdims=True) < 0, -windows, windows)
+    if norm in (None, 2):
+        return windows
+    windows = windows / np.max(windows)
+    if length % 2 == 0 and norm == "approximate":
+        return windows * length**2 / (length**2 + NW)
+    if length % 2 == 0:  # the maximum lies between two samples
+        turns = np.exp(1j * np.pi * (1 - 1 / length) * n[1 : length // 2 + 1])
+        spectrum = np.fft.rfft(windows[0])
+        windows = (
+            windows * length / (np.real(spectrum[0]) + 2 * np.sum(np.real(spectrum[1:] * turns)))
+        )
+    return windows
+
+
+def _concentrations(windows: Any, NW: Any) -> Any:
+    """Return the part of the energy of sequences that is in the band."""
+    length = windows.shape[-1]
+    lags, band = np.arange(length), NW / length
+    products = np.fft.irfft(abs(np.fft.rfft(windows, 2 * length)) ** 2)[..., :length]
+    weights = (
+        np.sinc(2 * band * place_beside(lags, windows))
+        * 2
+        * band
+        * place_beside(2.0 - (lags == 0), windows)
+    )
+    return products @ weights / products[..., 0]
 
 
 __all__ = [

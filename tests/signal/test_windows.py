@@ -48,6 +48,13 @@ def test_kaiser_at_0_to_fourth_order():
 
 def test_one_sample_does_not_depend_on_the_parameter():
     assert grad(lambda b: signal.get_window(("kaiser", b), 1)[0])(np.array(2.0)) == 0
+    for window, plain in (
+        (lambda p: signal.windows.dpss(1, p), scipy.signal.windows.dpss(1, 0.3)),
+        (lambda p: signal.windows.general_cosine(1, [p, p]), np.ones(1)),
+    ):
+        value, slope = jvp(window, (np.array(0.3),), (np.ones(()),))
+        np.testing.assert_array_equal(value, plain)
+        np.testing.assert_array_equal(slope, [0.0])
 
 
 def test_refusals_under_a_transform():
