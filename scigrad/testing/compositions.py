@@ -84,6 +84,25 @@ class Composition(NamedTuple):
             lines.append(f"x{i} = {example.name}({', '.join(shown)})")
         return "\n".join(lines)
 
+    def smaller(self) -> Iterable[Composition]:
+        """Yield compositions with one step less, or one argument less that moves."""
+        inputs = len(self.point)
+        for k in range(len(self.steps)):
+            if len(self.steps) > 1:  # what came from step k comes from the first input
+                gone = inputs + k
+                rest = self.steps[:k] + self.steps[k + 1 :]
+                yield self._replace(
+                    steps=tuple(
+                        s._replace(sources=tuple(_without(gone, x) for x in s.sources))
+                        for s in rest
+                    )
+                )
+        for k, step in enumerate(self.steps):
+            for j, source in enumerate(step.sources):
+                if source is not None and sum(s is not None for s in step.sources) > 1:
+                    fewer = step._replace(sources=(*step.sources[:j], None, *step.sources[j + 1 :]))
+                    yield self._replace(steps=(*self.steps[:k], fewer, *self.steps[k + 1 :]))
+
 
 def moved(a: Any, v: Any) -> Any:
     """Return the numbers of `a` times 1 + w/10, where w = v / sqrt(1 + |v|^2), repeated or cut to
@@ -153,27 +172,8 @@ def draw_composition(examples: Sequence[Example], seed: int, number: int, most: 
     return Composition(point, tuple(steps))
 
 
-def smaller(whole: Composition) -> Iterable[Composition]:
-    """Yield compositions with one step less, or one argument less that moves."""
-    inputs = len(whole.point)
-    for k in range(len(whole.steps)):
-        if len(whole.steps) > 1:  # what came from step k comes from the first input
-            gone = inputs + k
-            rest = whole.steps[:k] + whole.steps[k + 1 :]
-            yield whole._replace(
-                steps=tuple(
-                    s._replace(sources=tuple(_without(gone, x) for x in s.sources)) for s in rest
-                )
-            )
-    for k, step in enumerate(whole.steps):
-        for j, source in enumerate(step.sources):
-            if source is not None and sum(s is not None for s in step.sources) > 1:
-                fewer = step._replace(sources=(*step.sources[:j], None, *step.sources[j + 1 :]))
-                yield whole._replace(steps=(*whole.steps[:k], fewer, *whole.steps[k + 1 :]))
-
-
 def _without(gone: int, source: int | None) -> int | None:
     return source if source is None or source < gone else 0 if source == gone else source - 1
 
 
-__all__ = ["Composition", "draw_composition", "examples_of", "moved", "smaller"]
+__all__ = ["Composition", "draw_composition", "examples_of", "moved"]

@@ -20,16 +20,19 @@ from scigrad.autodiff_rules import (
     vjp,
     vmap,
 )  # fmt: skip
+from scigrad.programs import jit
 
 from .arrays import assert_close
 from .cases import batch_of, stacked
-from .compositions import Composition, Example, draw_composition, examples_of, smaller
+from .compositions import Composition, Example, draw_composition, examples_of
 from .draw import Draw
 from .gradcheck import check_adjoint, largest
+from .random_programs import RandomProgram, draw_program
 
 _REFUSALS = (MissingRule, MissingKernel, TracedValueError, GaugeError, np.linalg.LinAlgError)
 _STEPS = 2.0**-7, 2.0**-8, 2.0**-9
-Checked = Callable[[Composition, Draw, float], None]
+Drawn = Composition | RandomProgram
+Checked = Callable[[Any, Draw, float], None]
 
 
 class Undetermined(Exception):
@@ -138,8 +141,39 @@ def second_order(f: Composition, draw: Draw, rtol: float) -> None:
     _agrees_with_differences(slopes, f.point, t, 10 * rtol, "derivative of the gradient")
 
 
+def program(f: Drawn, draw: Draw, rtol: float) -> None:
+    """Check that what `jit` records of the function and of its pullback equals these: at the point,
+    at another, and at one of halves, where numbers are equal or 0.
+    """
+    g = _directions(f, draw)[1]
+    other = tuple(draw.like(x) for x in f.point)
+    points = f.point, other, tuple(np.round(2 * x) / 2 for x in other)
+    for what, function in (
+        ("value", f.__call__),
+        ("pullback", lambda *x: vjp(f.__call__, *x)[1](g)),
+    ):
+        recorded = jit(function)
+        for x in points:
+            expected, found = _outcome(function, x), _outcome(recorded, x)
+            if isinstance(expected, Exception) or isinstance(found, Exception):
+                if type(found) is type(expected):
+                    continue
+                if isinstance(found, Exception):
+                    raise found
+                raise AssertionError(f"the program does not raise {expected!r}")
+            floor = _rounding(f, g) + 1e-12 * largest(expected)
+            assert_close(found, expected, rtol, f"{what} of the program", floor)
+
+
+def _outcome(f: Callable[..., Any], x: tuple[Any, ...]) -> Any:
+    try:
+        return f(*x)
+    except Exception as error:  # the function fails at this point, and so has the program
+        return error
+
+
 CHECKS: dict[str, Checked] = {
-    check.__name__: check for check in (modes, differences, batches, second_order)
+    check.__name__: check for check in (modes, differences, batches, second_order, program)
 }
 
 
@@ -171,7 +205,7 @@ class Outcome(NamedTuple):
     refused: int
 
 
-def verdict(f: Composition, name: str, key: str) -> str | Exception:
+def verdict(f: Drawn, name: str, key: str) -> str | Exception:
     """Return "passed", "undetermined" or "refused", or the error that shows a fault."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -191,9 +225,9 @@ def verdict(f: Composition, name: str, key: str) -> str | Exception:
     return "passed"
 
 
-def reduced(f: Composition, name: str, key: str, error: Exception) -> tuple[Composition, Exception]:
+def reduced(f: Drawn, name: str, key: str, error: Exception) -> tuple[Drawn, Exception]:
     """Return the smallest part of a composition that still fails in this way, and how it fails."""
-    for part in smaller(f):
+    for part in f.smaller():
         found = verdict(part, name, key)
         if type(found) is type(error):
             return reduced(part, name, key, found)
@@ -208,14 +242,21 @@ def runs(
     """
     for number in numbers:
         f = draw_composition(examples, seed, number, steps)
-        for name in ("modes", ("differences", "batches", "second_order")[number % 3]):
-            key = f"{name} {number} {seed}"
-            found = verdict(f, name, key)
-            yield (
-                number,
-                name,
-                reduced(f, name, key, found) if isinstance(found, Exception) else found,
-            )
+        for name in ("modes", ("differences", "batches", "second_order", "program")[number % 4]):
+            yield number, name, _checked(f, name, f"{name} {number} {seed}")
+
+
+def _checked(f: Drawn, name: str, key: str) -> Any:
+    """Return the verdict of a check, a fault with its smallest part."""
+    found = verdict(f, name, key)
+    return reduced(f, name, key, found) if isinstance(found, Exception) else found
+
+
+def runs_of_programs(numbers: Iterable[int], seed: int) -> Iterator[tuple[int, str, Any]]:
+    """Yield what `runs` yields, for random programs with loops and what `jit` makes of them."""
+    for number in numbers:
+        found = _checked(draw_program(seed, number), "program", f"program {number} {seed}")
+        yield number, "program", found
 
 
 def fuzz(
@@ -229,8 +270,8 @@ def fuzz(
     """Check derivatives of random compositions of functions.
 
     Values under transforms and forward against reverse mode, and in turn finite differences,
-    batches against loops, or second derivatives: their symmetry, the orders of modes, and
-    differences of the gradient.
+    batches against loops, second derivatives (their symmetry, the orders of modes, and differences
+    of the gradient), or what `jit` makes of the composition and of its pullback.
 
     Parameters
     ----------
@@ -279,7 +320,7 @@ def fuzz(
     return Outcome(found["passed"], found["undetermined"], found["refused"])
 
 
-def report(number: int, seed: int, name: str, f: Composition, error: Exception) -> str:
+def report(number: int, seed: int, name: str, f: Drawn, error: Exception) -> str:
     """Return what failed as text."""
     return (
         f"composition {number} of seed {seed} fails the check of {name}: "

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from scigrad import differentiable, linalg, special, stop_gradient
+from scigrad.programs import instructions
 from scigrad.testing import fuzz, load_specs
 from scigrad.testing.compositions import examples_of
+from scigrad.testing.fuzzing import runs_of_programs
 
 MATRIX = np.array([[2.0, 1.0], [0.5, 3.0]])
 EXAMPLES = [
@@ -51,3 +53,22 @@ def test_compositions_of_all_functions():
     assert len(examples_of(examples)) > 6000
     outcome = fuzz(examples, count=20, seed=5)
     assert outcome.passed > 35, outcome
+
+
+@pytest.mark.fills_arrays  # under check_writes functions run as they are
+def test_random_programs_are_what_jit_makes_of_them():
+    found = [result for *_, result in runs_of_programs(range(12), seed=3)]
+    assert found.count("passed") > 9, found
+
+
+@pytest.mark.fills_arrays
+def test_a_wrong_program_is_found_and_reduced(monkeypatch):
+    machine_sine = instructions.emit_elementwise
+
+    def wrong(program, name, *rest):
+        return machine_sine(program, "cos" if name == "sin" else name, *rest)
+
+    monkeypatch.setattr(instructions, "emit_elementwise", wrong)
+    faults = [r for *_, r in runs_of_programs(range(6), seed=3) if isinstance(r, tuple)]
+    assert faults
+    assert all("sin" in str(f) and len(f.lines) < 5 for f, _ in faults)
