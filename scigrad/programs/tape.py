@@ -96,6 +96,7 @@ class Tape:
             else:
                 inputs.append(self.constant(x))
                 concrete.append(x)
+        _check_error_state()
         if len(self.steps) == self.marked:
             self.line = line_of_user()
         step = Step(function, key, inputs, primitive)
@@ -187,6 +188,14 @@ def line_of_user() -> str:
     return f"at {frame.f_code.co_filename}:{frame.f_lineno}"
 
 
+def _check_error_state() -> None:
+    if "raise" in np.geterr().values():
+        raise TracedValueError(
+            f'jit: numpy.errstate with "raise" {line_of_user()}: a recorded program does not raise'
+            " where numbers are not finite. Ask numpy.isfinite instead."
+        )
+
+
 class _Sealed(Traced):
     """Value whose program is recorded."""
 
@@ -241,6 +250,11 @@ class Staged(_Sealed):
 
     def __complex__(self) -> NoReturn:
         raise no_number("complex")
+
+    def __format__(self, specification: str) -> str:
+        if specification:
+            raise no_number("format")
+        return repr(self)
 
 
 def no_number(kind: str) -> TracedValueError:

@@ -370,3 +370,17 @@ def test_kinks_and_equal_eigenvalues_are_those_of_the_function(f, transform):
     program = jit(transform(f))
     for a in (np.array([[1.0, 2.0], [3.0, 5.0]]), np.zeros((2, 2)), np.eye(2)):
         assert_close(program(a), transform(f)(a), 1e-10)
+
+
+def test_errors_of_floating_point_numbers_and_texts_are_refused():
+    def caught(x):
+        with np.errstate(divide="raise"):
+            try:
+                return 1 / x
+            except FloatingPointError:
+                return 0 * x
+
+    with pytest.raises(TracedValueError, match=r"errstate.*test_function"):
+        jit(caught)(np.ones(2))
+    with pytest.raises(TracedValueError, match=r"format\(\)"):
+        jit(lambda x: f"{x:.2f}")(1.0)
