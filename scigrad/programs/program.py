@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -66,7 +65,6 @@ class Program:
         exec(compile(self.source, "<program of jit>", "exec"), self._scope)
         self._branches = lowering.branches
         self._free: list[Callable[..., Any]] = []
-        self._changing = threading.Lock()
 
     def __call__(self, *leaves: Any) -> list[Any]:
         try:

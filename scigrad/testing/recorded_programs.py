@@ -9,9 +9,10 @@ import numpy as np
 
 from scigrad.autodiff_rules import InPlaceError, TracedValueError, jvp, vjp, vmap
 from scigrad.autodiff_rules.containers import map_leaves
+from scigrad.autodiff_rules.spaces import is_inexact
 from scigrad.programs import jit
 
-from .arrays import assert_close
+from .arrays import assert_close, to_host
 from .cases import over_varying
 from .draw import Draw
 from .gradcheck import directions, largest
@@ -100,7 +101,7 @@ def check_program(f: Any, x: tuple[Any, ...], rtol: float) -> None:
         parts = ("value", x), ("pullback", (cotangents, x)), ("pushforward", (tangents, x))
         for (what, given), found, wanted in zip(parts, program(*point), expected, strict=True):
             floor = 1e-13 * max(1.0, largest(wanted), largest(given))
-            assert_close(found, wanted, rtol, f"{what} of the program", floor)
+            assert_close(to_host(found), to_host(wanted), rtol, f"{what} of the program", floor)
 
 
 def check_batch_of_program(f: Any, x: tuple[Any, ...], rtol: float) -> None:
@@ -111,11 +112,12 @@ def check_batch_of_program(f: Any, x: tuple[Any, ...], rtol: float) -> None:
     except Exception:
         return
     floor = 1e-13 * max(1.0, largest(expected), largest(x))
-    assert_close(vmap(jit(f))(*batch), expected, rtol, "batch of the program", floor)
+    found = to_host(vmap(jit(f))(*batch))
+    assert_close(found, to_host(expected), rtol, "batch of the program", floor)
 
 
 def _beside(x: Any) -> Any:
-    return x if np.asarray(x).dtype.kind not in "fc" else x * (1 + _BESIDE)
+    return x * (1 + _BESIDE) if is_inexact(x) else x
 
 
 def _first_of_each(spec: OpSpec) -> OpSpec:
