@@ -125,6 +125,12 @@ def call_library(name: str, x: Any, *args: Any, **kwargs: Any) -> Any:
     except (TypeError, ValueError, IndexError, OverflowError) as error:
         x = x if hasattr(x, "dtype") else np.asarray(x)
         raise _explain_error(name, x, error) from error
+    except RuntimeError as error:
+        if "zero-length" not in str(error):
+            raise
+        raise RuntimeError(
+            f"{name}: type 1 needs at least 2 samples along each axis. x has shape {x.shape}."
+        ) from error
 
 
 @functools.cache

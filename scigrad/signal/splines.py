@@ -30,7 +30,17 @@ def _smoothing_pole(lamb: Any) -> tuple[Any, Any]:
     return r, np.arctan2(np.sqrt(144 * lamb - 1), np.sqrt(xi))
 
 
-@scipy_composition()
+# SciPy's functions raise an IndexError where there is no knot.
+_of_knots = scipy_composition(own=lambda signal, lamb=0.0: not np.size(signal))
+
+
+def _knots(function: str, signal: Any) -> Any:
+    (x,) = signals(signal)
+    refuse_if(not x.size, f"{function}: signal is empty. A spline needs a knot at least.")
+    return x
+
+
+@_of_knots
 def cspline1d(signal: ArrayLike, lamb: float = 0.0) -> Array:
     """Return the coefficients of a cubic spline.
 
@@ -57,7 +67,7 @@ def cspline1d(signal: ArrayLike, lamb: float = 0.0) -> Array:
     >>> print(grad(lambda x: signal.cspline1d(x)[0])(np.ones(4)).round(6))
     [ 1.267823 -0.339117  0.088646 -0.015465]
     """
-    (x,) = signals(signal)
+    x = _knots("cspline1d", signal)
     return (
         _exact(x, 3)
         if type(lamb) in (int, float) and lamb == 0
@@ -65,7 +75,7 @@ def cspline1d(signal: ArrayLike, lamb: float = 0.0) -> Array:
     )
 
 
-@scipy_composition()
+@_of_knots
 def qspline1d(signal: ArrayLike, lamb: float = 0.0) -> Array:
     """Return the coefficients of a quadratic spline.
 
@@ -98,7 +108,7 @@ def qspline1d(signal: ArrayLike, lamb: float = 0.0) -> Array:
     [ 1.171568 -0.200974  0.034278 -0.004692]
     """
     refuse_if(lamb != 0, "Smoothing quadratic splines not supported yet.")
-    return _exact(signals(signal)[0], 2)
+    return _exact(_knots("qspline1d", signal), 2)
 
 
 def _along_both(x: Any, run: Any) -> Any:

@@ -157,3 +157,10 @@ def test_other_processes():
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         for found, line in zip(pool.map(fft.irfft, lines), lines, strict=True):
             np.testing.assert_array_equal(found, fft.irfft(line))
+
+
+@pytest.mark.parametrize("x", [np.ones(1), np.ones((3, 1))])
+def test_one_sample_has_no_transform_of_type_1(x):
+    for name in ("dct", "idct", "dctn"):
+        with pytest.raises(RuntimeError, match=f"{name}: type 1 needs at least 2 samples"):
+            getattr(fft, name)(x, type=1)

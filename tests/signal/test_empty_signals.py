@@ -31,6 +31,13 @@ def test_zeros_around_an_empty_image_are_scipy_s(name, shape, mode):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("name", ["cspline1d", "qspline1d"])
+def test_a_spline_needs_a_knot(name):
+    for x in ([], np.zeros(0)):
+        with pytest.raises(ValueError, match=f"{name}: signal is empty"):
+            getattr(signal, name)(x)
+
+
 @pytest.mark.parametrize("shape", [(0,), (2, 0)])
 def test_an_empty_signal_cannot_be_continued(shape):
     for mode in [*CONTINUED, "line"]:

@@ -337,3 +337,11 @@ def test_values_that_are_nan_are_told_of():
     analysis = sparse.linalg.analyze(scipy.sparse.csc_array(np.eye(2)))
     with pytest.raises(np.linalg.LinAlgError, match=r"^sparse.linalg: a factor .* singular or NaN"):
         analysis.refactor(np.array([1.0, np.nan]))
+
+
+def test_refactor_takes_one_value_for_each_stored_one():
+    a = scipy.sparse.csc_array(np.diag([1.0, 2.0, 3.0]))
+    kept = sparse.linalg.analyze(a)
+    for data in (np.ones(5), 2.0, a):
+        with pytest.raises(ValueError, match="refactor: data must be an array of the 3 stored"):
+            kept.refactor(data)

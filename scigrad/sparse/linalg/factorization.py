@@ -434,7 +434,12 @@ class Analysis:
         """Return the factorization for stored values `data`, in the order of those of the analyzed
         array.
         """
-        data = assemble(data)
+        data = data if is_sparse(data) else assemble(data)
+        if is_sparse(data) or data.shape[-1:] != (self.pattern.nnz,):
+            raise ValueError(
+                f"refactor: data must be an array of the {self.pattern.nnz} stored values of the "
+                f"analyzed array, as A.data, not {type(raw(data)).__name__} of shape {data.shape}."
+            )
         return SuperLU(
             square(SparseArray(data, self.pattern), "", (self.pattern.name,)), self._options
         )
