@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ from .machine import machine
 from .memory import kind_of
 from .reduction import reduce_tape
 from .tape import DifferentBranch, Slot, Tape
+
+_VARIABLE = re.compile(r"\bt\d+\b")
 
 
 class Doubt(Exception):
@@ -106,11 +109,28 @@ def _result(lowering: Lowering, x: Any) -> str:
 def _source(lowering: Lowering, count: int, results: Sequence[str]) -> str:
     names = ", ".join(f"a{i}" for i in range(count))
     views = "".join(f"    {name} = {view}\n" for name, view in lowering.views.values())
-    body = "".join(f"        {line}\n" for line in lowering.lines)
+    lines = _freeing(lowering.lines, results)
+    body = "".join(f"        {line}\n" for line in lines)
     return (
         f"def make(v, z, code, steps, index):\n{views}    def call({names}):\n{body}"
         f"        return [{', '.join(results)}]\n    return call\n"
     )
+
+
+def _freeing(lines: Sequence[str], results: Sequence[str]) -> list[str]:
+    """Return lines that let go of values after their last use: memory that is given back is used
+    again, and need not be cleared by the system.
+    """
+    last: dict[str, int] = {}
+    for i, line in enumerate([*lines, " ".join(results)]):
+        last.update(dict.fromkeys(_VARIABLE.findall(line), i))
+    ending: dict[int, list[str]] = {}
+    for name, i in last.items():
+        ending.setdefault(i, []).append(name)
+    return [
+        f"{line}; del {', '.join(ending[i])}" if i in ending else line
+        for i, line in enumerate(lines)
+    ]
 
 
 def leaves_of(out: Any, saves: bool, is_single: bool) -> list[Any]:
