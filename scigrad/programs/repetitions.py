@@ -22,6 +22,7 @@ from .tape import Slot, Step
 
 _FEWEST = 6  # rounds of a loop
 _WARM_UP = 2  # rounds that are lowered before it: what they read may lie elsewhere
+_LAST_START = 5  # a loop begins with this round at last
 _CANDIDATES = 40  # periods that are tried at a step
 _PROBE = 4  # steps that have to agree first
 
@@ -167,6 +168,10 @@ def lower_steps(lowering: Lowering, steps: Sequence[Step]) -> list[Loop]:
     return made
 
 
+def _as_array(rows: Sequence[Sequence[int]]) -> np.ndarray:
+    return np.array(rows, int).reshape(-1, codes.WIDTH)
+
+
 class _Irregular(Exception):
     """A stretch is no loop on the machine."""
 
@@ -204,7 +209,9 @@ class _Rounds:
 
     def __init__(self, lowering: Lowering, rounds: Sequence[Sequence[Step]]) -> None:
         self.lowering, self.rounds = lowering, rounds
-        self.begin = self.size = 0
+        self.start = _WARM_UP  # the round from which on all are alike
+        self.moving: set[int] = set()
+        self._sizes: list[int] = []  # blocks of the rounds that were lowered
 
     def lower(self) -> None:
         lowering, memory = self.lowering, self.lowering.memory
@@ -212,25 +219,23 @@ class _Rounds:
         for x in [x for steps in self.rounds for step in steps for x in step.inputs]:
             if type(x) is Slot and x not in made and x not in lowering.factors and lowering.fits(x):
                 lowering.load(x)  # arguments are copied before the loop
-        for k in range(_WARM_UP - 1):
+        for k in range(_WARM_UP):
             lowering.rows.extend(self._rows(k)[0])
-        memory.align()
-        self.begin = memory.size
-        lowering.rows.extend(self._rows(_WARM_UP - 1)[0])
-        self.size = memory.size - self.begin
-        body, emits = self._rows(_WARM_UP)
-        following, again = self._rows(_WARM_UP + 1)
-        if memory.size != self.begin + 3 * self.size or emits != again:
-            raise _Irregular
-        advance = np.array(following).reshape(-1, codes.WIDTH) - np.array(body).reshape(
-            -1, codes.WIDTH
-        )
-        if advance[:, 0].any():
-            raise _Irregular
+        begin = memory.size
+        (body, emits), (following, again) = self._rows(self.start), self._rows(self.start + 1)
+        while not self._are_alike(body, following, emits, again):
+            if self.start == _LAST_START:
+                raise _Irregular
+            self.start += 1
+            lowering.rows.extend(body)
+            begin = memory.size - self._sizes[-1]
+            body, emits = following, again
+            following, again = self._rows(self.start + 1)
         end = self._follow(emits)
-        if end < _FEWEST:
+        times = end - self.start
+        if times < _FEWEST - _WARM_UP:
             raise _Irregular
-        times = end - _WARM_UP
+        advance = _as_array(following) - _as_array(body)
         for row, following_row, step in zip(body, following, advance, strict=True):
             if row[0] in (codes.GATHER, codes.Z_GATHER):
                 row[3], step[3] = self._table(row, following_row, times)
@@ -238,15 +243,48 @@ class _Rounds:
         lowering.rows.extend(body)
         lowering.emit(codes.REPEAT, times - 1, start, len(lowering.advances))
         lowering.advances.extend(advance.tolist())
-        memory.size = self.begin + (times + 1) * self.size
+        memory.size = begin + times * self._sizes[-1]
         for k in range(end, len(self.rounds)):
             lowering.rows.extend(self._rows(k)[0])
         lowering.scratch.clear()
+
+    def _are_alike(self, body: Any, following: Any, emits: Any, again: Any) -> bool:
+        """Return whether two rounds have the same instructions in blocks of the same layout, and
+        the first reads of the round before it what the second reads of the first.
+        """
+        if emits != again or self._sizes[-1] != self._sizes[-2]:
+            return False
+        if (_as_array(following) - _as_array(body))[:, :2].any():  # codes and counts
+            return False
+        self.moving = self._moving_anew(emits)
+        before = {
+            slot: (j, i)
+            for j, step in enumerate(self.rounds[self.start - 1])
+            for i, slot in enumerate(step.slots)
+        }
+        for j, step in enumerate(self.rounds[self.start]):
+            for i, x in enumerate(step.inputs):
+                if type(x) is not Slot or x not in before or before[x][0] in self.moving:
+                    continue
+                made_by, output = before[x]
+                known = [
+                    self.lowering.all_places(slot)
+                    for slot in (
+                        x,
+                        self.rounds[self.start + 1][j].inputs[i],
+                        self.rounds[self.start + 1][made_by].slots[output],
+                    )
+                ]
+                if not (known[1] - known[0] == known[2] - known[1]).all():
+                    return False
+        return True
 
     def _rows(self, k: int) -> tuple[list[list[int]], list[int]]:
         """Return the instructions of a round, and how many belong to each step."""
         lowering = self.lowering
         lowering.scratch.clear()
+        lowering.memory.align()
+        size = lowering.memory.size
         start, lines = len(lowering.rows), len(lowering.lines)
         counts = []
         for step in self.rounds[k]:
@@ -258,20 +296,21 @@ class _Rounds:
         rows = lowering.rows[start:]
         del lowering.rows[start:]
         lowering.memory.align()
+        self._sizes.append(lowering.memory.size - size)
         return rows, counts
 
     def _follow(self, emits: Sequence[int]) -> int:
         """Find where the values of all further rounds lie; return the number of the first round
         that does not advance as those before it.
         """
-        moving = self._moving_anew(emits)
+        moving = self.moving
         looked_at = [
             (j, i)
             for j, count in enumerate(emits)
             for i in self._inputs_to_look_at(j, moving)
             if count or j not in moving
         ]
-        for k in range(_WARM_UP + 2, len(self.rounds)):
+        for k in range(self.start + 2, len(self.rounds)):
             rows = len(self.lowering.rows)
             for j, step in enumerate(self.rounds[k]):
                 if j in moving:
@@ -290,7 +329,7 @@ class _Rounds:
     def _moving_anew(self, emits: Sequence[int]) -> set[int]:
         """Return the steps without instructions that may move elements in another way each time."""
         place = self._places_in_round()
-        steps = self.rounds[_WARM_UP]
+        steps = self.rounds[self.start]
         moving: set[int] = set()
         before = -1
         while len(moving) != before:
@@ -310,14 +349,14 @@ class _Rounds:
     def _places_in_round(self) -> dict[Slot, int]:
         """Return which step makes each value of the third round and of the one before it."""
         found = {}
-        for k in (_WARM_UP - 1, _WARM_UP):
+        for k in (self.start - 1, self.start):
             for j, step in enumerate(self.rounds[k]):
                 found.update(dict.fromkeys(step.slots, j))
         return found
 
     def _is_constant(self, j: int) -> bool:
         """Return whether the integers among the inputs of a step are the same in all rounds."""
-        inputs = [self.rounds[k][j].inputs for k in range(_WARM_UP, len(self.rounds))]
+        inputs = [self.rounds[k][j].inputs for k in range(self.start, len(self.rounds))]
         for i, x in enumerate(inputs[0]):
             if type(x) is not Slot and not _may_vary(x):
                 first = _integers_in(x)
@@ -327,7 +366,7 @@ class _Rounds:
 
     def _is_from_outside(self, j: int, i: int) -> bool:
         """Return whether an input is another value, of no round, each time."""
-        first, second = (self.rounds[k][j].inputs[i] for k in (_WARM_UP, _WARM_UP + 1))
+        first, second = (self.rounds[k][j].inputs[i] for k in (self.start, self.start + 1))
         if type(first) is not Slot or first is second:
             return False
         return first not in self._places_in_round()
@@ -336,7 +375,7 @@ class _Rounds:
         """Return the inputs of a step of which it is not known that they advance by constants."""
         place = self._places_in_round()
         found = []
-        for i, x in enumerate(self.rounds[_WARM_UP][j].inputs):
+        for i, x in enumerate(self.rounds[self.start][j].inputs):
             if type(x) is Slot and (place.get(x) in moving or self._is_from_outside(j, i)):
                 found.append(i)
         return found
@@ -344,15 +383,15 @@ class _Rounds:
     def _advances(self, j: int, i: int, k: int) -> bool:
         """Return whether an input of a round lies where the advance says."""
         lowering = self.lowering
-        first, second, now = (self.rounds[n][j].inputs[i] for n in (_WARM_UP, _WARM_UP + 1, k))
+        first, second, now = (self.rounds[n][j].inputs[i] for n in (self.start, self.start + 1, k))
         start, following, found = (lowering.all_places(x) for x in (first, second, now))
-        return bool((found == start + (k - _WARM_UP) * (following - start)).all())
+        return bool((found == start + (k - self.start) * (following - start)).all())
 
     def _roll(self, j: int, k: int) -> None:
         """Let the results of a step lie where the advance says."""
-        first, second = self.rounds[_WARM_UP][j], self.rounds[_WARM_UP + 1][j]
+        first, second = self.rounds[self.start][j], self.rounds[self.start + 1][j]
         for triple in zip(self.rounds[k][j].slots, first.slots, second.slots, strict=True):
-            self.lowering.rolled[triple[0]] = *triple[1:], k - _WARM_UP
+            self.lowering.rolled[triple[0]] = *triple[1:], k - self.start
 
     def _table(self, row: list[int], following: list[int], times: int) -> tuple[int, int]:
         """Return where the indices of an instruction begin, and their advance with the rounds."""

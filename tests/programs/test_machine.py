@@ -221,6 +221,27 @@ def test_a_loop_with_a_system_in_it():
     assert len(operations(jitted)) < program_of(jitted).steps / 8
 
 
+def test_loops_whose_first_rounds_are_others():
+    def f(noise, readings):
+        motion, drift = np.array([[1.0, 1.0], [0.0, 1.0]]), np.exp(noise[0]) * np.eye(2)
+        state, covariance, total = np.zeros(2), 10.0 * np.eye(2), 0.0
+        for reading in readings:
+            state, covariance = motion @ state, motion @ covariance @ motion.T + drift
+            innovation, spread = reading - state[0], covariance[0, 0] + np.exp(noise[1])
+            gain = covariance[:, 0] / spread
+            state = state + gain * innovation
+            covariance = covariance - np.outer(gain, covariance[0])
+            total = total + innovation**2 / spread + np.log(spread)
+        return total
+
+    g = value_and_grad(f)
+    jitted = jit(g)
+    for noise in (np.zeros(2), np.array([-1.0, 0.5])):
+        for readings in RNG.normal(size=(2, 40)):
+            assert_close(jitted(noise, readings), g(noise, readings), 1e-11)
+    assert len(operations(jitted)) < program_of(jitted).steps / 8
+
+
 def test_a_hessian_and_loops_within_batches():
     def f(x):
         return np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
