@@ -218,7 +218,8 @@ def unmasked_first(compute: Callable[[], list[Any]], given: Sequence[Any]) -> li
     """
     thread = get_ident()
     nested = running and not running <= sealed
-    if nested or graph.watchers or thread in left_out or not all(map(_can_be_looked_at, given)):
+    can_look = _HOST.issuperset(map(type, given)) or all(map(_can_be_looked_at, given))
+    if nested or graph.watchers or thread in left_out or not can_look:
         return compute()
     left_out[thread] = False
     try:

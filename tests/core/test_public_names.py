@@ -99,7 +99,7 @@ IMPORTED = {
     "from scigrad.fft import fftfreqs": "Did you mean 'fftfreq'",
     "from scigrad.numpy import medain": "Did you mean 'median'",
     "from scigrad import integrate": "scigrad.numpy.trapezoid",
-    "from scigrad import jit": "leave it out",
+    "from scigrad import lax": "scan, fori_loop, while_loop, cond and switch are names of scigrad",
     "from scigrad import gradd": "Did you mean 'grad'",
 }
 

@@ -22,7 +22,7 @@ _INSTEAD = {
     "interpolate": "use numpy.interp where linear interpolation is meant; every spline is a "
     "matrix times the values y: scipy.interpolate.make_interp_spline(x, "
     "numpy.eye(n))(points) @ y",
-    "lax": "write Python's own loops and conditions, and scigrad.numpy.where under vmap",
+    "lax": "scan, fori_loop, while_loop, cond and switch are names of scigrad; plain loops will do",
     "no_grad": "use scigrad.stop_gradient(x)",
     "optimize": "pass scigrad's derivatives to scipy.optimize, minimize(value_and_grad(f), x, "
     "jac=True); the derivative of a solution by the parameters of its problem is "

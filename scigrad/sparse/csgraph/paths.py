@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import kernel, raw
+from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.devices import on_host
 from scigrad.typing import Array, ArrayLike
 
@@ -40,7 +41,8 @@ def _lengths(name: str, **given: Any) -> Any:
     if options["unweighted"] or is_scipys(csgraph):
         graph = as_constant(csgraph)
         # in another order floyd_warshall fails unseen, frames of pandas and masked arrays too
-        graph = graph if is_sparse(graph) else np.asanyarray(graph, order="C")
+        if not is_sparse(graph) and library(graph) == "numpy":
+            graph = np.asanyarray(graph, order="C")
         return run(graph, return_predecessors=return_predecessors, **options)
     weights = Weights(csgraph, smallest=True)
 
