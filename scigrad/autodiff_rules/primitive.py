@@ -319,7 +319,7 @@ class Primitive:
             before, *after = re.split(r"\n\n(?=(?:References|Examples)\n--)", page, maxsplit=1)
             heading = "" if "\nNotes\n--" in before else "Notes\n-----\n"
             page = "\n\n".join([before, heading + text, *after])
-        self.__doc__ = page
+        self.__doc__ = page + "\n"  # as the source has it
 
     def absorb(self, values: Sequence[Any]) -> Any:
         """Return the value where some inputs are ZERO."""

@@ -26,4 +26,4 @@ def test_derivatives_stand_in_the_notes_before_the_examples(page, expected):
         return x
 
     function.__doc__ = page
-    assert elementwise(function).__doc__ == expected
+    assert elementwise(function).__doc__ == expected + "\n"
