@@ -2,8 +2,8 @@
 arrays in them.
 
 A program holds for these as they were when it was recorded. They are found from the function, and
-looked at again before each run: objects by identity, arrays by some of their elements, lists and
-dicts by what is in them.
+looked at again before each run: objects by identity, arrays by their elements, lists and dicts by
+what is in them.
 """
 
 from __future__ import annotations

@@ -109,6 +109,10 @@ class Lowering:
         found = as_run(places)
         if found is not None:
             return found
+        return self._gathered(places, kind)
+
+    def _gathered(self, places: np.ndarray, kind: str) -> tuple[int, int]:
+        """Return a run of elements that an instruction puts in order."""
         key = kind, places.tobytes()
         if key not in self.scratch:
             self.scratch[key] = out = self.memory.take(places.size, kind)
@@ -243,9 +247,7 @@ class Lowering:
             return self.bind(np.zeros(places.shape, complex if kind == "c" else float))
         run = as_run(places) if places.size > 1 else (int(places.flat[0]), 1)
         if run is None or run[1] <= 0:
-            first, _ = self.run_of(places + 0, kind) if run is None else self._copied(places, kind)
-            places = first + np.arange(places.size).reshape(places.shape)
-            run = first, 1
+            run = self._gathered(places, kind)
         key = *run, places.shape, kind
         if key not in self.views:
             first, stride = run
@@ -254,16 +256,6 @@ class Lowering:
             memory = "z" if kind == "c" else "v"
             self.views[key] = name, f"{memory}[{first}:{last}:{stride}].reshape({places.shape})"
         return self.views[key][0]
-
-    def _copied(self, places: np.ndarray, kind: str) -> tuple[int, int]:
-        """Return a run of elements that are gathered whatever their order."""
-        key = "copied", kind, places.tobytes()
-        if key not in self.scratch:
-            self.scratch[key] = out = self.memory.take(places.size, kind)
-            code = codes.GATHER if kind == "f" else codes.Z_GATHER
-            self.emit(code, places.size, out, len(self.memory.index))
-            self.memory.index.extend(places.ravel().tolist())
-        return self.scratch[key], 1
 
     def flush(self) -> None:
         """Run the instructions so far before the next line."""

@@ -10,11 +10,10 @@ import numpy as np
 
 from scigrad.autodiff_rules.containers import outputs
 
-from . import repetitions
+from . import codes, repetitions
 from .instructions import check_result, solved_on_machine
 from .lowering import Lowering
 from .machine import machine
-from .memory import kind_of
 from .reduction import reduce_tape
 from .tape import DifferentBranch, Slot, Tape
 
@@ -53,8 +52,8 @@ class Program:
         found = [_result(lowering, x) for x in results]
         lowering.flush()
         self.source = _source(lowering, len(arguments), found)
-        self._rows = np.array(lowering.rows, np.int64).reshape(-1, 12)
-        self._advances = np.array(lowering.advances, np.int64).reshape(-1, 12)
+        self._rows = np.array(lowering.rows, np.int64).reshape(-1, codes.WIDTH)
+        self._advances = np.array(lowering.advances, np.int64).reshape(-1, codes.WIDTH)
         self._index = np.array(lowering.memory.index or [0], np.int64)
         self._memory = lowering.memory.filled()
         self._scope = {
@@ -98,11 +97,8 @@ def _result(lowering: Lowering, x: Any) -> str:
     if type(x) is not Slot:
         return f"unshared({lowering.bind(x)})"
     name = lowering.name(x)
-    if x in lowering.places:
-        kind = kind_of(x.value)
-        if not np.ndim(x.value):
-            return name
-        return f"{name}.copy()" if not name.startswith("(") or not kind else name
+    if x in lowering.places:  # a number, or a comparison, is no view of the memory
+        return f"{name}.copy()" if np.ndim(x.value) and not name.startswith("(") else name
     return f"unshared({name})"
 
 
