@@ -18,6 +18,7 @@ from scigrad.autodiff_rules.containers import Tree, flatten
 
 from .arguments import LEAVES, Rebuild, flatten_arguments, key_of_leaves, quick_key
 from .captures import Captures
+from .device import program_of
 from .program import Doubt, Program
 from .purity import first_difference, not_a_function
 from .tape import ClosesOverTraced, DifferentBranch, Slot, record
@@ -264,7 +265,7 @@ class Jitted:
         finite = [
             i for i, x in enumerate(results) if type(x) is Slot and _has_finite_numbers(x.value)
         ]
-        program = Program(tape, slots, results, finite)
+        program = program_of(tape, slots, results, finite)
         seconds = time.perf_counter() - start
         if seconds > _LONG:
             _log.info("jit: recorded %s in %.1f s, %d steps", self.f, seconds, program.steps)

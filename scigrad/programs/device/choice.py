@@ -1,0 +1,19 @@
+"""Which program a tape becomes: calls and instructions on the host; on a device one kernel if it
+is small, fused kernels otherwise.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..program import Program
+from ..tape import Slot, Tape
+from .forms import is_on_device, values_of
+
+
+def program_of(
+    tape: Tape, arguments: Sequence[Slot], results: Sequence[Any], finite: Sequence[int]
+) -> Any:
+    """Return the program of a tape; `finite` are the results that were finite."""
+    if not any(is_on_device(slot.value) for slot in values_of(tape.steps, arguments)):
+        return Program(tape, arguments, results, finite)
+    return Program(tape, arguments, results)
