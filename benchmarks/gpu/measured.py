@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .journal import append, lines
+from .plan import AFTER, BEFORE
 
 _PACKAGES = (
     "scigrad",
@@ -25,6 +26,7 @@ _PACKAGES = (
     "numba-cuda",
     "optree",
     "torch",
+    "jax",
 )
 
 
@@ -64,7 +66,7 @@ def _of(module: str) -> Callable[[set[str], bool], Iterator[dict[str, Any]]]:
 
 PARTS = {
     "machine": machine,
-    **{name: _of(name) for name in ("smoke", "kernels", "streams", "surface", "timings")},
+    **{name: _of(name) for name in (*BEFORE, *AFTER) if name != "machine"},
 }
 
 

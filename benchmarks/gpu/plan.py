@@ -19,7 +19,7 @@ FIRST = ("values", "adjoint")
 PROBES = ("tests/core/test_on_device.py",)
 TESTS = ("--backend", "cupy", "-m", "", *PROBES, "tests/laws")
 # timings are taken beside nothing
-BEFORE, AFTER = ("machine", "smoke"), ("kernels", "streams", "surface", "timings")
+BEFORE, AFTER = ("machine", "smoke"), ("kernels", "streams", "surface", "timings", "programs")
 LIMITS = dict.fromkeys(BEFORE, 150)  # seconds
 
 

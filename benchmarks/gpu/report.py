@@ -38,9 +38,11 @@ def write(journal: Path, folder: Path) -> tuple[Path, bool]:
         _kernels(rows),
         _streams(rows),
         _timings(rows, facts["card"]),
+        _programs(rows.get("programs", []), facts["card"]),
     )
     page.write_text("\n".join(line for section in sections for line in section) + "\n")
-    measured = (row for part in ("smoke", "kernels", "streams") for row in rows.get(part, ()))
+    parts = ("smoke", "kernels", "streams", "programs")
+    measured = (row for part in parts for row in rows.get(part, ()))
     return page, bool(tests) and all(row["passed"] for row in measured) and all(
         t["outcome"] != "failed" for t in tests.values()
     )
@@ -192,4 +194,35 @@ def _timings(rows: dict[str, list[dict[str, Any]]], card: str) -> list[str]:
         "",
         *heads,
         *table,
+    ]
+
+
+def _programs(rows: list[dict[str, Any]], card: str) -> list[str]:
+    """Return times of recorded programs with the ratio to JAX's, or PyTorch's without it."""
+    title = ["", "## Programs of `jit`", ""]
+    worst = max((row.get("difference", 0.0) for row in rows), default=0.0)
+    same = f"Results of `jit` and those without it differ by at most {worst:.1e}."
+    if card == "CPU":
+        return [*title, f"{len(rows)} programs ran. {same}"]
+    heads = ["program", "jit", "eager", "torch", "JAX", "ratio", "bar", "first call", "JAX's"]
+    table, missing = [], []
+    for row in rows:
+        times = {who: found[0] for who, found in row["milliseconds"].items()}
+        peer = times.get("jax", times.get("torch"))
+        ratio = f"{times['jit'] / peer:.3f}" if peer and "jit" in times else ""
+        shown = [f"{times[w]:.3f}" if w in times else "" for w in ("jit", "eager", "torch", "jax")]
+        first = [f"{row['first'][w]:.2f} s" if w in row["first"] else "" for w in ("jit", "jax")]
+        cells = [f"{row['name']}: {row['what']}", *shown, ratio, f"{row['bar']:g}", *first]
+        table.append(f"| {' | '.join(cells)} |")
+        missing += [
+            f"- {row['name']}, {who}: {said}" for who, said in row.get("not_run", {}).items()
+        ]
+    return [
+        *title,
+        f"Milliseconds of value and gradient, interleaved, the minimum. {same}",
+        "",
+        f"| {' | '.join(heads)} |",
+        f"| --- |{' ---: |' * (len(heads) - 1)}",
+        *table,
+        *["", *missing],
     ]

@@ -322,7 +322,7 @@ def _attributes_of(x: Any) -> dict[str, Any]:
 def _read_attribute(x: Any, name: str) -> Any:
     if isinstance(getattr(type(x), name, None), MemberDescriptorType):
         return getattr(x, name, _MISSING)
-    return x.__dict__.get(name, _MISSING)
+    return getattr(x, "__dict__", {}).get(name, _MISSING)
 
 
 def _has(kind: type, name: str) -> bool:

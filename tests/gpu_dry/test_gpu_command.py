@@ -7,7 +7,7 @@ from collections import Counter
 from benchmarks.gpu import journal, plan
 from benchmarks.gpu.__main__ import MORE_TO_DO
 
-PARTS = "machine,smoke,values fft,kernels,streams,surface,timings"
+PARTS = "machine,smoke,values fft,kernels,streams,surface,timings,programs"
 
 
 def run(folder, *arguments):

@@ -2,10 +2,13 @@
 
 import array
 import collections
+import dataclasses
+import enum
 import functools
 import logging
 import sys
 import types
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pytest
@@ -44,6 +47,21 @@ class Derived(Base):
         return TABLE[i]
 
 
+class Named(NamedTuple):
+    numbers: list
+    scale: float = 1.0
+
+
+class Kind(enum.IntEnum):
+    DOUBLE = 2
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Frozen:
+    numbers: list
+    shared: ClassVar[float] = 1.0
+
+
 TABLE = [2.0]
 
 
@@ -69,6 +87,13 @@ def _cases():
     for kind in (collections.deque, functools.partial(array.array, "d")):
         numbers = kind([2.0])
         yield "sequence", numbers, _filling(numbers, 0, 3.0), lambda x, u: x * u[0]
+    named, frozen = Named([2.0]), Frozen([2.0])
+    scaled = lambda x, u: x * u.numbers[0] * u.scale  # noqa: E731
+    yield "named tuple", named, _filling(named.numbers, 0, 3.0), scaled
+    shared = lambda x, u: x * u.numbers[0] * u.shared  # noqa: E731
+    yield "frozen", frozen, _filling(frozen.numbers, 0, 3.0), shared
+    counts = {Kind.DOUBLE: 2.0}
+    yield "enum", counts, _filling(counts, Kind.DOUBLE, 3.0), lambda x, u: x * u[Kind.DOUBLE]
     octets = bytearray(b"2")
     yield "bytes", octets, _filling(octets, 0, 3), lambda x, u: x * u[0]
     many = [np.ones(1) for _ in range(3000)]
