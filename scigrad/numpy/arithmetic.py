@@ -43,10 +43,12 @@ def _inverse(y: Any) -> Any:
 
 
 def widen(x: Any, out: Any) -> Any:
-    """Return an argument in the precision of the result, integers in 64 bits: a function of a
-    constant of half precision would be rounded to half precision although the other argument is
-    not, and small integers wrap.
+    """Return an argument as an array in the precision of the result, integers in 64 bits: a
+    function of a constant of half precision would be rounded to half precision although the other
+    argument is not, and small integers wrap.
     """
+    if not hasattr(x, "dtype") and not isinstance(x, (int, float, complex)):
+        x = np.asarray(x)  # a list, a buffer
     dtype, size = (
         getattr(x, "dtype", out.dtype),
         out.dtype.itemsize // (2 if out.dtype.kind == "c" else 1),

@@ -102,18 +102,19 @@ def _kernels(dtype: Any) -> tuple[Any, Any]:
 
     real, tiny = np.dtype(dtype.char.lower()), np.finfo(dtype).tiny
     scale = f"""
-        template <typename R> __device__ R power_of(R size) {{
+        template <typename R> __device__ R inverse_of_size(R size) {{
             int exponent;
             R most = size < R({tiny}) ? R({tiny}) : size;
             return frexp(most, &exponent) / most;
         }}"""
     largest = "a > b || a != a ? a : b"
+    # CuPy puts names of its own in place of those of arguments, within longer words too.
     power = cupy.ReductionKernel(
         f"{dtype} x",
         f"{real} power",
         "abs(x)",
         largest,
-        "power = power_of(a)",
+        "power = inverse_of_size(a)",
         "0",
         "power_of_two",
         reduce_type={"f": "float", "d": "double"}[real.char],
