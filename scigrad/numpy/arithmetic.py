@@ -47,7 +47,7 @@ def widen(x: Any, out: Any) -> Any:
     function of a constant of half precision would be rounded to half precision although the other
     argument is not, and small integers wrap.
     """
-    if not hasattr(x, "dtype") and not isinstance(x, (int, float, complex)):
+    if hasattr(x, "__len__") and not hasattr(x, "dtype"):
         x = np.asarray(x)  # a list, a buffer
     dtype, size = (
         getattr(x, "dtype", out.dtype),

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, namespace_of, shape_of
+from scigrad.autodiff_rules import Traced, concrete, namespace_of, shape_of
 from scigrad.autodiff_rules.boxes import Batched
 from scigrad.autodiff_rules.trace import as_scalar
 
@@ -33,6 +33,7 @@ def _upload(values: np.ndarray, home: Any) -> Any:
     return values if home is np or not shape_of(values) else home.asarray(values)
 
 
+@concrete
 def on_host(x: Any) -> Any:
     """Return a host copy, which synchronizes with the device.
 
