@@ -22,11 +22,13 @@ SAMPLE = 0.01  # seconds of a sample at least, of up to 30 calls
 
 
 class Library(NamedTuple):
-    """Functions of one library by the names that the programs use."""
+    """Functions of one library by the names that the programs use; `quadratic_form` is that of the
+    inverse of a positive definite matrix, with the logarithm of its determinant.
+    """
 
     xp: Any
     solve: Function
-    quadratic_form: Function  # of the inverse of a positive definite matrix, and its log det
+    quadratic_form: Function
     fft: Function
     logsumexp: Function
     gammaln: Function

@@ -34,10 +34,10 @@ _NAMES_OF_COMPLEX = (
     Z_RECIPROCAL, Z_ABSOLUTE, Z_ISFINITE,
 ) = range(64, 75)  # fmt: skip
 COMPLEX = dict(zip(_NAMES_OF_COMPLEX, range(64, 75), strict=True))
-GATHER, SUM, MATMUL, SELECT, LU, SUBSTITUTE, FINITE, Z_FINITE = range(96, 104)
+GATHER, SUM, MATMUL, SELECT, LU, SUBSTITUTE, EXPM, FRECHET, FINITE, Z_FINITE = range(96, 106)
 # the same for complex numbers, and complex numbers of real ones
-Z_GATHER, Z_SUM, Z_MATMUL, Z_LU, Z_SUBSTITUTE, WIDEN = range(104, 110)
+Z_GATHER, Z_SUM, Z_MATMUL, Z_LU, Z_SUBSTITUTE, Z_EXPM, Z_FRECHET, WIDEN = range(106, 114)
 REPEAT = 127
 NEXT = np.uint64(1)  # places without a sign need no look at whether they count from the end
-LARGEST_ORDER = 16  # matrices up to it are factored by LU
+LARGEST_ORDER = 16  # matrices up to it are factored and exponentiated
 FAR = 1e-11  # ratio of pivots below which the function itself says whether to warn or to raise

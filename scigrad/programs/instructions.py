@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scigrad.autodiff_rules.masked import is_finite
-from scigrad.linalg.foundation.factors import factorize
 from scigrad.linalg.foundation.matrices import finite
 
 from . import codes as m
+from . import matrix_instructions
 from .memory import LARGEST, ONE, WIDEST, ZERO, has_known_zeros, is_small, kind_of
 from .tape import Slot, Step
 
@@ -24,7 +24,7 @@ _MOST_PRODUCTS = 30_000  # a larger product of matrices is left to BLAS
 def lower(program: Lowering, step: Step) -> bool:
     """Add the instructions of a step, if the machine has some; return whether it has."""
     rule = _BY_KEY.get(step.key) or _BY_KEY.get(getattr(step.key, "__name__", None))
-    if rule is not None and step.primitive is None:
+    if rule is not None and (step.primitive is None or step.saves):
         return rule(program, step)
     if not step.is_single or step.saves or not is_small(step.slots[0].value, WIDEST):
         return False
@@ -267,7 +267,7 @@ def _matmul(program: Lowering, step: Step) -> bool:
     return True
 
 
-# -- systems
+# -- checks
 
 
 def _lower_check(program: Lowering, step: Step) -> bool:
@@ -283,74 +283,11 @@ def _lower_check(program: Lowering, step: Step) -> bool:
     return True
 
 
-_BY_LU = ("general", "triangular", "diagonal")
-
-
-def _lower_factorization(program: Lowering, step: Step) -> bool:
-    _, a, *options = step.inputs
-    kind, lower, policy = [*options, *["general", False, "raise"][len(options) :]][:3]
-    del lower
-    value = _value(a)
-    if type(a) is not Slot or not program.fits(a) or kind not in _BY_LU or policy != "raise":
-        return False
-    if value.dtype.char not in "dD" or value.ndim != 2 or not 0 < len(value) <= m.LARGEST_ORDER:
-        return False
-    if step.slots[0] not in program.solved:
-        return False
-    n, of = len(value), kind_of(value)
-    first, down, along = program.grid_of(program.operand(step, 1), of)
-    out, order = program.memory.take(n * n, of), program.memory.take(n, "f")
-    program.emit(m.LU if of == "f" else m.Z_LU, n, out, first, down, 0, along, order)
-    program.factors[step.slots[0]] = out, order, program.memory.take(n, of), n, of
-    return True
-
-
-def _linear_solve(program: Lowering, step: Step) -> bool:
-    _, b, factors, adjoint = step.inputs
-    found = program.factors_of(factors) if type(factors) is Slot else None
-    if found is None or not program.fits(b):
-        return False
-    lu, order, scratch, n, kind = found
-    value = np.asarray(_value(b))
-    p = program.operand(step, 1)
-    if kind == "c":
-        p = program.widened(p, kind_of(value))
-    columns = p if p.ndim == 2 else p[:, None]
-    first, down, along = program.grid_of(columns, kind)
-    out = program.new_places(np.shape(step.slots[0].value), kind)
-    program.places[step.slots[0]] = out
-    program.emit(
-        m.SUBSTITUTE if kind == "f" else m.Z_SUBSTITUTE,
-        n, int(out.flat[0]), lu, columns.shape[1], first, down, order, along, int(adjoint), scratch,
-    )  # fmt: skip
-    return True
-
-
-def solved_on_machine(steps: Sequence[Step], results: Sequence[Any], fits: Any) -> set[Slot]:
-    """Return the factorizations that no call in Python needs."""
-    found = {s.slots[0] for s in steps if s.key == _FACTORIZE}
-    for step in steps:
-        used = found.intersection(x for x in step.inputs if type(x) is Slot)
-        if not used:
-            continue
-        name = getattr(step.primitive, "__name__", "")
-        if name == "linear_solve" and used == {step.inputs[2]}:
-            a, b, out = _value(step.inputs[0]), _value(step.inputs[1]), step.slots[0]
-            same = np.result_type(a, b) == a.dtype and np.ndim(a) == 2 and 0 < np.ndim(b) < 3
-            if same and fits(b) and fits(out) and np.size(b):
-                continue
-        found -= used
-    return found.difference(x for x in results if type(x) is Slot)
-
-
-_FACTORIZE = factorize.__wrapped__, ()  # type: ignore[attr-defined]
-
 Rule = Callable[["Lowering", Step], bool]
 _BY_KEY: dict[Any, Rule] = {
-    _FACTORIZE: _lower_factorization,
+    **matrix_instructions.BY_KEY,
     (finite.__wrapped__, ()): _lower_check,  # type: ignore[attr-defined]
     (is_finite, True): _lower_check,
-    "linear_solve": _linear_solve,
     "_sum": _sum,
     "matmul": _matmul,
     "where": _select,

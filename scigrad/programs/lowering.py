@@ -38,7 +38,7 @@ class Lowering:
         self.calls: list[str] = []  # functions that Python calls
         self.views: dict[Any, tuple[str, str]] = {}
         self.branches: set[int] = set()  # rows of checks that another branch may pass
-        self.solved: set[Slot] = set()  # factorizations that the machine alone uses
+        self.kept: set[Slot] = set()  # factors and the like that the machine alone uses
         self.scratch: dict[Any, Any] = {}  # elements that were gathered, in order
         self.uses_machine = uses_machine
         # values of the rounds of a loop that are not lowered: those of two that are, and how many

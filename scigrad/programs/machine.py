@@ -17,7 +17,7 @@ import numpy as np
 from scigrad.host.compiled import machine_code, numba
 
 from . import codes as c
-from . import operations
+from . import exponentials, operations
 from .operations import (
     add_up,
     apply_binary,
@@ -101,7 +101,7 @@ def machine() -> Any:
     if numba() is None:
         return None
     register = importlib.import_module("numba.extending").register_jitable
-    for part in (*vars(operations).values(), repeat):
+    for part in (*vars(exponentials).values(), *vars(operations).values(), repeat):
         if isinstance(part, FunctionType):
             register(part)
 

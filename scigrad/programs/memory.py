@@ -51,6 +51,7 @@ class Memory:
         self.constants: list[tuple[int, np.ndarray]] = [(ONE["f"], np.ones(1))]
         self.index: list[int] = []  # places of gathered elements
         self._known: dict[Any, int] = {}
+        self._shared: dict[tuple[int, str], int] = {}
 
     def take(self, count: int, kind: str) -> int:
         """Return the first of some free places of a kind."""
@@ -59,6 +60,12 @@ class Memory:
             return self.size - count
         self.size += self.size % 2 + 2 * count
         return self.size // 2 - count
+
+    def share(self, count: int, kind: str) -> int:
+        """Return the first of some places that each instruction may fill for itself."""
+        if (count, kind) not in self._shared:
+            self._shared[count, kind] = self.take(count, kind)
+        return self._shared[count, kind]
 
     def align(self) -> None:
         """Begin anew with a place that is one of a complex number too."""

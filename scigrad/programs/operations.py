@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from . import codes as c
+from .exponentials import exponential, exponential_derivative
 
 
 def apply_simple(op, code, line, v):
@@ -330,7 +331,11 @@ def apply_to_real(op, code, line, v):
         return are_finite(code, line, v, 2)
     if op == c.LU:
         return factor(code, line, v, v)
-    if op == c.SUBSTITUTE:
+    if op == c.EXPM:
+        return exponential(code, line, v, v)
+    if op == c.FRECHET:
+        exponential_derivative(code, line, v, v)
+    elif op == c.SUBSTITUTE:
         substitute(code, line, v, v)
     else:
         choose_elements(code, line, v)
@@ -347,6 +352,10 @@ def apply_to_complex(op, code, line, v, z, index):
         add_up(code, line, z)
     elif op == c.Z_LU:
         return factor(code, line, z, v)
+    elif op == c.Z_EXPM:
+        return exponential(code, line, z, v)
+    elif op == c.Z_FRECHET:
+        exponential_derivative(code, line, z, v)
     elif op == c.Z_SUBSTITUTE:
         substitute(code, line, z, v)
     else:

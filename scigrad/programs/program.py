@@ -11,9 +11,10 @@ import numpy as np
 from scigrad.autodiff_rules.containers import outputs
 
 from . import codes, repetitions
-from .instructions import check_result, solved_on_machine
+from .instructions import check_result
 from .lowering import Lowering
 from .machine import machine
+from .matrix_instructions import kept_on_machine
 from .reduction import reduce_tape
 from .tape import DifferentBranch, Slot, Tape
 
@@ -42,7 +43,7 @@ class Program:
         for slot in arguments if steps else ():
             if lowering.fits(slot):
                 lowering.load(slot)  # a line of Python ends a stretch of the machine: all at first
-        lowering.solved = solved_on_machine(steps, results, lowering.fits)
+        lowering.kept = kept_on_machine(steps, results, lowering.fits)
         self.loops = repetitions.lower_steps(lowering, steps)
         # The machine does not look at these results, which have to be finite.
         self.unseen = [i for i in finite if not check_result(lowering, results[i])]

@@ -70,7 +70,18 @@ def _filling(owner, key, value):
 
 
 # what f uses, how it is changed, and f
+def _without_dictionary():
+    named, frozen = Named([2.0]), Frozen([2.0])
+    scaled = lambda x, u: x * u.numbers[0] * u.scale  # noqa: E731
+    yield "named tuple", named, _filling(named.numbers, 0, 3.0), scaled
+    shared = lambda x, u: x * u.numbers[0] * u.shared  # noqa: E731
+    yield "frozen", frozen, _filling(frozen.numbers, 0, 3.0), shared
+    counts = {Kind.DOUBLE: 2.0}
+    yield "enum", counts, _filling(counts, Kind.DOUBLE, 3.0), lambda x, u: x * u[Kind.DOUBLE]
+
+
 def _cases():
+    yield from _without_dictionary()
     slots, derived = InSlots(2.0), Derived(2.0)
     yield "slots", slots, lambda: setattr(slots, "number", 3.0), lambda x, u: x * u.number
     yield "a call", slots, lambda: setattr(slots, "number", 5.0), lambda x, u: u(x)
@@ -87,13 +98,6 @@ def _cases():
     for kind in (collections.deque, functools.partial(array.array, "d")):
         numbers = kind([2.0])
         yield "sequence", numbers, _filling(numbers, 0, 3.0), lambda x, u: x * u[0]
-    named, frozen = Named([2.0]), Frozen([2.0])
-    scaled = lambda x, u: x * u.numbers[0] * u.scale  # noqa: E731
-    yield "named tuple", named, _filling(named.numbers, 0, 3.0), scaled
-    shared = lambda x, u: x * u.numbers[0] * u.shared  # noqa: E731
-    yield "frozen", frozen, _filling(frozen.numbers, 0, 3.0), shared
-    counts = {Kind.DOUBLE: 2.0}
-    yield "enum", counts, _filling(counts, Kind.DOUBLE, 3.0), lambda x, u: x * u[Kind.DOUBLE]
     octets = bytearray(b"2")
     yield "bytes", octets, _filling(octets, 0, 3), lambda x, u: x * u[0]
     many = [np.ones(1) for _ in range(3000)]

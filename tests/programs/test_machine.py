@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import scigrad.numpy as sgnp
-from scigrad import grad, hessian, jit, linalg, signal, value_and_grad
+from scigrad import grad, hessian, jit, jvp, linalg, signal, value_and_grad
 from scigrad.programs import codes
 from scigrad.programs.machine import machine
 from scigrad.testing import assert_close
@@ -131,6 +131,53 @@ def test_systems(n, dtype):
             found, expected = jitted(*point), value_and_grad(f, (0, 1))(*point)
             assert_close(found, expected, 1e-9)
         assert any(c in (codes.LU, codes.Z_LU) for c in operations(jitted)) == (n <= 16)
+
+
+@pytest.mark.parametrize("dtype", [float, complex])
+@pytest.mark.parametrize("n", [1, 2, 5, 16, 17])
+def test_exponentials(n, dtype):
+    a = (RNG.normal(size=(n, n)) + (1j * RNG.normal(size=(n, n)) if dtype is complex else 0)) / n
+    e = RNG.normal(size=(n, n)).astype(dtype)
+    weights = RNG.normal(size=(n, n))
+
+    def f(a):
+        return np.sum(weights * np.abs(linalg.expm(a)) ** 2)
+
+    def slope(a):
+        return jvp(linalg.expm, (a,), (e,))
+
+    turn = a - a.conj().T  # its exponential is unitary, with however many squarings
+    for g in (value_and_grad(f), slope, grad(lambda a: np.sum(np.abs(slope(a)[1]) ** 2))):
+        jitted = jit(g)
+        for x in (a, a.T.copy(), 1e-3 * a, 20 * turn, 200 * turn, np.triu(a), 0 * a):
+            assert_close(jitted(x), g(x), 1e-10)
+        found = any(c in (codes.EXPM, codes.Z_EXPM) for c in operations(jitted))
+        assert found == (1 < n <= 16)
+
+
+def test_exponentials_of_what_is_not_finite():
+    jitted = jit(value_and_grad(lambda a: np.sum(linalg.expm(a))))
+    jitted(RNG.normal(size=(3, 3)))
+    value, slope = jitted(np.full((3, 3), np.nan))
+    assert np.isnan(value)
+    assert np.isnan(slope).all()
+
+
+@pytest.mark.parametrize("steps", [3, 20])
+def test_exponentials_in_loops(steps):
+    h, w = RNG.normal(size=(2, 4, 4))
+
+    def f(controls):
+        state = np.eye(4)[0]
+        for c in controls:
+            state = linalg.expm(0.1 * (h + c * w)) @ state
+        return np.sum(state**3)
+
+    jitted = jit(value_and_grad(f))
+    controls = RNG.normal(size=steps)
+    for point in (controls, 3 * controls, -controls):
+        assert_close(jitted(point), value_and_grad(f)(point), 1e-12)  # errors of all steps
+    assert steps < 10 or codes.REPEAT in operations(jitted)
 
 
 # -- loops

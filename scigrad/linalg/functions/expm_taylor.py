@@ -25,15 +25,15 @@ from ..foundation.lapack import host
 from ..foundation.matrices import as_float, column_norm, largest
 
 # |a| up to which the polynomial's backward error is below the rounding (table 1 there)
-_LARGEST = {"d": 1.090863719290036, "f": 3.010066362817634}
+LARGEST = {"d": 1.090863719290036, "f": 3.010066362817634}
 # products of infinities and NaN: what BLAS flags depends on the processor
 _SILENT = np.errstate(invalid="ignore")
 # up to this number of squarings, looking for a way to need fewer costs more than it saves
-_MANY = 5
+MANY = 5
 
 # The polynomial is  x = r1 r5 + r4,  t = r2 + (r3 + x) x  with combinations r of the powers 1, 2,
 # 3, 6 of b: table 3 there. The numbers that go on the diagonals, by row, come second.
-_ROWS = (
+ROWS = (
     (-1.00365581030144618291e-01, -8.02924648241156932449e-03, -8.92138498045729985177e-04, 0.0),
     (
         3.97849749499645077844e-01,
@@ -55,7 +55,7 @@ _ROWS = (
     ),
     (0.0, -9.23364619367118555360e-02, -1.69364939002081722752e-02, -1.40086798182036094347e-05),
 )
-_DIAGONALS = {2: -1.09676396052962061844e01, 3: -9.04316832390810593223e-02}
+DIAGONALS = {2: -1.09676396052962061844e01, 3: -9.04316832390810593223e-02}
 
 
 class Steps(NamedTuple):
@@ -80,7 +80,7 @@ def evaluate(a: Any) -> tuple[Any, Steps]:
     counts, scale, powers = _scaled_powers(a)
     rows = _combined(powers)
     i = np.arange(a.shape[-1])
-    for row, number in _DIAGONALS.items():
+    for row, number in DIAGONALS.items():
         rows[row][..., i, i] += number
     x = rows[0] @ rows[4]
     x += rows[3]
@@ -131,10 +131,8 @@ def _anticommutator(x: Any, y: Any) -> Any:
 
 def _combined(matrices: Any) -> Any:
     """Return linear combinations of the matrices on the first axis, by one product."""
-    table = np.array(_ROWS, np.real(matrices[:0]).dtype, like=matrices)
-    return (table @ matrices.reshape((len(matrices), -1))).reshape(
-        (len(_ROWS), *matrices.shape[1:])
-    )
+    table = np.array(ROWS, np.real(matrices[:0]).dtype, like=matrices)
+    return (table @ matrices.reshape((len(matrices), -1))).reshape((len(ROWS), *matrices.shape[1:]))
 
 
 # -- how far to scale
@@ -142,11 +140,11 @@ def _combined(matrices: Any) -> Any:
 
 def _scaled_powers(a: Any) -> tuple[Any, Any, Any]:
     """Return s, 2^-s, and the powers of b = 2^-s a."""
-    limit = _LARGEST["f" if a.dtype.char in "fF" else "d"]
+    limit = LARGEST["f" if a.dtype.char in "fF" else "d"]
     norm = to_host(column_norm(a))
     norm = np.where(np.isfinite(norm), norm, 0.0)  # NaN and infinities pass through
     counts = np.ceil(np.log2(np.maximum(norm / limit, 1)))
-    if counts.max() > _MANY:
+    if counts.max() > MANY:
         counts = _fewer(a, norm, counts, limit)
     if (counts == counts.max()).all():
         counts = counts.max()
@@ -246,4 +244,4 @@ def _exact_where_triangular(a: Any, value: Any) -> Any:
     return value
 
 
-__all__ = ["Steps", "derivative", "evaluate"]
+__all__ = ["DIAGONALS", "LARGEST", "MANY", "ROWS", "Steps", "derivative", "evaluate"]

@@ -1,5 +1,5 @@
-"""Which program a tape becomes: calls and instructions on the host; on a device one kernel if it
-is small, fused kernels otherwise.
+"""Choice of the program that a tape becomes: calls and instructions on the host; on a device one
+kernel if it is small, fused kernels otherwise.
 """
 
 from collections.abc import Sequence
