@@ -12,7 +12,7 @@ from scigrad.linalg.foundation.matrices import finite
 
 from . import codes as m
 from . import matrix_instructions
-from .memory import LARGEST, ONE, WIDEST, ZERO, has_known_zeros, is_small, kind_of
+from .memory import ONE, WIDEST, ZERO, has_known_zeros, is_small, kind_of
 from .tape import Slot, Step
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def lower(program: Lowering, step: Step) -> bool:
     if np.asarray(step.slots[0].value).dtype.kind in "iu":
         return False
     if rule is not None and _is_ours(step.primitive):
-        return is_small(step.slots[0].value) and rule(program, step)
+        return is_small(step.slots[0].value, program.largest) and rule(program, step)
     kernel = getattr(step.primitive, "kernel", None)
     if not isinstance(kernel, np.ufunc) or not all(map(program.fits, step.inputs)):
         return False
@@ -92,7 +92,7 @@ def _power(program: Lowering, step: Step, exponent: Any) -> bool:
     if type(base) is not Slot or kind_of(base.value) != kind:
         return False
     places = program.operand(step, 0)
-    if np.size(out.value) > LARGEST:
+    if np.size(out.value) > program.largest:
         return False
     if exponent in (1, 2, 3):
         power = places
@@ -132,7 +132,8 @@ def emit_elementwise(
                 _check_finite(program, q[vanishes], of)
                 known[vanishes] = ZERO
     rest = np.flatnonzero(known < 0)
-    if rest.size > LARGEST or (known.size > LARGEST and not has_known_zeros(known)):
+    most = program.largest
+    if rest.size > most or (known.size > most and not has_known_zeros(known)):
         return None
     if rest.size:
         chosen = operands if rest.size == known.size else [p[rest] for p in operands]
@@ -201,6 +202,14 @@ def _part_of_complex(imaginary: int) -> Callable[[Lowering, Step], bool]:
         return True
 
     return rule
+
+
+def _constant(program: Lowering, step: Step) -> bool:
+    value = step.inputs[1]
+    if type(value) is Slot or not program.fits(value):
+        return False
+    program.places[step.slots[0]] = program.operand(step, 1)
+    return True
 
 
 def _select(program: Lowering, step: Step) -> bool:
@@ -292,6 +301,7 @@ _BY_KEY: dict[Any, Rule] = {
     "matmul": _matmul,
     "where": _select,
     "squared_modulus": _squared_modulus,
+    "_trace_like": _constant,
     "_real": _part_of_complex(0),
     "_imag": _part_of_complex(1),
 }

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import codes, instructions
 from .memory import (
+    LARGEST,
     WIDEST,
     Memory,
     as_grid,
@@ -26,8 +27,11 @@ from .tape import Slot, Step
 class Lowering:
     """The code of a program, while it grows."""
 
-    def __init__(self, arguments: Sequence[Slot], uses_machine: bool = True) -> None:
+    def __init__(
+        self, arguments: Sequence[Slot], uses_machine: bool = True, largest: int = LARGEST
+    ) -> None:
         self.memory = Memory()
+        self.largest = largest  # elements of an array that has no known zeros
         self.rows: list[list[int]] = []
         self.advances: list[list[int]] = []  # by which the rows of loops advance
         self.lines: list[str] = []
@@ -55,9 +59,9 @@ class Lowering:
         """Return whether an input lies on the machine, or can be copied to it."""
         if type(x) is not Slot:
             return self.uses_machine and (
-                is_small(x) or (is_small(x, WIDEST) and is_sparse_constant(x))
+                is_small(x, self.largest) or (is_small(x, WIDEST) and is_sparse_constant(x))
             )
-        return self.uses_machine and (x in self.places or is_small(x.value))
+        return self.uses_machine and (x in self.places or is_small(x.value, self.largest))
 
     def operand(self, step: Step, i: int, whole: bool = False) -> np.ndarray:
         """Return the places of an input of a step; those of a constant in order if `whole`."""
@@ -169,36 +173,61 @@ class Lowering:
         primitive = step.primitive
         if not hasattr(primitive, "linear_in") or step.saves or not step.is_single:
             return False
-        given = [x for x in step.inputs if type(x) is Slot]
+        if not all(self.fits(x) for x in step.inputs if type(x) is Slot):
+            return False
         linear = set(primitive.linear_in(len(step.inputs)))
+        inputs = [
+            self._moved_input(step, i, linear) if i in linear else x
+            for i, x in enumerate(step.inputs)
+        ]
+        given = [x for x in inputs if type(x) is Slot]
         out = step.slots[0]
         if not all(map(self.fits, given)) or not is_small(out.value, WIDEST):
             return False
         if np.asarray(out.value).dtype.kind in "iu":
             return False
-        for i, x in enumerate(step.inputs):
+        for i, x in enumerate(inputs):
             if (type(x) is Slot) != (i in linear) or (i in linear and self.factors_of(x)):
-                return False  # what moves where may depend on it, or a constant is among the moved
+                return False  # what moves where may depend on it
         kinds = {kind_of(x.value) for x in given}
         if len(kinds) != 1 or (kinds == {"c"} and kind_of(out.value) == "f"):
             return False
         order = [given.index(x) for x in given]  # equal inputs
         keys = [
             (np.shape(x.value), kind_of(x.value)) if type(x) is Slot else key_of_constant(x)
-            for x in step.inputs
+            for x in inputs
         ]
         key = None if None in keys else (step.key, tuple(order), *keys)
-        spot = find_move(key, step.function, step.inputs, given, out.value)
+        spot = find_move(key, step.function, inputs, given, out.value)
         if spot is None:
             return False
         where = np.concatenate([np.zeros(1, int), *[self.load(x).ravel() for x in given]])
         found = where[spot]
-        if not is_small(out.value) and not has_known_zeros(found):
+        if not is_small(out.value, self.largest) and not has_known_zeros(found):
             return False
         if kind_of(out.value) == "c":
             found = self.widened(found, kinds.pop())
         self.places[out] = found
         return True
+
+    def _moved_input(self, step: Step, i: int, linear: set[int]) -> Any:
+        """Return an input that is moved as a slot: numbers that are constant have places too."""
+        x = step.inputs[i]
+        if type(x) is Slot or not is_small(x, self.largest):
+            return x
+        others = [step.inputs[j] for j in linear]
+        kind = max(
+            [kind_of(x), *[kind_of(y.value) for y in others if type(y) is Slot]], key="fc".index
+        )
+        if kind_of(x) == kind:
+            places = self.operand(step, i)
+        elif (step, i) in self.tables:
+            return x
+        else:
+            places = self.memory.hold(np.asarray(x, complex))
+        slot = Slot(np.asarray(x, complex if kind == "c" else float)[()])
+        self.places[slot] = places
+        return slot
 
     # -- Python
 

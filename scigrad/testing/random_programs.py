@@ -15,6 +15,8 @@ import numpy as np
 
 import scigrad.numpy as snp
 from scigrad import linalg
+from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.autodiff_rules.trace import raw
 
 from .draw import Draw
 
@@ -45,7 +47,7 @@ class RandomProgram(NamedTuple):
         return 1e-10
 
     def __call__(self, *args: Any) -> Any:
-        return _compiled(self.lines)(*args)
+        return _compiled(self.lines, library(raw(args[0])))(*args)
 
     def __str__(self) -> str:
         point = "\n".join(
@@ -81,11 +83,12 @@ def _source(lines: tuple[str, ...]) -> str:
 
 
 @functools.lru_cache(100)
-def _compiled(lines: tuple[str, ...]) -> Callable[..., Any]:
-    weights = _WEIGHTS[: LENGTH * ORDER].reshape(LENGTH, ORDER)
+def _compiled(lines: tuple[str, ...], where: str) -> Callable[..., Any]:
+    xp = namespace(where)
+    weights = xp.asarray(_WEIGHTS[: LENGTH * ORDER].reshape(LENGTH, ORDER))
     scope = {
         "np": snp, "linalg": linalg, "LENGTH": LENGTH, "ORDER": ORDER,
-        "W": _WEIGHTS[:LENGTH].tolist(), "W3": weights, "EYE": np.eye(ORDER), "held": _held,
+        "W": _WEIGHTS[:LENGTH].tolist(), "W3": weights, "EYE": xp.eye(ORDER), "held": _held,
     }  # fmt: skip
     exec(compile(_source(lines), "<random program>", "exec"), scope)
     return scope["program"]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.masked import is_finite
 
 from ..tape import Slot, Step
 
@@ -29,7 +30,7 @@ def form_of(x: Any) -> np.ndarray:
     return np.broadcast_to(np.zeros((), x.dtype), x.shape)
 
 
-def without_elements(steps: Sequence[Step], arguments: Sequence[Slot]) -> set[Slot]:
+def replace_by_forms(steps: Sequence[Step], arguments: Sequence[Slot]) -> set[Slot]:
     """Put forms in place of the arrays on a device, and return their slots.
 
     The constants among the inputs of the steps remain.
@@ -38,3 +39,16 @@ def without_elements(steps: Sequence[Step], arguments: Sequence[Slot]) -> set[Sl
     for slot in found:
         slot.value = form_of(slot.value)
     return found
+
+
+def drop_idle_checks(steps: Sequence[Step]) -> list[Step]:
+    """Return the steps but for checks whether arrays of a device are finite: nobody looks there,
+    and the answer is no each time.
+    """
+    return [
+        step
+        for step in steps
+        if step.slots
+        or step.key != (is_finite, False)
+        or not any(is_on_device(x.value) for x in step.inputs if type(x) is Slot)
+    ]

@@ -2,6 +2,8 @@
 // threads wait for each other, each is a fiber, which runs until it waits for its warp or for its block.
 #include "runtime.h"
 
+#include <random>
+
 struct Triple {
     unsigned x, y, z;
 };
@@ -84,10 +86,22 @@ static unsigned released(unsigned begin, unsigned end, State from) {
         if (fibers[t].state == from) fibers[t].state = RUNS, count++;
     return count;
 }
+// The order in which threads run between two barriers: CUPY_ON_CPU_ORDER is "descending", "random" or not set. A kernel
+// whose results depend on it lacks a barrier.
+static std::vector<unsigned> in_order(unsigned begin, unsigned end, unsigned step = 1) {
+    const char* given = getenv("CUPY_ON_CPU_ORDER");
+    std::string order = given ? given : "";
+    static std::mt19937 random;
+    std::vector<unsigned> found;
+    for (unsigned t = begin; t < end; t += step) found.push_back(t);
+    if (order == "descending") std::reverse(found.begin(), found.end());
+    if (order == "random") std::shuffle(found.begin(), found.end(), random);
+    return found;
+}
 // Run the threads of a warp until each is done or waits for the block.
 static void run_warp(unsigned begin, unsigned end) {
     do {
-        for (unsigned t = begin; t < end; t++) {
+        for (unsigned t : in_order(begin, end)) {
             if (fibers[t].state != RUNS) continue;
             set_thread(t);
             current = t;
@@ -100,12 +114,12 @@ static void run_fibers(unsigned n) {
     while (fibers.size() < n) fibers.push_back({nullptr, (char*)aligned_alloc(64, STACK), DONE});
     for (unsigned t = 0; t < n; t++) begin(fibers[t]);
     do {
-        for (unsigned t = 0; t < n; t += 32) run_warp(t, std::min(n, t + 32));
+        for (unsigned t : in_order(0, n, 32)) run_warp(t, std::min(n, t + 32));
     } while (released(0, n, AT_BLOCK));
 }
 static void run_block(const Kernel* kernel, unsigned n) {
     if (kernel->waits) return run_fibers(n);
-    for (unsigned t = 0; t < n; t++) {
+    for (unsigned t : in_order(0, n)) {
         set_thread(t);
         kernel->call(current_arguments);
     }

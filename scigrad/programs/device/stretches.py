@@ -1,0 +1,291 @@
+"""Stretches of a program of rows, straight ones and loops, and where each operand comes from.
+
+Each place of the memory is written once in a run, and those of a round of a loop lie in a block of
+their own. An operand is therefore the value of one row, of this round or of another one, and a
+barrier stands only where a thread reads what another thread has written in the same round.
+
+A row of at most four numbers is computed by every thread, one of more than the block has threads
+by a loop over its elements in memory; of all others a thread holds the element of its number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import codes as c
+from .row_places import FACTORS, SOLUTIONS, SUMS, Read, Row, Unsuitable, parse_row
+
+EVERY, ONE, NONE = range(3)  # threads that hold a result: all of it, an element each, none
+_FEW = 4  # numbers of a result that every thread computes
+_MOST_TERMS = 16  # terms of a sum that are written out
+LONG_SUM = 64  # terms of a sum that a warp adds
+_ELSEWHERE, _IRREGULAR = -1, -2
+
+
+class Operand(NamedTuple):
+    """Where the elements of an operand that a thread reads come from.
+
+    `kind` is "value" (a variable of this round), "carried" (one of the round before), "literal",
+    "shared" (this block's memory) or "memory".
+    """
+
+    kind: str
+    name: str
+    places: np.ndarray
+    advance: np.ndarray
+    width: int
+    distance: int  # rounds since it was written, -1 if it was not in this stretch
+    waits: tuple[int, ...]  # rows that other threads have computed, in the same round
+
+
+class Stretch:
+    """Rows that run once, or as many times as a loop has rounds."""
+
+    def __init__(self, rows: list[Row], rounds: int, threads: int, constants: Any) -> None:
+        self.rows, self.rounds, self.threads = rows, rounds, threads
+        self.constants = constants
+        self.holding = [_holding(row, threads) for row in rows]
+        found = [
+            (first, first + count, i, part)
+            for i, row in enumerate(rows)
+            for part, (first, count) in enumerate(row.writes)
+        ]
+        found.sort()
+        table = np.array(found or [(0, 0, 0, 0)], np.int64)
+        self._starts, self._ends, self._owners, self._parts = table.T
+        self.first = int(self._starts[0]) // 2 * 2
+        advances = {row.advance for row in rows if row.writes}
+        if rounds > 1 and len(advances) != 1:
+            raise Unsuitable("the rounds of a loop do not lie one after the other")
+        self.size = advances.pop() if rounds > 1 else int(self._ends.max()) - self.first
+        self.size += self.size % 2
+        self.is_stored = [False] * len(rows)  # in memory
+        self.is_shared = [False] * len(rows)
+        self.waits_at_end = False
+        self.mirrors = 0 < 2 * self.size <= MOST_SHARED
+        self.operands = [self._operands_of(i, row) for i, row in enumerate(rows)]
+        self.levels = self._levels()
+
+    def locate(self, doubles: np.ndarray, advance: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Return how many rounds ago places were written, by which row, and at which double of its
+        result; the distance is negative where it was no row of this stretch.
+        """
+        size = max(self.size, 1)
+        moved = (doubles - self.first) // size
+        offset = doubles - moved * size
+        at = np.searchsorted(self._starts, offset, "right") - 1
+        is_written = (at >= 0) & (offset < self._ends[at])
+        follows = (advance == self.size) | (self.rounds == 1)
+        distance = np.where(follows & is_written, -moved, _ELSEWHERE)
+        distance[(distance < 0) | (distance >= self.rounds)] = _ELSEWHERE
+        last = doubles + (self.rounds - 1) * advance
+        end = self.first + self.rounds * size
+        meets = (np.minimum(doubles, last) < end) & (np.maximum(doubles, last) >= self.first)
+        distance[~follows & meets] = _IRREGULAR
+        return distance, self._owners[at], offset - self._starts[at], self._parts[at]
+
+    # -- operands
+
+    def _operands_of(self, i: int, row: Row) -> list[list[Operand]]:
+        """Return the operands of a row: for each read a list over elements and terms if every
+        thread computes it, over terms if a thread computes an element.
+        """
+        found = []
+        for read in row.reads:
+            where = self.locate(read.places * read.width, read.advance * read.width)
+            count = read.places.shape[1]
+            if self.holding[i] == EVERY:
+                spots: Any = np.ndindex(read.places.shape)
+            elif self.holding[i] == ONE and count <= _MOST_TERMS:
+                spots = [(slice(None), j) for j in range(count)]
+            else:
+                found.append([self._operand(read, where, in_memory=True)])
+                continue
+            found.append(
+                [
+                    self._operand(
+                        read._replace(
+                            places=np.atleast_1d(read.places[at]),
+                            advance=np.atleast_1d(read.advance[at]),
+                        ),
+                        [np.atleast_1d(x[at]) for x in where],
+                    )
+                    for at in spots
+                ]
+            )
+        return found
+
+    def _operand(self, read: Read, where: Any, in_memory: bool = False) -> Operand:
+        places, advance, width = read
+        distance, owners = where[0], where[1]
+        here = distance == 0
+        found = None if in_memory else self._variable(places, advance, where, width)
+        if found is not None:
+            return found
+        is_one_round = distance.flat[0] in (0, 1) and bool((distance == distance.flat[0]).all())
+        is_shared = self.mirrors and is_one_round and not in_memory
+        is_shared = is_shared and all(self.holding[o] != NONE for o in set(owners.tolist()))
+        waits = tuple(set(owners[here].tolist()))
+        if (distance == _IRREGULAR).any():
+            waits = tuple(range(len(self.rows)))
+        if distance.max() > 0 or (distance == _IRREGULAR).any():
+            self.waits_at_end = True
+        for o in set(owners[distance >= 0].tolist()):
+            (self.is_shared if is_shared else self.is_stored)[o] = True
+        if (distance == _IRREGULAR).any():
+            self.is_stored = [True] * len(self.rows)
+        kind = "shared" if is_shared else "memory"
+        nearest = int(distance.max())
+        return Operand(kind, "", places, advance, width, nearest, waits)
+
+    def _variable(
+        self, places: np.ndarray, advance: np.ndarray, where: Any, width: int
+    ) -> Operand | None:
+        """Return an operand that a thread holds, or a literal; None if it holds none."""
+        distance, owners, offsets, parts = where
+        is_one = bool((places == places[0]).all() and (advance == advance[0]).all())
+        if is_one and advance[0] == 0 and (literal := self.constants.text(places[0], width)):
+            return Operand("literal", literal, places, advance, width, _ELSEWHERE, ())
+        age, owner, part = int(distance[0]), int(owners[0]), int(parts[0])
+        if age not in (0, 1) or not (distance == age).all() or not (owners == owner).all():
+            return None
+        of = 1 if part else self.rows[owner].width
+        if width > of or not (parts == part).all():
+            return None
+        elements, components = offsets // of, offsets % of
+        holds = self.holding[owner]
+        if holds == EVERY and is_one:
+            element = int(elements[0])
+        elif holds == ONE and len(places) > 1 and (elements == np.arange(len(places))).all():
+            element = 0
+        else:
+            return None
+        if not (components == components[0]).all():
+            return None
+        name = name_of(self.rows[owner], element, part)
+        if of == 2 and width == 1:
+            name += ".xy"[0] + "xy"[int(components[0])]
+        kind = "value" if age == 0 else "carried"
+        waits = (-1 - owner,) if age == 0 else ()  # the row itself, by the same thread
+        return Operand(kind, name, places, advance, width, age, waits)
+
+    # -- order
+
+    def _levels(self) -> list[int]:
+        """Return the number of barriers of the round that stand before each row."""
+        levels: list[int] = []
+        for i in range(len(self.rows)):
+            level = 0
+            for operand in (x for operands in self.operands[i] for x in operands):
+                for other in operand.waits:
+                    if other < 0:
+                        level = max(level, levels[-1 - other])
+                    elif other < i:
+                        level = max(level, levels[other] + 1)
+            levels.append(level)
+        return levels
+
+    def mark_stored(self, doubles: np.ndarray, advance: np.ndarray, rounds: int) -> None:
+        """Let the rows that write what others read, in some rounds, keep it in memory."""
+        end = self.first + self.rounds * self.size
+        last = doubles + (rounds - 1) * advance
+        meets = (np.minimum(doubles, last) < end) & (np.maximum(doubles, last) >= self.first)
+        doubles, advance = doubles[meets], advance[meets]
+        if not doubles.size:
+            return
+        if self.rounds == 1 or (advance % self.size).any():
+            doubles = (doubles + np.arange(rounds)[:, None] * advance).ravel()
+            doubles = doubles[(doubles >= self.first) & (doubles < end)]
+        offset = np.unique(self.first + (doubles - self.first) % max(self.size, 1))
+        at = np.searchsorted(self._starts, offset, "right") - 1
+        at = at[(at >= 0) & (offset < self._ends[at])]
+        for owner in np.unique(self._owners[at]):
+            self.is_stored[owner] = True
+
+
+MOST_SHARED = 20_000  # doubles of a block's own memory
+
+
+def name_of(row: Row, element: int, part: int = 0) -> str:
+    """Return the variable of an element of a result; part 1 are the numbers of exchanged rows."""
+    if row.code in FACTORS:
+        return f"{'p' if part else 'r'}{row.number}[{element}]"
+    if row.code in SOLUTIONS:
+        return f"r{row.number}[{element}]"
+    return f"r{row.number}_{element}"
+
+
+def _holding(row: Row, threads: int) -> int:
+    terms = max(read.places.shape[1] for read in row.reads)
+    if row.code in FACTORS:
+        return EVERY if row.n <= _FEW else NONE
+    if row.code in SOLUTIONS:
+        return EVERY if row.n <= _FEW and row.n * row.elements <= 2 * _FEW else NONE
+    if row.code in SUMS and terms > LONG_SUM:
+        return NONE
+    if row.elements <= _FEW and terms <= _MOST_TERMS:
+        return EVERY
+    return ONE if row.elements <= threads else NONE
+
+
+def stretches_of(lowering: Any, threads: int | None = None) -> list[Stretch]:
+    """Return the stretches of the rows of a program; a thread for each element if `threads` is
+    None, as far as a block has them.
+    """
+    index = np.array(lowering.memory.index, np.int64)
+    constants = Constants(lowering.memory.constants)
+    parts: list[tuple[list[Row], int]] = []
+    done, nothing = 0, [0] * c.WIDTH
+    rows = lowering.rows
+
+    def add(first: int, last: int, advances: Any, rounds: int) -> None:
+        if last > first:
+            parsed = [
+                parse_row(i, rows[i], advances[i - first] if advances else nothing, index)
+                for i in range(first, last)
+            ]
+            parts.append((parsed, rounds))
+
+    for i, row in enumerate(rows):
+        if row[0] == c.REPEAT:
+            add(done, row[2], None, 1)
+            add(row[2], i, lowering.advances[row[3] :], row[1] + 1)
+            done = i + 1
+    add(done, len(rows), None, 1)
+    if threads is None:
+        threads = block_size([row for part, _ in parts for row in part])
+    return [Stretch(part, rounds, threads, constants) for part, rounds in parts]
+
+
+def block_size(rows: Sequence[Row]) -> int:
+    """Return as many threads as the widest row has elements, in whole warps."""
+    widest = max((_width_of_threads(row) for row in rows), default=1)
+    return min(1024, max(32, -(-widest // 32) * 32))
+
+
+def _width_of_threads(row: Row) -> int:
+    if row.code in SUMS and row.reads[0].places.shape[1] > LONG_SUM:
+        return 32 * row.elements
+    return row.elements
+
+
+class Constants:
+    """Numbers of the memory that no row writes."""
+
+    def __init__(self, constants: Sequence[tuple[int, np.ndarray]]) -> None:
+        found = sorted([(0, np.array([0.0, 0.0, 1.0, 0.0])), *constants[1:]], key=lambda x: x[0])
+        self._starts = np.array([first for first, _ in found])
+        self._values = [values for _, values in found]
+
+    def text(self, place: int, width: int) -> str:
+        """Return a literal of the number at a place, "" if it is none."""
+        at = int(np.searchsorted(self._starts, place * width, "right")) - 1
+        offset = int(place) * width - int(self._starts[at])
+        values = self._values[at][offset : offset + width]
+        if len(values) < width or not np.isfinite(values).all():
+            return ""
+        numbers = [repr(float(x)) for x in values]
+        return f"({numbers[0]})" if width == 1 else f"Z{{{', '.join(numbers)}}}"
