@@ -22,7 +22,7 @@ def values_of(steps: Sequence[Step], arguments: Sequence[Slot]) -> Iterator[Slot
 
 def is_on_device(x: Any) -> bool:
     """Return whether a value is an array of CuPy."""
-    return library(x) == "cupy"
+    return hasattr(x, "dtype") and library(x) == "cupy"
 
 
 def form_of(x: Any) -> np.ndarray:
