@@ -52,7 +52,8 @@ class Program:
         self.calls = lowering.calls
         found = [_result(lowering, x) for x in results]
         lowering.flush()
-        self.source = _source(lowering, len(arguments), found)
+        shared = any(type(x) is not Slot or x not in lowering.places for x in results)
+        self.source = _source(lowering, len(arguments), found, shared)
         self._rows = np.array(lowering.rows, np.int64).reshape(-1, codes.WIDTH)
         self._advances = np.array(lowering.advances, np.int64).reshape(-1, codes.WIDTH)
         self._index = np.array(lowering.memory.index or [0], np.int64)
@@ -64,6 +65,7 @@ class Program:
             "run": machine(),
             "truth": np.bool_,
             "unshared": unshared,
+            "constants": frozenset(map(id, lowering.bound.values())),
         }
         exec(compile(self.source, "<program of jit>", "exec"), self._scope)
         self._branches = lowering.branches
@@ -94,23 +96,26 @@ class Program:
 
 
 def _result(lowering: Lowering, x: Any) -> str:
-    """Return an expression for a result, in memory of its own."""
+    """Return an expression for a result; what the machine computed is copied from its memory."""
     if type(x) is not Slot:
-        return f"unshared({lowering.bind(x)})"
+        return lowering.bind(x)
     name = lowering.name(x)
     if x in lowering.places:  # a number, or a comparison, is no view of the memory
         return f"{name}.copy()" if np.ndim(x.value) and not name.startswith("(") else name
-    return f"unshared({name})"
+    return name
 
 
-def _source(lowering: Lowering, count: int, results: Sequence[str]) -> str:
+def _source(lowering: Lowering, count: int, results: Sequence[str], shared: bool) -> str:
     names = ", ".join(f"a{i}" for i in range(count))
     views = "".join(f"    {name} = {view}\n" for name, view in lowering.views.values())
     lines = _freeing(lowering.lines, results)
     body = "".join(f"        {line}\n" for line in lines)
+    found = f"[{', '.join(results)}]"
+    if shared:
+        found = f"unshared({found}, ({names},), constants)"
     return (
         f"def make(v, z, code, steps, index):\n{views}    def call({names}):\n{body}"
-        f"        return [{', '.join(results)}]\n    return call\n"
+        f"        return {found}\n    return call\n"
     )
 
 
@@ -137,6 +142,14 @@ def leaves_of(out: Any, saves: bool, is_single: bool) -> list[Any]:
     return [*found, saved] if saves else found
 
 
-def unshared(x: Any) -> Any:
-    """Return a result that shares no memory with the program or its arguments."""
-    return x.copy() if isinstance(x, np.ndarray) and x.ndim else x
+def unshared(results: list[Any], arguments: Sequence[Any], constants: frozenset[int]) -> list[Any]:
+    """Return results that share no memory with the program, its arguments or each other: a call may
+    return what it is given, or a part of that.
+    """
+    known = set(map(id, arguments))
+    for i, x in enumerate(results):
+        if isinstance(x, np.ndarray) and x.ndim:
+            if x.base is not None or id(x) in known or id(x) in constants:
+                results[i] = x.copy()
+            known.add(id(x))
+    return results

@@ -300,10 +300,10 @@ def _(call, g):
 
 @differentiable("a")
 def _shares(a, log_sum, axis):  # noqa: ARG001
-    """Return softmax(a), where logsumexp(a) is known."""
-    dropped = np.real(a) == -np.inf
+    """Return softmax(a), where logsumexp(a) is known; 0 for the logarithms of zeros alone."""
     with np.errstate(invalid="ignore"):
-        return np.where(dropped, 0.0, np.exp(a - log_sum)).astype(a.dtype)
+        shares = (a - np.where(np.real(log_sum) == -np.inf, 0, log_sum)).astype(a.dtype, copy=False)
+        return np.exp(shares, out=shares) if shares.ndim else np.exp(shares)
 
 
 @_shares.jvp

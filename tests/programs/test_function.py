@@ -13,6 +13,7 @@ from scigrad.programs.function import MOST_BRANCHES
 from scigrad.testing import assert_close
 
 pytestmark = pytest.mark.fills_arrays  # under check_writes functions run as they are
+random = np.random.default_rng(3)
 
 
 def rosenbrock(x):
@@ -384,3 +385,34 @@ def test_errors_of_floating_point_numbers_and_texts_are_refused():
         jit(caught)(np.ones(2))
     with pytest.raises(TracedValueError, match=r"format\(\)"):
         jit(lambda x: f"{x:.2f}")(1.0)
+
+
+@pytest.mark.parametrize("n", [3, 3000])  # on the machine, and as calls
+def test_results_share_no_memory(n):
+    constant = np.arange(float(n))
+
+    def f(x):
+        y = x * 2
+        return x, y, y, y[::-1], constant, np.conj(x), x * np.ones(n), np.reshape(y, (n, 1))
+
+    jitted, x = jit(f), random.normal(size=n)
+    kept, found = jitted(x), [x, constant]
+    for _ in range(2):
+        found += jitted(x)
+        assert not any(np.shares_memory(a, b) for a, b in itertools.combinations(found, 2))
+    for array in found[2:]:
+        array[:] = 0.0
+    assert_close(jitted(x), f(x), 0)
+    assert_close(kept, f(x), 0)
+
+
+def test_calls_without_an_effect_are_left_out():
+    def f(x):
+        return np.sum(np.conj(x) * 1.0 / np.ones(3) * np.sin(x))
+
+    assert jit(f).report(random.normal(size=3)).steps == 3
+    x = np.array([np.inf + 1j, 1j, 0])
+    with np.errstate(invalid="ignore"):
+        assert_close(jit(lambda x: x * (1 + 0j))(x), x * (1 + 0j), 0)
+    assert jit(lambda x: x * 1.0)(np.arange(3, dtype=np.float32)).dtype == np.float32
+    assert jit(lambda x: x * np.ones(3))(np.arange(3, dtype=np.float32)).dtype == np.float64
