@@ -27,7 +27,7 @@ _BY_LU = ("general", "triangular", "diagonal")
 def kept_on_machine(steps: Sequence[Step], results: Sequence[Any], fits: Any) -> set[Slot]:
     """Return the factorizations, and what exponentials save, that no call in Python needs."""
     found = {s.slots[0] for s in steps if s.key == _FACTORIZE}
-    found |= {s.slots[1] for s in steps if s.saves and s.inputs[1:2] == [expm_taylor]}
+    found |= {s.slots[1] for s in steps if s.saves and any(x is expm_taylor for x in s.inputs)}
     for step in steps:
         used = found.intersection(x for x in step.inputs if type(x) is Slot)
         uses = _USES.get(getattr(step.primitive, "__name__", ""))

@@ -72,7 +72,7 @@ def _is_one(x: Any, known: dict[int, bool]) -> bool:
     if type(x) is Slot or not (hasattr(x, "dtype") or isinstance(x, (int, float))):
         return False
     if id(x) not in known:
-        known[id(x)] = bool((x == 1).all() if hasattr(x, "all") else x == 1)
+        known[id(x)] = bool(np.all(x == 1))
     return known[id(x)]
 
 

@@ -387,25 +387,6 @@ def test_errors_of_floating_point_numbers_and_texts_are_refused():
         jit(lambda x: f"{x:.2f}")(1.0)
 
 
-@pytest.mark.parametrize("n", [3, 3000])  # on the machine, and as calls
-def test_results_share_no_memory(n):
-    constant = np.arange(float(n))
-
-    def f(x):
-        y = x * 2
-        return x, y, y, y[::-1], constant, np.conj(x), x * np.ones(n), np.reshape(y, (n, 1))
-
-    jitted, x = jit(f), random.normal(size=n)
-    kept, found = jitted(x), [x, constant]
-    for _ in range(2):
-        found += jitted(x)
-        assert not any(np.shares_memory(a, b) for a, b in itertools.combinations(found, 2))
-    for array in found[2:]:
-        array[:] = 0.0
-    assert_close(jitted(x), f(x), 0)
-    assert_close(kept, f(x), 0)
-
-
 def test_calls_without_an_effect_are_left_out():
     def f(x):
         return np.sum(np.conj(x) * 1.0 / np.ones(3) * np.sin(x))

@@ -1,5 +1,6 @@
 """jit: signatures, threads, pickling and reports of programs."""
 
+import itertools
 import pickle
 import re
 import threading
@@ -10,6 +11,7 @@ import pytest
 
 from scigrad import grad, jit, value_and_grad
 from scigrad.programs.function import MOST_SIGNATURES
+from scigrad.testing import assert_close
 from scigrad.testing.recorded_programs import NOT_RECORDED
 
 pytestmark = pytest.mark.fills_arrays  # under check_writes functions run as they are
@@ -91,3 +93,22 @@ def test_the_page_names_what_cannot_be_recorded():
     page = (Path(__file__).parents[2] / "docs" / "jit.md").read_text(encoding="utf-8")
     table = page.partition("| reason | functions |")[2].partition("\n\n")[0]
     assert set(re.findall("`([a-z_.0-9]+)`", table)) == set(NOT_RECORDED)
+
+
+@pytest.mark.parametrize("n", [3, 3000])  # on the machine, and as calls
+def test_results_share_no_memory(n):
+    constant = np.arange(float(n))
+
+    def f(x):
+        y = x * 2
+        return x, y, y, y[::-1], constant, np.conj(x), x * np.ones(n), np.reshape(y, (n, 1))
+
+    jitted, x = jit(f), np.linspace(-1, 2, n)
+    kept, found = jitted(x), [x, constant]
+    for _ in range(2):
+        found += jitted(x)
+        assert not any(np.shares_memory(a, b) for a, b in itertools.combinations(found, 2))
+    for array in found[2:]:
+        array[:] = 0.0
+    assert_close(jitted(x), f(x), 0)
+    assert_close(kept, f(x), 0)
