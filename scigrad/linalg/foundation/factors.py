@@ -28,7 +28,8 @@ from scigrad.numpy.call_stack import warn
 
 from . import failures
 from .decompositions import device_inverse, nan_if_not_finite
-from .lapack import KINDS, Factored, first_zero
+from .device_systems import eliminated
+from .lapack import KINDS, Factored
 from .matrices import column_norm, diagonal, hermitian, is_complex, mH, triangle
 from .stacked_factors import FEWEST, LARGEST_ORDER, stacked_lu
 
@@ -299,30 +300,21 @@ def _factor_stack(function: str, a: Any, on_fail: str, check_condition: bool) ->
 
 
 def _factor_on_device(function: str, a: Any, on_fail: str) -> Factors:
-    if on_fail == "raise" and a.ndim == 2 and a.size:
-        lu, pivots = kernel("linalg.lu_factor")(a, check_finite=False)
-        lu = lu + nan_if_not_finite(a)
-        failures.raise_first(
-            function, "a", a.shape, first_zero(failures.to_host(np.diagonal(lu))), "general"
-        )
-        solve = kernel("linalg.lu_solve")
-        return Factors(
-            a.shape,
-            lambda b, adjoint: solve(
-                (lu, pivots), b, trans=2 if adjoint else 0, check_finite=False
-            ),
-        )
-    found, failed = device_inverse(a)
-    if on_fail == "raise":
-        failures.raise_first(
-            function,
-            "a",
-            a.shape,
-            failed & ~failures.not_finite(a),
-            "singular",
-            "it has no inverse",
-        )
-    return _of_inverse(a, found, failed * 1)
+    made = eliminated(a) if library(a) == "cupy" and a.size else None
+    if made is None:
+        found, failed = device_inverse(a)
+        failed = failed & ~failures.not_finite(a)
+        factors = _of_inverse(a, found)
+    else:
+        solver, failed = made
+        factors = Factors(a.shape, solver)
+    if on_fail != "raise":
+        factors.info = (failed != 0) * 1
+    elif made is None or a.ndim > 2:
+        failures.raise_first(function, "a", a.shape, failed, "singular", "it has no inverse")
+    else:
+        failures.raise_first(function, "a", a.shape, failed, "general")
+    return factors
 
 
 def _triangular_on_device(function: str, a: Any, lower: bool, on_fail: str, name: str) -> Factors:
