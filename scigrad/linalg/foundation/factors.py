@@ -28,7 +28,7 @@ from scigrad.numpy.call_stack import warn
 
 from . import failures
 from .decompositions import device_inverse, nan_if_not_finite
-from .device_systems import eliminated
+from .device_systems import eliminated, examined
 from .lapack import KINDS, Factored
 from .matrices import column_norm, diagonal, hermitian, is_complex, mH, triangle
 from .stacked_factors import FEWEST, LARGEST_ORDER, stacked_lu
@@ -187,11 +187,15 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
     """
     # factors of triangles, of diagonals and of batches hold the matrix itself
     a = settle_kept(a, 0)[0]
+    if library(a) == "cupy" and a.size:
+        found = _factor_by_kernels(function, a, kind in _TRIANGULAR, lower, on_fail, name)
+        if found is not None:
+            return found
 
     def factored(a: Any) -> Factors:
         factors = None
         if library(a) != "numpy":
-            if kind in ("triangular", "diagonal"):
+            if kind in _TRIANGULAR:
                 return _triangular_on_device(function, a, lower, on_fail, name)
             return _factor_on_device(function, a, on_fail)
         if (
@@ -298,23 +302,38 @@ def _factor_stack(function: str, a: Any, on_fail: str, check_condition: bool) ->
 
 # -- on a device
 
+_TRIANGULAR = ("triangular", "diagonal")
+
+
+def _factor_by_kernels(
+    function: str, a: Any, triangular: bool, lower: bool, on_fail: str, name: str
+) -> Factors | None:
+    raises = on_fail == "raise"
+    if triangular:
+        found, kind = examined(a, lower, 1 if raises else -1), ("triangular",)
+    else:
+        found = eliminated(a, 0 if raises else -1)
+        kind = ("singular", "it has no inverse") if a.ndim > 2 else ("general",)
+    if found is None:
+        return None
+    solver, info = found
+    if raises:
+        failures.raise_first(function, name if triangular else "a", a.shape, info, *kind)
+    return Factors(a.shape, solver, None if raises else info if triangular else info.clip(-1, 1))
+
 
 def _factor_on_device(function: str, a: Any, on_fail: str) -> Factors:
-    made = eliminated(a) if library(a) == "cupy" and a.size else None
-    if made is None:
-        found, failed = device_inverse(a)
-        failed = failed & ~failures.not_finite(a)
-        factors = _of_inverse(a, found)
-    else:
-        solver, failed = made
-        factors = Factors(a.shape, solver)
-    if on_fail != "raise":
-        factors.info = (failed != 0) * 1
-    elif made is None or a.ndim > 2:
-        failures.raise_first(function, "a", a.shape, failed, "singular", "it has no inverse")
-    else:
-        failures.raise_first(function, "a", a.shape, failed, "general")
-    return factors
+    found, failed = device_inverse(a)
+    if on_fail == "raise":
+        failures.raise_first(
+            function,
+            "a",
+            a.shape,
+            failed & ~failures.not_finite(a),
+            "singular",
+            "it has no inverse",
+        )
+    return _of_inverse(a, found, failed * 1)
 
 
 def _triangular_on_device(function: str, a: Any, lower: bool, on_fail: str, name: str) -> Factors:
@@ -338,7 +357,7 @@ def apply(factors: Factors, a: Any, b: Any, adjoint: bool = False) -> Any:
             k = b.shape[-1]
             return x[..., :k] + 1j * x[..., k:]
         b = b.astype(a.dtype)
-    if factors.info is None:
+    if factors.info is None or hasattr(factors.solver, "marks_failures"):
         return _apply_factors(factors, b, adjoint)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return failures.marked_nan(_apply_factors(factors, b, adjoint), factors.info, 2)
