@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 _IN_WARP, _ROW = 32, 256  # the largest order and bytes of a row in the registers of a warp
-_WARPS = 8  # of a block that solves; each has a column at a time
+_WARPS = 8  # A block that solves has so many, each with a column at a time.
 _GROUPS = 4096  # that keep a device busy
 _NUMBERS = {"f": "float", "d": "double", "F": "Complex<float>", "D": "Complex<double>"}
 
 
-def factored(name: str, a: Any, outputs: tuple[Any, ...], *numbers: int) -> None:
+def launch_factorization(name: str, a: Any, outputs: tuple[Any, ...], *numbers: int) -> None:
     """Factor matrices (count, n, n) in C order by a kernel."""
     count, n, _ = a.shape
     in_warp = name == "factor" and is_in_warp(n, a.dtype)
@@ -26,7 +26,7 @@ def factored(name: str, a: Any, outputs: tuple[Any, ...], *numbers: int) -> None
     kernel(name, n, a.dtype)((blocks,), (threads,), given, shared_mem=memory)
 
 
-def solved(name: str, factors: tuple[Any, ...], b: Any) -> Any:
+def launch_solution(name: str, factors: tuple[Any, ...], b: Any) -> Any:
     """Solve for right-hand sides (..., n, k) by a kernel that is given some factors: the first has
     the shape (count, n, n).
     """
@@ -76,11 +76,11 @@ def kernel(name: str, order: int, dtype: Any) -> Any:
     import cupy
 
     in_warp = name in ("factor", "solve", "solve_adjoint") and order and is_in_warp(order, dtype)
-    return _compiled(dtype.char, order if in_warp else 0, cupy.cuda.Device().id)(name)
+    return _kernels_of(dtype.char, order if in_warp else 0, cupy.cuda.Device().id)(name)
 
 
 @functools.cache
-def _compiled(kind: str, order: int, device: int) -> Any:
+def _kernels_of(kind: str, order: int, device: int) -> Any:
     import cupy
 
     named = {"T": _NUMBERS[kind], "REAL": _NUMBERS[kind.lower()]}

@@ -1,7 +1,7 @@
 """Factors on a CUDA device, made and used without a wait for it.
 
 Matrices that have room in a block's shared memory, and batches of such, are factored by kernels of
-ours (device_systems_in_warp.cuh, device_systems_in_block.cuh): one launch a factorization and a solution, where cuSOLVER makes many for
+ours (device_kernels.py): one launch a factorization and a solution, where cuSOLVER makes many for
 one matrix, and where its kernels and those of cuBLAS for batches lose NaN and the digits of extreme
 sizes. One larger matrix is left to these libraries, which see the transpose of an array in C order.
 Nobody asks here whether it went well: what failed is an array on the device. The factors of what
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .decompositions import nan_if_not_finite
-from .device_kernels import factored, fits_into_block, kernel, solved
+from .device_kernels import fits_into_block, kernel, launch_factorization, launch_solution
 from .matrices import hermitian
 
 _LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
@@ -23,7 +23,7 @@ _RIGHT, _UPPER = 1, 1  # cuBLAS's names of sides and triangles
 _PLAIN, _TRANSPOSED, _ADJOINT = 0, 1, 2
 
 
-def eliminated(a: Any, lost: int = 0) -> tuple[Any, Any] | None:
+def eliminate(a: Any, lost: int = 0) -> tuple[Any, Any] | None:
     """Return a solver for matrices (..., n, n) of CuPy, and the numbers of their first pivots that
     are 0, `lost` for one that is not finite; None for batches of matrices that are too large.
     """
@@ -33,7 +33,7 @@ def eliminated(a: Any, lost: int = 0) -> tuple[Any, Any] | None:
     return _eliminated_by_library(a, lost) if a.ndim == 2 else None
 
 
-def examined(a: Any, lower: bool, lost: int = 1) -> tuple[Any, Any] | None:
+def examine_triangles(a: Any, lower: bool, lost: int = 1) -> tuple[Any, Any] | None:
     """Return the same for triangles, of which the other half is 0; with lost=1 the number of a
     diagonal element that is 0 stands for one that is not finite too.
     """
@@ -54,7 +54,7 @@ def positive_factor(a: Any) -> tuple[Any, Any] | None:
         return _positive_factor_by_library(a) if a.ndim == 2 else None
     batch = _as_batch(a)
     lower, info = cupy.empty_like(batch), cupy.empty(len(batch), np.int64)
-    factored("factor_positive", batch, (lower, info))
+    launch_factorization("factor_positive", batch, (lower, info))
     return lower.reshape(a.shape), info.reshape(a.shape[:-2])
 
 
@@ -89,7 +89,7 @@ class Pivoted(NamedTuple):
     marks_failures = True
 
     def __call__(self, b: Any, adjoint: bool) -> Any:
-        return solved("solve_adjoint" if adjoint else "solve", self, b)
+        return launch_solution("solve_adjoint" if adjoint else "solve", self, b)
 
 
 def _eliminated_together(a: Any, lost: int) -> tuple[Pivoted, Any]:
@@ -97,7 +97,7 @@ def _eliminated_together(a: Any, lost: int) -> tuple[Pivoted, Any]:
 
     info = cupy.empty(len(a), np.int64)
     found = Pivoted(cupy.empty_like(a), cupy.empty(a.shape[:-1], np.int32))
-    factored("factor", a, (*found, info), lost)
+    launch_factorization("factor", a, (*found, info), lost)
     return found, info
 
 
@@ -118,7 +118,7 @@ class Triangle(NamedTuple):
         if not self.fits:
             return _solved_by_library(self, b, adjoint)
         name = f"solve_{'lower' if self.lower else 'upper'}{'_adjoint' if adjoint else ''}"
-        return solved(name, (self.a, self.mark), b)
+        return launch_solution(name, (self.a, self.mark), b)
 
 
 # -- by the vendor's libraries
@@ -141,7 +141,7 @@ class _Transposed(NamedTuple):
         x, info = cupy.empty((columns, n), b.dtype), cupy.empty(1, np.int32)
         cupy.add(b.T.conj() if conjugated else b.T, self.mark, out=x)
         given = _PLAIN if adjoint else _TRANSPOSED, n, columns, self.lu.data.ptr, n
-        _call("cusolver", "getrs", b.dtype)(*given, *_pointers(self.pivots, x), n, info.data.ptr)
+        _routine("cusolver", "getrs", b.dtype)(*given, *_pointers(self.pivots, x), n, info.data.ptr)
         return (cupy.conj(x, out=x) if conjugated else x).T
 
 
@@ -150,9 +150,9 @@ def _eliminated_by_library(a: Any, lost: int) -> tuple[_Transposed, Any]:
 
     n, lu, rest = len(a), cupy.array(a, order="C"), nan_if_not_finite(a)
     pivots, info = cupy.empty(n, np.int32), cupy.empty(1, np.int32)
-    size = _call("cusolver", "getrf_bufferSize", a.dtype)(n, n, lu.data.ptr, n)
+    size = _routine("cusolver", "getrf_bufferSize", a.dtype)(n, n, lu.data.ptr, n)
     given = _pointers(cupy.empty(size, a.dtype), pivots, info)
-    _call("cusolver", "getrf", a.dtype)(n, n, lu.data.ptr, n, *given)
+    _routine("cusolver", "getrf", a.dtype)(n, n, lu.data.ptr, n, *given)
     mark, failed = _examination(lu[None], rest, lost)
     return _Transposed(lu, pivots, mark), failed[0]
 
@@ -171,8 +171,8 @@ def _solved_by_library(triangle: Triangle, b: Any, adjoint: bool) -> Any:
         given = 1 - _RIGHT, uplo, _PLAIN if adjoint else _TRANSPOSED, 0, n, 1
     else:
         given = _RIGHT, uplo, _ADJOINT if adjoint else _PLAIN, 0, columns, n
-    one, (rows,) = _one(b.dtype.char).ctypes.data, given[4:5]
-    _call("cublas", "trsm", b.dtype)(*given, one, triangle.a.data.ptr, n, x.data.ptr, rows)
+    one, (rows,) = _number_one(b.dtype.char).ctypes.data, given[4:5]
+    _routine("cublas", "trsm", b.dtype)(*given, one, triangle.a.data.ptr, n, x.data.ptr, rows)
     return x
 
 
@@ -182,17 +182,17 @@ def _positive_factor_by_library(a: Any) -> tuple[Any, Any]:
     lower = cupy.tril(hermitian(a, True) if a.dtype.kind == "c" else a)
     n, code, info = len(a), cupy.empty(1, np.int32), cupy.empty((), np.int64)
     rest = nan_if_not_finite(lower)
-    size = _call("cusolver", "potrf_bufferSize", a.dtype)(_UPPER, n, lower.data.ptr, n)
+    size = _routine("cusolver", "potrf_bufferSize", a.dtype)(_UPPER, n, lower.data.ptr, n)
     work = cupy.empty(size, a.dtype)
     given = _UPPER, n, lower.data.ptr, n, work.data.ptr, size, code.data.ptr
-    _call("cusolver", "potrf", a.dtype)(*given)
+    _routine("cusolver", "potrf", a.dtype)(*given)
     blocks = min(1024, math.ceil(a.size / 1024))
     finish = kernel("finish_positive", 0, a.dtype)
     finish((blocks,), (256,), (lower, rest, code, info, np.int32(n)))
     return lower, info
 
 
-def _call(library: str, name: str, dtype: Any) -> Any:
+def _routine(library: str, name: str, dtype: Any) -> Any:
     """Return a function of a library for a dtype, with the handle of this thread and device."""
     from cupy.cuda import device
     from cupy_backends.cuda import libs
@@ -206,6 +206,6 @@ def _pointers(*arrays: Any) -> tuple[int, ...]:
 
 
 @functools.cache
-def _one(kind: str) -> np.ndarray:
+def _number_one(kind: str) -> np.ndarray:
     """Return the number 1, which a library reads from the host."""
     return np.ones((), kind)

@@ -14,7 +14,7 @@ __device__ void load(T* to, const T* from, int n) {
     __syncthreads();
 }
 
-extern "C" __global__ void factor(
+extern "C" __global__ void __launch_bounds__(1024) factor(
     const T* a, T* lu, int* order, long long* info, int n, int lost
 ) {
     __shared__ int chosen, zero, is_lost;
@@ -171,7 +171,9 @@ extern "C" __global__ void solve_upper_adjoint(TRIANGLE) {
 
 // -- Cholesky factors, of the lower triangle; NaN where there is none, and `info` 1
 
-extern "C" __global__ void factor_positive(const T* a, T* lower, long long* info, int n) {
+extern "C" __global__ void __launch_bounds__(1024) factor_positive(
+    const T* a, T* lower, long long* info, int n
+) {
     __shared__ int has_failed;
     T* rows = shared_memory();
     const int length = n | 1, lane = threadIdx.x % 32, warp = threadIdx.x / 32;

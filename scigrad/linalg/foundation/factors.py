@@ -8,10 +8,9 @@ restores what the inverse loses (Higham, Accuracy and Stability of Numerical Alg
 section 12.1): up to n = 24 that is faster than a Python loop over LAPACK's factors (value, gradient
 and Hessian-vector product of 312 systems of order 8: 0.5 against 2.3 ms), and the condition number
 follows at no cost. From 256 matrices of order 6 and less on, they are factored together, each step
-one operation over the batch. On a GPU triangles are solved by substitution, since the inverse of
-one with elements of 1e150 overflows where its solutions do not. Another matrix is factored as L U
-where a failure has to raise, which synchronizes the device; in all other cases the inverse is
-computed, without synchronization.
+one operation over the batch. On a GPU matrices are factored as L U and
+triangles solved by substitution (device_systems.py); where a failure has to raise, what failed is
+read back, once. Larger matrices of a batch are inverted there.
 """
 
 import contextlib
@@ -28,7 +27,7 @@ from scigrad.numpy.call_stack import warn
 
 from . import failures
 from .decompositions import device_inverse, nan_if_not_finite
-from .device_systems import eliminated, examined
+from .device_systems import eliminate, examine_triangles
 from .lapack import KINDS, Factored
 from .matrices import column_norm, diagonal, hermitian, is_complex, mH, triangle
 from .stacked_factors import FEWEST, LARGEST_ORDER, stacked_lu
@@ -310,9 +309,9 @@ def _factor_by_kernels(
 ) -> Factors | None:
     raises = on_fail == "raise"
     if triangular:
-        found, kind = examined(a, lower, 1 if raises else -1), ("triangular",)
+        found, kind = examine_triangles(a, lower, 1 if raises else -1), ("triangular",)
     else:
-        found = eliminated(a, 0 if raises else -1)
+        found = eliminate(a, 0 if raises else -1)
         kind = ("singular", "it has no inverse") if a.ndim > 2 else ("general",)
     if found is None:
         return None

@@ -180,9 +180,8 @@ def raise_first(
     """
     postpone = postponed.get(get_ident())
     if postpone is not None and library(info) != "numpy":
-        return postpone(info)
-    codes = np.asarray(to_host(info))
-    if codes.any():
+        postpone(info)
+    elif (codes := np.asarray(to_host(info))).any():
         index = first_place(codes)
         why = (kind, detail.format(code=codes[index])) if detail else cause(kind, int(codes[index]))
         raise failure(function, name, shape, index, *why) from None

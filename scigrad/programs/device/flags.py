@@ -1,4 +1,4 @@
-"""What the kernels of a program found out, which the host looks at once, when the program has ended.
+"""Flags that the kernels of a program set, at which the host looks once, when it has ended.
 
 A matrix that is singular, a value that steers the program to where the recorded run did not come:
 eager code asks the device for each of them and waits for its answer. Here an answer is a number on
@@ -60,7 +60,7 @@ class _Run:
         return self._flags
 
     def note_failures(self, codes: Any) -> None:
-        """Note that a check failed where a code is not 0."""
+        """Set the first flag if a code is not 0."""
         import cupy
 
         codes, blocks = cupy.ascontiguousarray(codes), min(-(-codes.nbytes // 256), 1024)
@@ -86,7 +86,8 @@ class _Run:
 
 @functools.cache
 def _kernel(device: int) -> Any:
-    """Return a kernel for a device."""
+    """Return the kernel that notes failures, for a device."""
     import cupy
 
-    return cupy.RawModule(code=_FAILED).get_function("note_failures")
+    with cupy.cuda.Device(device):
+        return cupy.RawModule(code=_FAILED).get_function("note_failures")
