@@ -44,8 +44,9 @@ def _solves(step: Step, used: set[Slot], fits: Any) -> bool:
 
 def _differentiates(step: Step, used: set[Slot], fits: Any) -> bool:
     a, e = map(_value, step.inputs[:2])
-    same = np.shape(a) == np.shape(e) and np.asarray(a).dtype == np.asarray(e).dtype
-    return used == {step.inputs[3]} and same and fits(step.inputs[1])
+    if used != {step.inputs[3]} or not all(map(fits, step.inputs[:2])):
+        return False
+    return np.shape(a) == np.shape(e) and np.asarray(a).dtype == np.asarray(e).dtype
 
 
 _USES: dict[str, Callable[..., bool]] = {"linear_solve": _solves, "frechet": _differentiates}

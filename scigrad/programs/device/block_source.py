@@ -44,24 +44,30 @@ def sum_of(first: int, *terms: tuple[int, str]) -> str:
     return " + ".join([*([str(first)] if first or not found else []), *found])
 
 
+def barrier_of(threads: int) -> str:
+    """Return the barrier of a block."""
+    return "__syncwarp();" if threads == 32 else "__syncthreads();"
+
+
 class StretchWriter:
     """Lines of one stretch."""
 
     def __init__(self, stretch: Stretch, tables: Tables) -> None:
         self.stretch, self.tables = stretch, tables
-        self.barrier = "__syncwarp();" if stretch.threads == 32 else "__syncthreads();"
+        self.barrier = barrier_of(stretch.threads)
         self.lines: list[str] = []
         self.barriers = 0
         self._loads: dict[str, tuple[str, int]] = {}
         self._carried: dict[str, tuple[str, str, int]] = {}  # name: first value, next, width
 
     def text(self) -> list[str]:
-        """Return the lines of the stretch, which end with a barrier."""
+        """Return the lines of the stretch, which end with a barrier if it has other threads."""
         stretch = self.stretch
-        order = sorted(range(len(stretch.rows)), key=stretch.levels.__getitem__)
-        level = 0
+        order, level = list(range(len(stretch.rows))), 0
+        if not stretch.lanes:
+            order.sort(key=stretch.levels.__getitem__)
         for i in order:
-            if stretch.levels[i] != level:
+            if stretch.levels[i] != level and not stretch.lanes:
                 level = stretch.levels[i]
                 self._wait()
             self._row(i)
@@ -69,27 +75,45 @@ class StretchWriter:
             f"{_TYPES[width]} {name} = {first};"
             for name, (first, _, width) in self._carried.items()
         ]
-        after = [f"{name} = {following};" for name, (_, following, _) in self._carried.items()]
         loads = [
             f"const {_TYPES[width]} {name} = {text};" for text, (name, width) in self._loads.items()
         ]
+        end = [] if stretch.lanes else [self.barrier]
         if stretch.rounds == 1:
-            return ["{", *before, *loads, *self.lines, "}", self.barrier]
-        waits = stretch.waits_at_end or level or any(stretch.is_shared)
-        self.barriers += bool(waits)
-        self.barriers *= stretch.rounds
-        half = f"(k & 1) * {stretch.size}"
-        other = f"(~k & 1) * {stretch.size}"
-        buffers = [
-            f"double* const s = shared + {half};",
-            f"double* const b = shared + {other};",
-        ]
+            return ["{", *before, *loads, *self.lines, "}", *end]
+        after = [f"{name} = {following};" for name, (_, following, _) in self._carried.items()]
+        waits = not stretch.lanes and (stretch.waits_at_end or level or any(stretch.is_shared))
+        self.barriers = (self.barriers + bool(waits)) * stretch.rounds
         return [
             "{", *before, "#pragma unroll 1",
             f"for (int k = 0; k < {stretch.rounds}; k++) {{",
-            *(buffers if any(stretch.is_shared) else []), *loads, *self.lines, *after,
-            *([self.barrier] if waits else []), "}", "}", *([] if waits else [self.barrier]),
+            *self._buffers(), *loads, *self.lines, *after, *(end if waits else []), "}", "}",
+            *([] if waits else end),
         ]  # fmt: skip
+
+    def sums_over_blocks(self) -> list[str]:
+        """Return the lines of long sums, of which each block computes those of some rounds."""
+        rounds = self.stretch.rounds
+        for i in range(len(self.stretch.rows)):
+            if rounds == 1:
+                self.lines.append(f"if (blockIdx.x == {i} % gridDim.x)")
+            self._row(i)
+        if rounds == 1:
+            return self.lines
+        head = f"for (int k = blockIdx.x; k < {rounds}; k += gridDim.x) {{"
+        return [head, *self.lines, "}"]
+
+    def _buffers(self) -> list[str]:
+        """Return the lines that name the shared memory of this round and of the one before it."""
+        size = self.stretch.size
+        return (
+            [
+                f"double* const s = shared + (k & 1) * {size};",
+                f"double* const b = shared + (~k & 1) * {size};",
+            ]
+            if any(self.stretch.is_shared)
+            else []
+        )
 
     def _wait(self) -> None:
         self.lines.append(self.barrier)
@@ -163,16 +187,20 @@ class StretchWriter:
         elif holding == NONE:
             self._loop(row, operands)
         elif holding == EVERY:
-            for e in range(row.elements):
-                terms = [self._part(row, x, e) for x in operands]
-                self._define(i, row, e, self._value(row, terms, "0"))
+            self._parts(i, row, row.elements, "0")
         else:
-            element = "t" if row.elements == self.stretch.threads else f"e{row.elements}"
-            self._define(i, row, 0, self._value(row, operands, element))
+            is_whole = self.stretch.lanes or row.elements == self.stretch.threads
+            element = "t" if is_whole else f"e{row.elements}"
+            self._parts(i, row, self.stretch.count_held(row), element)
 
-    def _part(self, row: Row, operands: list[Operand], e: int) -> list[Operand]:
-        count = len(operands) // row.elements
-        return operands[e * count : (e + 1) * count]
+    def _parts(self, i: int, row: Row, parts: int, element: str) -> None:
+        """Write the variables of a row that a thread holds."""
+        for part in range(parts):
+            chosen = []
+            for given in self.stretch.operands[i]:
+                count = len(given) // parts
+                chosen.append(given[part * count : (part + 1) * count])
+            self._define(i, row, part, self._value(row, chosen, element))
 
     def _value(self, row: Row, operands: Sequence[Sequence[Operand]], element: str) -> str:
         """Return the text of an element of a result."""
@@ -187,19 +215,19 @@ class StretchWriter:
             return texts[0][0]
         return TEXTS[row.code].format(*[terms[0] for terms in texts])
 
-    def _define(self, i: int, row: Row, e: int, value: str) -> None:
+    def _define(self, i: int, row: Row, part: int, value: str) -> None:
         stretch = self.stretch
         is_one = stretch.holding[i] == ONE
         count = row.elements if is_one else 1
-        guard = "" if count == stretch.threads else f"if (t < {count}) "
+        is_whole = stretch.lanes or count == stretch.threads
         if row.code in CHECKS:
-            self.lines.append(
-                f"if (t < {count} && !is_finite({value})) fail(failed, {row.number});"
-            )
+            guard = "" if is_whole else f"t < {count} && "
+            self.lines.append(f"if ({guard}!is_finite({value})) fail(failed, {row.number});")
             return
-        name = name_of(row, e)
+        name = name_of(row, part)
         self.lines.append(f"const {_TYPES[row.width]} {name} = {value};")
-        first = row.writes[0][0] // row.width + (0 if is_one else e)
+        first = row.writes[0][0] // row.width + part * (stretch.threads if is_one else 1)
+        guard = "" if is_whole else f"if (t < {count}) "
         self._store(i, row, name, first, "t" if is_one else "", guard)
 
     def _store(
@@ -220,6 +248,7 @@ class StretchWriter:
     # -- rows without a variable
 
     def _target(self, row: Row, element: str) -> str:
+        """Return the text of the place of an element."""
         step = row.advance // row.width if self.stretch.rounds > 1 else 0
         first = row.writes[0][0] // row.width
         return f"{' vz'[row.width]}[{sum_of(first, (1, element), (step, 'k'))}]"
@@ -249,14 +278,15 @@ class StretchWriter:
 
     def _long_sum(self, row: Row, x: Operand) -> None:
         """Add many terms by a warp for each result, in an order that is always the same."""
-        text, count = self._terms(x, "e"), x.places.shape[1]
-        warps, kind = self.stretch.threads // 32, _TYPES[row.width]
-        zero = "0" if row.width == 1 else "Z{0, 0}"
-        self.lines.append(
-            f"for (int e = t / 32; e < {row.elements}; e += {warps}) {{ {kind} y = {zero};"
-            f" for (int l = t % 32; l < {count}; l += 32) y = y + {text('l')};"
-            f" y = add_lanes(y); if (t % 32 == 0) {self._target(row, 'e')} = y; }}"
-        )
+        grid = as_grid(x.places)
+        assert grid is not None  # the fields of a row are strides
+        warps, memory = self.stretch.threads // 32, " vz"[x.width]
+        element, head = "e", f"for (int e = t / 32; e < {row.elements}; e += {warps})"
+        if row.elements == 1:  # sums beside each other are made by different warps
+            element, head = "0", f"if (t / 32 == {row.number % warps})"
+        first = sum_of(grid[0], (grid[1], element), (int(x.advance.flat[0]), "k"))
+        total = f"add_up({memory} + {first}, {grid[2]}, {x.places.shape[1]})"
+        self.lines.append(f"{head} {self._target(row, element)} = {total};")
 
     def _long_value(self, row: Row, operands: Sequence[Sequence[Operand]], element: str) -> str:
         """Return the text of a sum, or of a sum of products, that a loop makes in memory."""
@@ -332,6 +362,7 @@ class StretchWriter:
         out = f"{' vz'[row.width]} + {sum_of(f[2], (1, 'e'), (step, 'k'))}"
         adjoint = "true" if f[9] else "false"
         self.lines.append(
-            f"for (int e = t; e < {m}; e += {self.stretch.threads}) substitute<{row.n}, {adjoint}>"
-            f"({lu}, {order}, {right} + {f[8]} * e, {f[6]}, {out}, {m});"
+            f"for (int e = t; e < {m}; e += {self.stretch.threads})"
+            f" substitute_in_memory<{row.n}, {adjoint}>({lu}, {order}, {right} + {f[8]} * e,"
+            f" {f[6]}, {out}, {m});"
         )

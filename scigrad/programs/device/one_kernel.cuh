@@ -64,7 +64,7 @@ __device__ __forceinline__ bool factor(T (&w)[N * N], double (&order)[N], double
 }
 // The same in memory, by a warp: a lane has a row, or a column where rows are interchanged.
 template <int N, class T>
-__device__ bool factor_by_warp(const T* a, int down, int along, T* w, double* order, double far) {
+__device__ __noinline__ bool factor_by_warp(const T* a, int down, int along, T* w, double* order, double far) {
     const int lane = threadIdx.x % 32;
     double least = 1.0 / 0.0, most = 0;
     if (lane < N) {
@@ -124,8 +124,19 @@ __device__ __forceinline__ void substitute(const T* lu, const double* order, con
         else EACH for (int j = 0; j < N; j++) if (j == order[i]) x[j * step_of_x] = y[i];
     }
 }
+template <int N, bool ADJOINT, class T>
+__device__ __noinline__ void substitute_in_memory(const T* lu, const double* order, const T* b, int step, T* x, int step_of_x) {
+    substitute<N, ADJOINT>(lu, order, b, step, x, step_of_x);
+}
 __device__ __forceinline__ double add_lanes(double a) {
     for (int d = 16; d; d >>= 1) a = a + __shfl_xor_sync(0xffffffffu, a, d);
     return a;
 }
 __device__ __forceinline__ Z add_lanes(Z a) { return Z{add_lanes(a.x), add_lanes(a.y)}; }
+// A sum by a warp; each lane has it.
+template <class T>
+__device__ __noinline__ T add_up(const T* a, int step, int count) {
+    T y = a[0] - a[0];
+    for (int l = threadIdx.x % 32; l < count; l += 32) y = y + a[l * step];
+    return add_lanes(y);
+}

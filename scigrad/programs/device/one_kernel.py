@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,21 +11,18 @@ import numpy as np
 from .. import repetitions
 from ..lowering import Lowering
 from ..matrix_instructions import kept_on_machine
-from ..memory import WIDEST, as_run, kind_of
+from ..memory import WIDEST, kind_of
 from ..program import Doubt
 from ..reduction import reduce_tape
 from ..tape import DifferentBranch, Slot, Step, Tape
-from .block_source import StretchWriter, Tables, sum_of
 from .forms import drop_idle_checks, is_on_device, replace_by_forms
+from .kernel_source import NOTHING_FAILED, TYPES, KernelSource, Launch
 from .row_places import Unsuitable
-from .stretches import Stretch, stretches_of
 
 _LARGEST = 4096  # elements of an array
 _MOST_ROWS = 4_000  # a longer source takes seconds to compile
 _MOST_MEMORY = 1 << 26  # doubles
-_HEADER = (Path(__file__).parent / "one_kernel.cuh").read_text()
-_TYPES = {"d": "double", "D": "Z", "?": "bool"}
-_NOTHING_FAILED = 0xFFFFFFFF
+_SHARED = 48 << 10  # bytes that a block has without asking for more
 
 
 def one_kernel_of(tape: Tape, arguments: Sequence[Slot], results: Sequence[Any]) -> Any:
@@ -53,7 +49,7 @@ def _lowered(
         raise Unsuitable("a large array")
     on_device = replace_by_forms(steps, arguments)
     varying = [x for x in results if type(x) is Slot]
-    if not all(x in on_device and x.value.dtype.char in _TYPES for x in varying):
+    if not all(x in on_device and x.value.dtype.char in TYPES for x in varying):
         raise Unsuitable("a result that is no array of a device")
     known: dict[int, Any] = {}
     steps = [_with_host_constants(step, known) for step in steps]
@@ -65,7 +61,9 @@ def _lowered(
     lines = len(lowering.lines)
     lowering.kept = kept_on_machine(steps, results, lowering.fits)
     loops = repetitions.lower_steps(lowering, steps)
-    if len(lowering.lines) != lines or not all(x in lowering.places for x in varying):
+    for x in varying:
+        lowering.load(x)  # a line of Python if it is no result of an instruction
+    if len(lowering.lines) != lines:
         raise Unsuitable(f"calls of {lowering.calls}")
     if len(lowering.rows) > _MOST_ROWS or lowering.memory.size > _MOST_MEMORY:
         raise Unsuitable("too many instructions")
@@ -78,20 +76,21 @@ def _is_argument(slot: Slot, is_on_device: bool) -> bool:
 
 def _with_host_constants(step: Step, known: dict[int, Any]) -> Step:
     """Return a step whose constants are arrays of the host."""
-    if not any(map(is_on_device, step.inputs)):
-        return step
-    inputs = []
-    for x in step.inputs:
-        if is_on_device(x):
-            if x.size > WIDEST:
-                raise Unsuitable("a large constant")
-            if id(x) not in known:
-                known[id(x)] = x, x.get()
-            x = known[id(x)][1]
-        inputs.append(x)
-    twin = Step(step.function, step.key, inputs, step.primitive)
+    twin = Step(step.function, step.key, _on_host(step.inputs, known), step.primitive)
     twin.slots, twin.saves, twin.is_single = step.slots, step.saves, step.is_single
     return twin
+
+
+def _on_host(x: Any, known: dict[int, Any]) -> Any:
+    if type(x) in (list, tuple):
+        return type(x)([_on_host(item, known) for item in x])
+    if not is_on_device(x):
+        return x
+    if x.size > WIDEST:
+        raise Unsuitable("a large constant")
+    if id(x) not in known:
+        known[id(x)] = x, x.get()
+    return known[id(x)][1]
 
 
 class OneKernel:
@@ -107,170 +106,63 @@ class OneKernel:
 
         lowering, self.loops, self.steps, results = _lowered(tape, arguments, results)
         self.instructions, self.calls = len(lowering.rows), []
-        self._branches = lowering.branches
-        stretches = stretches_of(lowering)
         varying = [x for x in results if type(x) is Slot]
-        writer = KernelWriter(lowering, stretches, arguments, varying)
-        self.source, self.threads, self.barriers = writer.source, writer.threads, writer.barriers
-        self._checks = "fail(" in self.source[len(_HEADER) :]
-        self._initial = lowering.memory.filled()
-        self._tables = writer.tables.joined()
+        found = KernelSource(lowering, arguments, varying)
+        self.source, self.launches, self.barriers = found.text, found.launches, found.barriers
+        self._branches = lowering.branches if found.has_checks else None
+        self._initial, self._tables = lowering.memory.filled(), found.tables.joined()
         self._results = [(x.value.shape, x.value.dtype) for x in varying]
         self._fixed = [(i, x) for i, x in enumerate(results) if type(x) is not Slot]
-        self._arguments = [x.value for x in arguments]
-        module = cupy.RawModule(code=self.source, options=("-std=c++17",))
-        self._kernel = module.get_function("program")
-        self._shared = 8 * writer.shared
-        if self._shared > 48 << 10:
-            self._kernel.max_dynamic_shared_size_bytes = self._shared
-        self._memories: dict[Any, tuple[Any, ...]] = {}
+        self._kinds = [kind_of(x.value) for x in arguments]
+        self._module = cupy.RawModule(code=self.source, options=("-std=c++17",))
+        self._prepared: dict[Any, Any] = {}
 
     @property
     def bytes(self) -> int:
         """Bytes of a memory of the kernel."""
         return self._initial.nbytes
 
-    def _memory(self) -> tuple[Any, ...]:
+    def _on_stream(self) -> Any:
+        """Return the memory and the kernels of this thread on the current stream and device."""
         import cupy
 
         key = threading.get_ident(), cupy.cuda.get_current_stream().ptr, cupy.cuda.Device().id
-        found = self._memories.get(key)
+        found = self._prepared.get(key)
         if found is None:
-            found = self._memories[key] = (
+            memory = (
                 cupy.asarray(self._initial),
                 cupy.asarray(self._tables),
                 cupy.zeros(1, np.uint32),
             )
+            found = self._prepared[key] = memory, [self._kernel(x) for x in self.launches]
         return found
+
+    def _kernel(self, launch: Launch) -> Any:
+        kernel, size = self._module.get_function(launch.name), 8 * launch.shared
+        if size > _SHARED:
+            kernel.max_dynamic_shared_size_bytes = size
+        return kernel, (launch.blocks,), (launch.threads,), size, launch
 
     def __call__(self, *leaves: Any) -> list[Any]:
         import cupy
 
         given: list[Any] = []
-        for x, value in zip(leaves, self._arguments, strict=True):
-            if not is_on_device(x):
-                number = complex(x) if kind_of(value) == "c" else float(x)
-                given += [number.real, number.imag] if type(number) is complex else [number]
-            else:
+        for x, kind in zip(leaves, self._kinds, strict=True):
+            if is_on_device(x):
                 given.append(x if x.flags.c_contiguous else cupy.ascontiguousarray(x))
-        memory = self._memory()
+            elif kind == "c":
+                given += [float(x.real), float(x.imag)]
+            else:
+                given.append(float(x))
+        memory, kernels = self._on_stream()
         found = [cupy.empty(shape, dtype) for shape, dtype in self._results]
-        self._kernel((1,), (self.threads,), (*memory, *given, *found), shared_mem=self._shared)
-        if self._checks:
+        for kernel, blocks, threads, size, launch in kernels:
+            first, last = given * launch.has_arguments, found * launch.has_results
+            kernel(blocks, threads, (*memory, *first, *last), shared_mem=size)
+        if self._branches is not None:
             row = int(memory[2][0])
-            if row != _NOTHING_FAILED:
+            if row != NOTHING_FAILED:
                 raise DifferentBranch if row in self._branches else Doubt
         for i, x in self._fixed:
             found.insert(i, x.copy() if hasattr(x, "copy") else x)
         return found
-
-
-class KernelWriter:
-    """The source of a kernel, and what it needs."""
-
-    def __init__(
-        self,
-        lowering: Lowering,
-        stretches: Sequence[Stretch],
-        arguments: Sequence[Slot],
-        results: Sequence[Slot],
-    ) -> None:
-        self.tables = Tables()
-        self.threads = stretches[0].threads if stretches else 32
-        self.barrier = "__syncwarp();" if self.threads == 32 else "__syncthreads();"
-        self.shared = self.barriers = 0
-        _mark_reads_of_others(stretches)
-        for x in results:
-            places = lowering.places[x].ravel() * (2 if kind_of(x.value) == "c" else 1)
-            for stretch in stretches:
-                stretch.mark_stored(places, np.zeros_like(places), 1)
-        body = self._prologue(lowering, arguments)
-        for stretch in stretches:
-            writer = StretchWriter(stretch, self.tables)
-            body += writer.text()
-            self.barriers += writer.barriers + 1
-            if any(stretch.is_shared):
-                self.shared = max(self.shared, stretch.size * (2 if stretch.rounds > 1 else 1))
-        body += self._epilogue(lowering, results)
-        sizes = {row.elements for stretch in stretches for row in stretch.rows}
-        clamped = [f"const int e{n} = min(t, {n - 1});" for n in sorted(sizes) if n > 1]
-        self.source = "\n".join(
-            [
-                _HEADER,
-                f'extern "C" __global__ void __launch_bounds__({self.threads}) program(',
-                ", ".join(self._parameters(arguments, results)) + ") {",
-                "extern __shared__ double shared[];",
-                "double* const s = shared;",
-                "Z* const z = (Z*)v;",
-                "const int t = threadIdx.x;",
-                *clamped,
-                *body,
-                "}\n",
-            ]
-        )
-
-    def _parameters(self, arguments: Sequence[Slot], results: Sequence[Slot]) -> list[str]:
-        found = ["double* v", "const int* __restrict__ tab", "unsigned* failed"]
-        for i, x in enumerate(arguments):
-            if isinstance(x.value, np.ndarray):
-                found.append(f"const {_TYPES[x.value.dtype.char]}* __restrict__ a{i}")
-            elif kind_of(x.value) == "c":
-                found += [f"double a{i}", f"double b{i}"]
-            else:
-                found.append(f"double a{i}")
-        for i, x in enumerate(results):
-            found.append(f"{_TYPES[x.value.dtype.char]}* __restrict__ o{i}")
-        return found
-
-    def _prologue(self, lowering: Lowering, arguments: Sequence[Slot]) -> list[str]:
-        """Return lines that copy the arguments to the memory."""
-        found = [f"if (t == 0) *failed = {_NOTHING_FAILED}u;"]
-        for i, x in enumerate(arguments):
-            kind, places = kind_of(x.value), lowering.places[x]
-            if not places.size:
-                continue
-            first = int(places.flat[0])
-            if isinstance(x.value, np.ndarray):
-                value = f"a{i}[e]"
-                found.append(
-                    f"for (int e = t; e < {places.size}; e += {self.threads})"
-                    f" {'z' if kind == 'c' else 'v'}[{first} + e] = {value};"
-                )
-            elif kind == "c":
-                found.append(f"if (t == 0) z[{first}] = Z{{a{i}, b{i}}};")
-            else:
-                found.append(f"if (t == 0) v[{first}] = a{i};")
-        return [*found, self.barrier]
-
-    def _epilogue(self, lowering: Lowering, results: Sequence[Slot]) -> list[str]:
-        """Return lines that copy the results from the memory."""
-        found = []
-        for i, x in enumerate(results):
-            places, kind = lowering.places[x], kind_of(x.value)
-            if not places.size:
-                continue
-            run = as_run(places)
-            text = (
-                f"tab[{self.tables.put(places)} + e]"
-                if run is None
-                else sum_of(run[0], (run[1], "e"))
-            )
-            value = f"{'z' if kind == 'c' else 'v'}[{text}]"
-            found.append(
-                f"for (int e = t; e < {places.size}; e += {self.threads})"
-                f" o{i}[e] = {value}{' != 0' if x.value.dtype == bool else ''};"
-            )
-        return found
-
-
-def _mark_reads_of_others(stretches: Sequence[Stretch]) -> None:
-    """Let each stretch store what others read."""
-    for reader in stretches:
-        for row in reader.rows:
-            for read in row.reads:
-                doubles = (read.places.ravel() * read.width)[:, None]
-                doubles = (doubles + np.arange(read.width)).ravel()
-                advance = np.repeat(read.advance.ravel() * read.width, read.width)
-                for stretch in stretches:
-                    if stretch is not reader:
-                        stretch.mark_stored(doubles, advance, reader.rounds)

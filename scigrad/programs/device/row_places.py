@@ -5,7 +5,7 @@ these advance with the rounds of a loop.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ PRODUCTS = (c.MATMUL, c.Z_MATMUL)
 GATHERS = (c.GATHER, c.Z_GATHER)
 CHECKS = (c.FINITE, c.Z_FINITE)
 _COMPLEX = {*range(c.Z_ADD, c.Z_ISFINITE + 1), c.Z_FINITE, *range(c.Z_GATHER, c.Z_SUBSTITUTE + 1)}
+LONG_SUM = 64  # terms of a sum that a warp adds
 _LEFT_OUT = (c.EXPM, c.FRECHET, c.Z_EXPM, c.Z_FRECHET)
 _REAL_RESULTS = {c.Z_ABSOLUTE, c.Z_ISFINITE}
 
@@ -57,7 +58,7 @@ class Row(NamedTuple):
         return self.fields[8] if self.code in PRODUCTS else 1
 
 
-def parse_row(number: int, fields: Sequence[int], advance: Sequence[int], index: np.ndarray) -> Row:
+def _parsed(number: int, fields: Sequence[int], advance: Sequence[int], index: np.ndarray) -> Row:
     """Return a row that advances by some fields in each round."""
     fields = list(fields)
     code, n = fields[0], fields[1]
@@ -113,3 +114,65 @@ def _operands_of(code: int) -> tuple[int, ...]:
         return 3, 5, 7
     two = c.ADD <= code <= c.COPYSIGN or c.Z_ADD <= code <= c.Z_DIVIDE
     return (3, 5) if two else (3,)
+
+
+class Part(NamedTuple):
+    """Rows that run once, or that are a round of a loop."""
+
+    rows: list[Row]
+    rounds: int
+
+
+def parts_of(lowering: Any) -> list[Part]:
+    """Return the rows of a program, straight ones and those of loops."""
+    index = np.array(lowering.memory.index, np.int64)
+    rows, nothing = lowering.rows, [0] * c.WIDTH
+    found: list[Part] = []
+    done = 0
+
+    def add(first: int, last: int, advances: Any, rounds: int) -> None:
+        if last > first:
+            parsed = [
+                _parsed(i, rows[i], advances[i - first] if advances else nothing, index)
+                for i in range(first, last)
+            ]
+            found.append(Part(parsed, rounds))
+
+    for i, row in enumerate(rows):
+        if row[0] == c.REPEAT:
+            add(done, row[2], None, 1)
+            add(row[2], i, lowering.advances[row[3] :], row[1] + 1)
+            done = i + 1
+    add(done, len(rows), None, 1)
+    return found
+
+
+def block_size(parts: Sequence[Part]) -> int:
+    """Return as many threads as the widest row has elements, in whole warps."""
+    widest = max((_threads_of(row) for part in parts for row in part.rows), default=1)
+    return min(1024, max(32, -(-widest // 32) * 32))
+
+
+def _threads_of(row: Row) -> int:
+    if row.code in SUMS and row.reads[0].places.shape[1] > LONG_SUM:
+        return 32 * row.elements
+    return row.elements
+
+
+class Constants:
+    """Numbers of the memory that no row writes."""
+
+    def __init__(self, constants: Sequence[tuple[int, np.ndarray]]) -> None:
+        found = sorted([(0, np.array([0.0, 0.0, 1.0, 0.0])), *constants[1:]], key=lambda x: x[0])
+        self._starts = np.array([first for first, _ in found])
+        self._values = [values for _, values in found]
+
+    def text(self, place: int, width: int) -> str:
+        """Return a literal of the number at a place, "" if it is none."""
+        at = int(np.searchsorted(self._starts, place * width, "right")) - 1
+        offset = int(place) * width - int(self._starts[at])
+        values = self._values[at][offset : offset + width]
+        if len(values) < width or not np.isfinite(values).all():
+            return ""
+        numbers = [repr(float(x)) for x in values]
+        return f"({numbers[0]})" if width == 1 else f"Z{{{', '.join(numbers)}}}"

@@ -10,18 +10,25 @@ by a loop over its elements in memory; of all others a thread holds the element 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import codes as c
-from .row_places import FACTORS, SOLUTIONS, SUMS, Read, Row, Unsuitable, parse_row
+from .row_places import (
+    FACTORS,
+    LONG_SUM,
+    SOLUTIONS,
+    SUMS,
+    Constants,
+    Part,
+    Read,
+    Row,
+    Unsuitable,
+)
 
 EVERY, ONE, NONE = range(3)  # threads that hold a result: all of it, an element each, none
-_FEW = 4  # numbers of a result that every thread computes
-_MOST_TERMS = 16  # terms of a sum that are written out
-LONG_SUM = 64  # terms of a sum that a warp adds
+FEW = 4  # numbers of a result that every thread computes
+MOST_TERMS = 16  # terms of a sum that are written out
 _ELSEWHERE, _IRREGULAR = -1, -2
 
 
@@ -42,12 +49,24 @@ class Operand(NamedTuple):
 
 
 class Stretch:
-    """Rows that run once, or as many times as a loop has rounds."""
+    """Rows that run once, or as many times as a loop has rounds.
 
-    def __init__(self, rows: list[Row], rounds: int, threads: int, constants: Any) -> None:
-        self.rows, self.rounds, self.threads = rows, rounds, threads
+    Of `lanes` a thread computes every element whose number modulo the number of threads is its
+    own, and needs nothing of another thread.
+    """
+
+    def __init__(
+        self,
+        part: Part,
+        threads: int,
+        constants: Constants,
+        few: int = FEW,
+        lanes: bool = False,
+    ) -> None:
+        rows, rounds = part
+        self.rows, self.rounds, self.threads, self.lanes = rows, rounds, threads, lanes
         self.constants = constants
-        self.holding = [_holding(row, threads) for row in rows]
+        self.holding = [ONE if lanes else _holding(row, threads, few) for row in rows]
         found = [
             (first, first + count, i, part)
             for i, row in enumerate(rows)
@@ -65,7 +84,7 @@ class Stretch:
         self.is_stored = [False] * len(rows)  # in memory
         self.is_shared = [False] * len(rows)
         self.waits_at_end = False
-        self.mirrors = 0 < 2 * self.size <= MOST_SHARED
+        self.mirrors = 0 < 2 * self.size <= MOST_SHARED and not lanes
         self.operands = [self._operands_of(i, row) for i, row in enumerate(rows)]
         self.levels = self._levels()
 
@@ -87,7 +106,9 @@ class Stretch:
         distance[~follows & meets] = _IRREGULAR
         return distance, self._owners[at], offset - self._starts[at], self._parts[at]
 
-    # -- operands
+    def count_held(self, row: Row) -> int:
+        """Return how many elements of a row a thread holds."""
+        return row.elements // self.threads if self.lanes else 1
 
     def _operands_of(self, i: int, row: Row) -> list[list[Operand]]:
         """Return the operands of a row: for each read a list over elements and terms if every
@@ -99,8 +120,13 @@ class Stretch:
             count = read.places.shape[1]
             if self.holding[i] == EVERY:
                 spots: Any = np.ndindex(read.places.shape)
-            elif self.holding[i] == ONE and count <= _MOST_TERMS:
-                spots = [(slice(None), j) for j in range(count)]
+            elif self.holding[i] == ONE and count <= MOST_TERMS:
+                size = row.elements // self.count_held(row)
+                spots = [
+                    (slice(k, k + size), j)
+                    for k in range(0, row.elements, size or 1)
+                    for j in range(count)
+                ]
             else:
                 found.append([self._operand(read, where, in_memory=True)])
                 continue
@@ -159,8 +185,8 @@ class Stretch:
         holds = self.holding[owner]
         if holds == EVERY and is_one:
             element = int(elements[0])
-        elif holds == ONE and len(places) > 1 and (elements == np.arange(len(places))).all():
-            element = 0
+        elif holds == ONE and len(places) > 1 and _are_own(elements, self.threads):
+            element = int(elements[0]) // self.threads
         else:
             return None
         if not (components == components[0]).all():
@@ -188,21 +214,31 @@ class Stretch:
             levels.append(level)
         return levels
 
-    def mark_stored(self, doubles: np.ndarray, advance: np.ndarray, rounds: int) -> None:
-        """Let the rows that write what others read, in some rounds, keep it in memory."""
-        end = self.first + self.rounds * self.size
+    # -- readers elsewhere
+
+    def writers_of(self, doubles: np.ndarray, advance: np.ndarray, rounds: int) -> Any:
+        """Return which of some places are written here, as they advance with the rounds of a
+        reader, by which rows, and at which double of their results.
+        """
+        size, end = max(self.size, 1), self.first + self.rounds * self.size
         last = doubles + (rounds - 1) * advance
         meets = (np.minimum(doubles, last) < end) & (np.maximum(doubles, last) >= self.first)
+        which = np.flatnonzero(meets)
         doubles, advance = doubles[meets], advance[meets]
-        if not doubles.size:
-            return
-        if self.rounds == 1 or (advance % self.size).any():
+        if which.size and (self.rounds == 1 or (advance % size).any()):
             doubles = (doubles + np.arange(rounds)[:, None] * advance).ravel()
-            doubles = doubles[(doubles >= self.first) & (doubles < end)]
-        offset = np.unique(self.first + (doubles - self.first) % max(self.size, 1))
+            which = np.tile(which, rounds)
+            meets = (doubles >= self.first) & (doubles < end)
+            doubles, which = doubles[meets], which[meets]
+        offset = self.first + (doubles - self.first) % size
         at = np.searchsorted(self._starts, offset, "right") - 1
-        at = at[(at >= 0) & (offset < self._ends[at])]
-        for owner in np.unique(self._owners[at]):
+        meets = (at >= 0) & (offset < self._ends[at])
+        at, which = at[meets], which[meets]
+        return which, self._owners[at], offset[meets] - self._starts[at]
+
+    def mark_stored(self, doubles: np.ndarray, advance: np.ndarray, rounds: int) -> None:
+        """Let the rows that write what others read, in some rounds, keep it in memory."""
+        for owner in np.unique(self.writers_of(doubles, advance, rounds)[1]):
             self.is_stored[owner] = True
 
 
@@ -218,74 +254,21 @@ def name_of(row: Row, element: int, part: int = 0) -> str:
     return f"r{row.number}_{element}"
 
 
-def _holding(row: Row, threads: int) -> int:
+def _are_own(elements: np.ndarray, threads: int) -> bool:
+    """Return whether each thread reads an element of its own number."""
+    return elements[0] % threads == 0 and bool(
+        (elements - elements[0] == np.arange(len(elements))).all()
+    )
+
+
+def _holding(row: Row, threads: int, few: int) -> int:
     terms = max(read.places.shape[1] for read in row.reads)
     if row.code in FACTORS:
-        return EVERY if row.n <= _FEW else NONE
+        return EVERY if row.n <= few else NONE
     if row.code in SOLUTIONS:
-        return EVERY if row.n <= _FEW and row.n * row.elements <= 2 * _FEW else NONE
+        return EVERY if row.n <= few and row.n * row.elements <= 2 * few else NONE
     if row.code in SUMS and terms > LONG_SUM:
         return NONE
-    if row.elements <= _FEW and terms <= _MOST_TERMS:
+    if row.elements <= few and terms <= MOST_TERMS:
         return EVERY
     return ONE if row.elements <= threads else NONE
-
-
-def stretches_of(lowering: Any, threads: int | None = None) -> list[Stretch]:
-    """Return the stretches of the rows of a program; a thread for each element if `threads` is
-    None, as far as a block has them.
-    """
-    index = np.array(lowering.memory.index, np.int64)
-    constants = Constants(lowering.memory.constants)
-    parts: list[tuple[list[Row], int]] = []
-    done, nothing = 0, [0] * c.WIDTH
-    rows = lowering.rows
-
-    def add(first: int, last: int, advances: Any, rounds: int) -> None:
-        if last > first:
-            parsed = [
-                parse_row(i, rows[i], advances[i - first] if advances else nothing, index)
-                for i in range(first, last)
-            ]
-            parts.append((parsed, rounds))
-
-    for i, row in enumerate(rows):
-        if row[0] == c.REPEAT:
-            add(done, row[2], None, 1)
-            add(row[2], i, lowering.advances[row[3] :], row[1] + 1)
-            done = i + 1
-    add(done, len(rows), None, 1)
-    if threads is None:
-        threads = block_size([row for part, _ in parts for row in part])
-    return [Stretch(part, rounds, threads, constants) for part, rounds in parts]
-
-
-def block_size(rows: Sequence[Row]) -> int:
-    """Return as many threads as the widest row has elements, in whole warps."""
-    widest = max((_width_of_threads(row) for row in rows), default=1)
-    return min(1024, max(32, -(-widest // 32) * 32))
-
-
-def _width_of_threads(row: Row) -> int:
-    if row.code in SUMS and row.reads[0].places.shape[1] > LONG_SUM:
-        return 32 * row.elements
-    return row.elements
-
-
-class Constants:
-    """Numbers of the memory that no row writes."""
-
-    def __init__(self, constants: Sequence[tuple[int, np.ndarray]]) -> None:
-        found = sorted([(0, np.array([0.0, 0.0, 1.0, 0.0])), *constants[1:]], key=lambda x: x[0])
-        self._starts = np.array([first for first, _ in found])
-        self._values = [values for _, values in found]
-
-    def text(self, place: int, width: int) -> str:
-        """Return a literal of the number at a place, "" if it is none."""
-        at = int(np.searchsorted(self._starts, place * width, "right")) - 1
-        offset = int(place) * width - int(self._starts[at])
-        values = self._values[at][offset : offset + width]
-        if len(values) < width or not np.isfinite(values).all():
-            return ""
-        numbers = [repr(float(x)) for x in values]
-        return f"({numbers[0]})" if width == 1 else f"Z{{{', '.join(numbers)}}}"

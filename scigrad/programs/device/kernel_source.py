@@ -1,0 +1,193 @@
+"""The source of the kernels of a small program, and how they are launched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..memory import as_run, kind_of
+from ..tape import Slot
+from . import phases
+from .block_source import StretchWriter, Tables, barrier_of, sum_of
+from .row_places import Constants, Part, block_size, parts_of
+from .stretches import FEW, Stretch
+
+HEADER = (Path(__file__).parent / "one_kernel.cuh").read_text()
+TYPES = {"d": "double", "D": "Z", "?": "bool"}
+NOTHING_FAILED = 0xFFFFFFFF
+_LANES_OF_BLOCK = 32  # few, so that all processors have some
+_SUMMING = 256  # threads of a block that adds lanes
+_MOST_SUMMING = 264  # blocks
+
+
+class Launch(NamedTuple):
+    """A kernel of the source."""
+
+    name: str
+    blocks: int
+    threads: int
+    shared: int  # doubles
+    has_arguments: bool
+    has_results: bool
+
+
+class KernelSource:
+    """One kernel of one block, or those of a program with lanes (phases.py)."""
+
+    def __init__(self, lowering: Any, arguments: Sequence[Slot], results: Sequence[Slot]) -> None:
+        self.lowering, self.arguments, self.results = lowering, arguments, results
+        self.tables = Tables()
+        self.launches: list[Launch] = []
+        self.barriers = 0
+        parts = parts_of(lowering)
+        self._has_loops = any(part.rounds > 1 for part in parts)
+        constants = Constants(lowering.memory.constants)
+        threads = block_size(parts)
+        stretches = [Stretch(part, threads, constants, self._few(part)) for part in parts]
+        lanes = phases.number_of_lanes(parts)
+        found = phases.phases_of(stretches, lanes) if lanes else None
+        if found is None:
+            text = self._kernels([("program", stretches, threads)])
+        else:
+            text = self._kernels(self._in_phases(parts, found, lanes, constants))
+        self.text = HEADER + text
+        self.has_checks = "fail(" in text
+
+    def _in_phases(self, parts: Any, found: Any, lanes: int, constants: Constants) -> Any:
+        """Return the stretches of each phase, with the name of its kernel and its threads."""
+        kernels = []
+        for phase, name in enumerate(("before", "lanes", "adding", "behind")):
+            chosen = phases.split(parts, found, phase)
+            threads = block_size(chosen)
+            if phase == phases.LANES:
+                threads = lanes
+            elif phase == phases.ADDING:
+                threads = _SUMMING
+            made = [
+                Stretch(part, threads, constants, self._few(part), name == "lanes")
+                for part in chosen
+            ]
+            kernels.append((name, made, threads))
+        return kernels
+
+    def _few(self, part: Part) -> int:
+        """Return how many numbers of a result every thread computes: more where it saves time,
+        fewer where it makes the source longer.
+        """
+        return FEW if part.rounds > 1 or not self._has_loops else 1
+
+    def _kernels(self, kernels: Sequence[tuple[str, list[Stretch], int]]) -> str:
+        every = [stretch for _, stretches, _ in kernels for stretch in stretches]
+        phases.mark_reads_of_others(every)
+        for x in self.results:
+            width = 2 if kind_of(x.value) == "c" else 1
+            places = self.lowering.places[x].ravel() * width
+            for stretch in every:
+                stretch.mark_stored(places, np.zeros_like(places), 1)
+        texts = []
+        for i, (name, stretches, threads) in enumerate(kernels):
+            is_first, is_last = i == 0, i == len(kernels) - 1
+            if stretches or is_first or is_last:
+                texts.append(self._kernel(name, stretches, threads, is_first, is_last))
+        return "\n".join(texts)
+
+    def _kernel(
+        self, name: str, stretches: Sequence[Stretch], threads: int, is_first: bool, is_last: bool
+    ) -> str:
+        """Return the text of a kernel, and add its launch."""
+        size, blocks, thread = threads, 1, "threadIdx.x"
+        if name == "lanes":
+            size = _LANES_OF_BLOCK
+            blocks = -(-threads // size)
+            thread = f"min(blockIdx.x * {size} + threadIdx.x, {threads - 1}u)"
+        elif name == "adding":
+            blocks = min(_MOST_SUMMING, max(stretch.rounds for stretch in stretches))
+        if is_first or is_last:
+            size = self._widened(size, is_first, is_last)
+        body: list[str] = self._prologue(size) if is_first else []
+        computing = []
+        shared = 0
+        for stretch in stretches:
+            writer = StretchWriter(stretch, self.tables)
+            computing += writer.sums_over_blocks() if name == "adding" else writer.text()
+            self.barriers += writer.barriers + (not stretch.lanes)
+            if any(stretch.is_shared):
+                shared = max(shared, stretch.size * (2 if stretch.rounds > 1 else 1))
+        body += (
+            [f"if (t < {threads}) {{", *computing, "}", barrier_of(size)]
+            if size > threads and name != "lanes"
+            else computing
+        )
+        body += self._epilogue(size) if is_last else []
+        self.launches.append(Launch(name, blocks, size, shared, is_first, is_last))
+        sizes = {row.elements for stretch in stretches for row in stretch.rows}
+        clamped = [f"const int e{n} = min(t, {n - 1});" for n in sorted(sizes) if n > 1]
+        parameters = ", ".join(self._parameters(is_first, is_last))
+        return "\n".join(
+            [
+                f'extern "C" __global__ void __launch_bounds__({size}) {name}({parameters}) {{',
+                "extern __shared__ double shared[];",
+                "double* const s = shared;",
+                "Z* const z = (Z*)v;",
+                f"const int t = {thread};",
+                *(clamped if name != "lanes" else []),
+                *body,
+                "}\n",
+            ]
+        )
+
+    def _widened(self, threads: int, is_first: bool, is_last: bool) -> int:
+        """Return how many threads read arguments and write results: more than a warp computes
+        with, if it computes alone, where there are many numbers.
+        """
+        if threads != 32:
+            return threads
+        values = [x.value for x in self.arguments] if is_first else []
+        values += [x.value for x in self.results] if is_last else []
+        most = max((np.size(x) for x in values), default=1)
+        return 32 if most <= 64 else min(1024, -(-most // 32) * 32)
+
+    def _parameters(self, is_first: bool, is_last: bool) -> list[str]:
+        found = ["double* v", "const int* __restrict__ tab", "unsigned* failed"]
+        for i, x in enumerate(self.arguments if is_first else ()):
+            if isinstance(x.value, np.ndarray):
+                found.append(f"const {TYPES[x.value.dtype.char]}* __restrict__ a{i}")
+            else:
+                found += [f"double a{i}"] + [f"double b{i}"] * (kind_of(x.value) == "c")
+        for i, x in enumerate(self.results if is_last else ()):
+            found.append(f"{TYPES[x.value.dtype.char]}* __restrict__ o{i}")
+        return found
+
+    def _prologue(self, threads: int) -> list[str]:
+        """Return lines that copy the arguments to the memory."""
+        found = [f"if (t == 0) *failed = {NOTHING_FAILED}u;"]
+        for i, x in enumerate(self.arguments):
+            kind, places = kind_of(x.value), self.lowering.places[x]
+            if not places.size:
+                continue
+            target = f"{'z' if kind == 'c' else 'v'}[{sum_of(int(places.flat[0]), (1, 'e'))}]"
+            value = f"Z{{a{i}, b{i}}}" if kind == "c" else f"a{i}"
+            if isinstance(x.value, np.ndarray):
+                value = f"a{i}[e]"
+            found.append(f"for (int e = t; e < {places.size}; e += {threads}) {target} = {value};")
+        return [*found, barrier_of(threads)]
+
+    def _epilogue(self, threads: int) -> list[str]:
+        """Return lines that copy the results from the memory."""
+        found = []
+        for i, x in enumerate(self.results):
+            places = self.lowering.places[x]
+            if not places.size:
+                continue
+            run = as_run(places)
+            at = f"tab[{self.tables.put(places)} + e]"
+            if run is not None:
+                at = sum_of(run[0], (run[1], "e"))
+            value = f"{'z' if kind_of(x.value) == 'c' else 'v'}[{at}]"
+            truth = " != 0" if x.value.dtype == bool else ""
+            head = f"for (int e = t; e < {places.size}; e += {threads})"
+            found.append(f"{head} o{i}[e] = {value}{truth};")
+        return found
