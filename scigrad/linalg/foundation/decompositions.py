@@ -71,6 +71,8 @@ def nan_if_not_finite(a: Any) -> Any:
     """Return what is added to the results of a matrix (..., 1, 1): 0, or NaN if it is not
     finite.
     """
+    if library(a) == "cupy":
+        return _kernels(a.dtype)[2](a, axis=(-2, -1), keepdims=True)
     return (a - a).sum(axis=(-2, -1), keepdims=True).real
 
 
@@ -96,7 +98,7 @@ def _mark_failed(x: Any, power: Any) -> Any:
 
 
 @functools.cache
-def _kernels(dtype: Any) -> tuple[Any, Any]:
+def _kernels(dtype: Any) -> tuple[Any, Any, Any]:
     """Return the formulas above for CuPy, each in one launch."""
     import cupy
 
@@ -123,4 +125,7 @@ def _kernels(dtype: Any) -> tuple[Any, Any]:
     marked = cupy.ElementwiseKernel(
         f"{dtype} x, {real} power", f"{dtype} y", "y = x + (power - power)", "marked_nan"
     )
-    return power, marked
+    none = cupy.ReductionKernel(
+        f"{dtype} x", f"{real} none", "abs(x - x)", "a + b", "none = a", "0", "nan_if"
+    )
+    return power, marked, none

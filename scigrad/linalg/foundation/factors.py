@@ -8,10 +8,9 @@ restores what the inverse loses (Higham, Accuracy and Stability of Numerical Alg
 section 12.1): up to n = 24 that is faster than a Python loop over LAPACK's factors (value, gradient
 and Hessian-vector product of 312 systems of order 8: 0.5 against 2.3 ms), and the condition number
 follows at no cost. From 256 matrices of order 6 and less on, they are factored together, each step
-one operation over the batch. On a GPU triangles are solved by substitution, since the inverse of
-one with elements of 1e150 overflows where its solutions do not. Another matrix is factored as L U
-where a failure has to raise, which synchronizes the device; in all other cases the inverse is
-computed, without synchronization.
+one operation over the batch. On a GPU matrices are factored as L U and
+triangles solved by substitution (device_systems.py); where a failure has to raise, what failed is
+read back, once. Larger matrices of a batch are inverted there.
 """
 
 import contextlib
@@ -28,7 +27,8 @@ from scigrad.numpy.call_stack import warn
 
 from . import failures
 from .decompositions import device_inverse, nan_if_not_finite
-from .lapack import KINDS, Factored, first_zero
+from .device_systems import eliminate, examine_triangles
+from .lapack import KINDS, Factored
 from .matrices import column_norm, diagonal, hermitian, is_complex, mH, triangle
 from .stacked_factors import FEWEST, LARGEST_ORDER, stacked_lu
 
@@ -186,11 +186,15 @@ def factorize(function: str, a: Any, kind: str = "general", lower: bool = False,
     """
     # factors of triangles, of diagonals and of batches hold the matrix itself
     a = settle_kept(a, 0)[0]
+    if library(a) == "cupy" and a.size:
+        found = _factor_by_kernels(function, a, kind in _TRIANGULAR, lower, on_fail, name)
+        if found is not None:
+            return found
 
     def factored(a: Any) -> Factors:
         factors = None
         if library(a) != "numpy":
-            if kind in ("triangular", "diagonal"):
+            if kind in _TRIANGULAR:
                 return _triangular_on_device(function, a, lower, on_fail, name)
             return _factor_on_device(function, a, on_fail)
         if (
@@ -297,21 +301,27 @@ def _factor_stack(function: str, a: Any, on_fail: str, check_condition: bool) ->
 
 # -- on a device
 
+_TRIANGULAR = ("triangular", "diagonal")
+
+
+def _factor_by_kernels(
+    function: str, a: Any, triangular: bool, lower: bool, on_fail: str, name: str
+) -> Factors | None:
+    raises = on_fail == "raise"
+    if triangular:
+        found, kind = examine_triangles(a, lower, 1 if raises else -1), ("triangular",)
+    else:
+        found = eliminate(a, 0 if raises else -1)
+        kind = ("singular", "it has no inverse") if a.ndim > 2 else ("general",)
+    if found is None:
+        return None
+    solver, info = found
+    if raises:
+        failures.raise_first(function, name if triangular else "a", a.shape, info, *kind)
+    return Factors(a.shape, solver, None if raises else info if triangular else info.clip(-1, 1))
+
 
 def _factor_on_device(function: str, a: Any, on_fail: str) -> Factors:
-    if on_fail == "raise" and a.ndim == 2 and a.size:
-        lu, pivots = kernel("linalg.lu_factor")(a, check_finite=False)
-        lu = lu + nan_if_not_finite(a)
-        failures.raise_first(
-            function, "a", a.shape, first_zero(failures.to_host(np.diagonal(lu))), "general"
-        )
-        solve = kernel("linalg.lu_solve")
-        return Factors(
-            a.shape,
-            lambda b, adjoint: solve(
-                (lu, pivots), b, trans=2 if adjoint else 0, check_finite=False
-            ),
-        )
     found, failed = device_inverse(a)
     if on_fail == "raise":
         failures.raise_first(
@@ -346,7 +356,7 @@ def apply(factors: Factors, a: Any, b: Any, adjoint: bool = False) -> Any:
             k = b.shape[-1]
             return x[..., :k] + 1j * x[..., k:]
         b = b.astype(a.dtype)
-    if factors.info is None:
+    if factors.info is None or hasattr(factors.solver, "marks_failures"):
         return _apply_factors(factors, b, adjoint)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return failures.marked_nan(_apply_factors(factors, b, adjoint), factors.info, 2)

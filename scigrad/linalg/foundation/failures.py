@@ -23,6 +23,7 @@ its norm (ADR 6).
 """
 
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,9 @@ from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.devices import on_host as to_host
 
 ON_FAIL = ("raise", "nan", "info")
+# Thread -> what takes the codes of failures on a device while a program runs, which looks at all
+# of them when it ends.
+postponed: dict[int, Callable[[Any], None]] = {}
 LinAlgError = np.linalg.LinAlgError
 
 
@@ -174,8 +178,10 @@ def raise_first(
     """Raise for the first element of `info` that is not 0: of a cause with a detail, or as the kind
     of factorization says.
     """
-    codes = np.asarray(to_host(info))
-    if codes.any():
+    postpone = postponed.get(get_ident())
+    if postpone is not None and library(info) != "numpy":
+        postpone(info)
+    elif (codes := np.asarray(to_host(info))).any():
         index = first_place(codes)
         why = (kind, detail.format(code=codes[index])) if detail else cause(kind, int(codes[index]))
         raise failure(function, name, shape, index, *why) from None

@@ -21,6 +21,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures
+from ..foundation.device_systems import positive_factor
 from ..foundation.factors import apply, factorize, fitting_factors
 from ..foundation.failures import append_info
 from ..foundation.lapack import host, may_overwrite, routine, scipys
@@ -122,8 +123,13 @@ def lower_factor(a, on_fail="raise", function="cholesky", name="a"):
     if host and on_fail == "raise":
         with contextlib.suppress(failures.LinAlgError):
             return np.linalg.cholesky(a), np.zeros(a.shape[:-2], np.intp)
+    kind = "positive definite"
+    if not host and library(a) == "cupy" and a.size and (found := positive_factor(a)) is not None:
+        if on_fail == "raise":
+            failures.raise_first(function, name, a.shape, found[1], kind)
+        return found
     # no device library documents which triangle it reads
-    a, kind = hermitian(a, True), "positive definite"
+    a = hermitian(a, True)
     factor, info = failures.decompose_each(
         function, a, lambda a: [np.linalg.cholesky(a)], _minor, on_fail, (2,), kind, name
     )

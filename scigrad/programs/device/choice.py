@@ -7,6 +7,7 @@ from typing import Any
 
 from ..program import Program
 from ..tape import Slot, Tape
+from .calls import Calls
 from .forms import is_on_device, values_of
 from .one_kernel import one_kernel_of
 
@@ -17,4 +18,4 @@ def program_of(
     """Return the program of a tape; `finite` are the results that were finite."""
     if not any(is_on_device(slot.value) for slot in values_of(tape.steps, arguments)):
         return Program(tape, arguments, results, finite)
-    return one_kernel_of(tape, arguments, results) or Program(tape, arguments, results)
+    return one_kernel_of(tape, arguments, results) or Calls(tape, arguments, results)

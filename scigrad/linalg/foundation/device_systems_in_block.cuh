@@ -1,0 +1,220 @@
+// LU factors, triangles and Cholesky factors: a block for each matrix, in shared memory. Rows have an
+// odd length there, so that a column lies in all banks.
+//
+// The factors of a matrix with NaN, an infinity or a pivot 0 are NaN, so that all its solutions are.
+// `info` is the number of the first pivot that is 0, or 0; `lost` for NaN.
+
+__device__ T* shared_memory() {
+    extern __shared__ double2 memory[];
+    return (T*)memory;
+}
+
+__device__ void load(T* to, const T* from, int n) {
+    for (int i = threadIdx.x; i < n * n; i += blockDim.x) to[i / n * (n | 1) + i % n] = from[i];
+    __syncthreads();
+}
+
+extern "C" __global__ void __launch_bounds__(1024) factor(
+    const T* a, T* lu, int* order, long long* info, int n, int lost
+) {
+    __shared__ int chosen, zero, is_lost;
+    T* rows = shared_memory();
+    const int length = n | 1, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    int* steps = (int*)(rows + n * length);  // after which step a row was the pivot's
+    const size_t first = size_t(blockIdx.x) * n * n;
+    if (threadIdx.x == 0) zero = is_lost = 0;
+    for (int i = threadIdx.x; i < n; i += blockDim.x) steps[i] = n;
+    load(rows, a + first, n);
+    for (int i = threadIdx.x; i < n * n; i += blockDim.x)
+        if (!is_finite(rows[i / n * length + i % n])) is_lost = 1;
+    for (int k = 0; k < n; ++k) {
+        if (warp == 0) {
+            REAL size = REAL(-1);
+            int pivot = n;
+            for (int i = lane; i < n; i += 32) {
+                const REAL own = size_of(rows[i * length + k]);
+                if (steps[i] == n && own > size) { size = own; pivot = i; }
+            }
+            find_largest(size, pivot, 32);
+            if (lane == 0) {
+                chosen = pivot;
+                steps[pivot] = k;
+                if (size == 0 && !zero) zero = k + 1;
+            }
+        }
+        __syncthreads();
+        const T* above = rows + chosen * length;
+        for (int i = warp; i < n; i += blockDim.x / 32) {
+            if (steps[i] != n) continue;
+            T* row = rows + i * length;
+            const T part = row[k] / above[k];
+            __syncwarp();
+            if (lane == 0) row[k] = part;
+            for (int j = k + 1 + lane; j < n; j += 32) row[j] = row[j] - part * above[j];
+        }
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) info[blockIdx.x] = is_lost ? lost : zero;
+    for (int i = threadIdx.x; i < n * n; i += blockDim.x) {
+        T found = rows[i / n * length + i % n];
+        if (is_lost || zero) set(found, sqrt(REAL(-1)));
+        lu[first + size_t(steps[i / n]) * n + i % n] = found;
+    }
+    for (int i = threadIdx.x; i < n; i += blockDim.x) order[size_t(blockIdx.x) * n + steps[i]] = i;
+}
+
+// Solves with a triangle in place of y, by one warp; with its conjugate transpose if ADJOINT.
+template <bool ADJOINT> __device__ T entry(const T* rows, int length, int i, int j) {
+    return ADJOINT ? conjugate(rows[j * length + i]) : rows[i * length + j];
+}
+template <bool ADJOINT, bool LOWER, bool UNIT> __device__ void substitute(
+    const T* rows, T* y, int n
+) {
+    const int lane = threadIdx.x % 32, length = n | 1;
+    for (int step = 0; step < n; ++step) {
+        const int k = LOWER ? step : n - 1 - step;
+        T known = y[k];
+        if (!UNIT) known = known / entry<ADJOINT>(rows, length, k, k);
+        __syncwarp();
+        if (lane == 0) y[k] = known;
+        for (int i = LOWER ? k + 1 + lane : lane; i < (LOWER ? n : k); i += 32)
+            y[i] = y[i] - entry<ADJOINT>(rows, length, i, k) * known;
+        __syncwarp();
+    }
+}
+
+// A warp for each column: the columns of a matrix are those of `parts` blocks in turn.
+template <bool ADJOINT> __device__ void solve_columns(
+    const T* lu, const int* order, const T* b, T* x, int n, int columns, int parts
+) {
+    T* rows = shared_memory();
+    const int lane = threadIdx.x % 32, warps = blockDim.x / 32, part = blockIdx.x % parts;
+    const size_t which = blockIdx.x / parts;
+    T* y = rows + n * (n | 1) + threadIdx.x / 32 * n;
+    order += which * n;
+    load(rows, lu + which * n * n, n);
+    for (int c = part * warps + threadIdx.x / 32; c < columns; c += parts * warps) {
+        const size_t first = which * n * columns + c;
+        for (int i = lane; i < n; i += 32)
+            y[i] = b[first + size_t(ADJOINT ? i : order[i]) * columns];
+        __syncwarp();
+        substitute<ADJOINT, true, !ADJOINT>(rows, y, n);
+        substitute<ADJOINT, false, ADJOINT>(rows, y, n);
+        for (int i = lane; i < n; i += 32)
+            x[first + size_t(ADJOINT ? order[i] : i) * columns] = y[i];
+        __syncwarp();
+    }
+}
+extern "C" __global__ void solve(const T* lu, const int* order, const T* b, T* x, int n, int columns, int parts) {
+    solve_columns<false>(lu, order, b, x, n, columns, parts);
+}
+extern "C" __global__ void solve_adjoint(
+    const T* lu, const int* order, const T* b, T* x, int n, int columns, int parts
+) {
+    solve_columns<true>(lu, order, b, x, n, columns, parts);
+}
+
+// -- triangles
+
+// What is wrong with a triangle, of which a block reads the diagonal, and the rest where no `rest`
+// says that it is not finite: `info`, and 0 or NaN to be added to right-hand sides.
+extern "C" __global__ void examine(
+    const T* a, const REAL* rest, long long* info, REAL* mark, int n, int lost
+) {
+    __shared__ int zero, is_lost;
+    a += size_t(blockIdx.x) * n * n;
+    if (threadIdx.x == 0) { zero = n; is_lost = rest && *rest != 0; }
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        if (size_of(a[size_t(i) * n + i]) == 0) atomicMin(&zero, i);
+    for (int i = threadIdx.x; !rest && i < n * n; i += blockDim.x)
+        if (!is_finite(a[i])) is_lost = 1;
+    __syncthreads();
+    if (threadIdx.x) return;
+    const int failed = zero < n ? zero + 1 : 0;
+    info[blockIdx.x] = is_lost && lost <= 0 ? lost : failed;
+    mark[blockIdx.x] = is_lost || failed ? sqrt(REAL(-1)) : REAL(0);
+}
+
+template <bool ADJOINT, bool LOWER> __device__ void solve_with_triangle(
+    const T* a, const REAL* mark, const T* b, T* x, int n, int columns, int parts
+) {
+    T* rows = shared_memory();
+    const int lane = threadIdx.x % 32, warps = blockDim.x / 32, part = blockIdx.x % parts;
+    const size_t which = blockIdx.x / parts;
+    T* y = rows + n * (n | 1) + threadIdx.x / 32 * n;
+    T failed;
+    set(failed, mark[which]);
+    load(rows, a + which * n * n, n);
+    for (int c = part * warps + threadIdx.x / 32; c < columns; c += parts * warps) {
+        const size_t first = which * n * columns + c;
+        for (int i = lane; i < n; i += 32) y[i] = b[first + size_t(i) * columns] - failed;
+        __syncwarp();
+        substitute<ADJOINT, LOWER != ADJOINT, false>(rows, y, n);
+        for (int i = lane; i < n; i += 32) x[first + size_t(i) * columns] = y[i];
+        __syncwarp();
+    }
+}
+#define TRIANGLE const T* a, const REAL* mark, const T* b, T* x, int n, int columns, int parts
+extern "C" __global__ void solve_lower(TRIANGLE) {
+    solve_with_triangle<false, true>(a, mark, b, x, n, columns, parts);
+}
+extern "C" __global__ void solve_lower_adjoint(TRIANGLE) {
+    solve_with_triangle<true, true>(a, mark, b, x, n, columns, parts);
+}
+extern "C" __global__ void solve_upper(TRIANGLE) {
+    solve_with_triangle<false, false>(a, mark, b, x, n, columns, parts);
+}
+extern "C" __global__ void solve_upper_adjoint(TRIANGLE) {
+    solve_with_triangle<true, false>(a, mark, b, x, n, columns, parts);
+}
+
+// -- Cholesky factors, of the lower triangle; NaN where there is none, and `info` 1
+
+extern "C" __global__ void __launch_bounds__(1024) factor_positive(
+    const T* a, T* lower, long long* info, int n
+) {
+    __shared__ int has_failed;
+    T* rows = shared_memory();
+    const int length = n | 1, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const size_t first = size_t(blockIdx.x) * n * n;
+    if (threadIdx.x == 0) has_failed = 0;
+    load(rows, a + first, n);
+    for (int i = threadIdx.x; i < n * n; i += blockDim.x)
+        if (i % n <= i / n && !is_finite(rows[i / n * length + i % n])) has_failed = 1;
+    for (int k = 0; k < n; ++k) {
+        const REAL square = real_part(rows[k * length + k]);
+        T root;
+        set(root, sqrt(square));
+        if (!(square > 0)) has_failed = 1;
+        for (int i = k + 1 + threadIdx.x; i < n; i += blockDim.x)
+            rows[i * length + k] = rows[i * length + k] / root;
+        __syncthreads();
+        if (threadIdx.x == 0) rows[k * length + k] = root;
+        for (int i = k + 1 + warp; i < n; i += blockDim.x / 32) {
+            const T part = rows[i * length + k];
+            for (int j = k + 1 + lane; j <= i; j += 32)
+                rows[i * length + j] =
+                    rows[i * length + j] - part * conjugate(rows[j * length + k]);
+        }
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) info[blockIdx.x] = has_failed;
+    for (int i = threadIdx.x; i < n * n; i += blockDim.x) {
+        T found = rows[i / n * length + i % n];
+        if (has_failed || i % n > i / n) set(found, has_failed ? sqrt(REAL(-1)) : REAL(0));
+        lower[first + i] = found;
+    }
+}
+
+// The same for what a library left: a triangle, beside which anything may stand, and its code.
+extern "C" __global__ void finish_positive(
+    T* lower, const REAL* rest, const int* code, long long* info, int n
+) {
+    const bool has_failed = *code || *rest != 0;
+    const size_t start = threadIdx.x + size_t(blockDim.x) * blockIdx.x;
+    if (start == 0) *info = has_failed;
+    for (size_t i = start; i < size_t(n) * n; i += size_t(blockDim.x) * gridDim.x)
+        if (has_failed || i % n > i / n)
+            set(lower[i], has_failed ? sqrt(REAL(-1)) : REAL(0));
+}

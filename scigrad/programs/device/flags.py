@@ -1,0 +1,93 @@
+"""Flags that the kernels of a program set, at which the host looks once, when it has ended.
+
+A matrix that is singular, a value that steers the program to where the recorded run did not come:
+eager code asks the device for each of them and waits for its answer. Here an answer is a number on
+the device, and the program goes on; whatever it computes from a singular matrix is thrown away.
+"""
+
+import functools
+from threading import get_ident
+from typing import Any
+
+import numpy as np
+
+from scigrad.linalg.foundation import failures
+
+from ..program import Doubt
+from ..tape import DifferentBranch
+
+_FAILED = """
+extern "C" __global__ void note_failures(const char* codes, long long bytes, int* flags) {
+    const long long step = (long long)blockDim.x * gridDim.x;
+    for (long long i = threadIdx.x + (long long)blockDim.x * blockIdx.x; i < bytes; i += step)
+        if (codes[i]) flags[0] = 1;
+}
+"""
+
+
+class Flags:
+    """The flags of a program: `with flags():` around its launches and calls looks at them at the
+    end. Each thread has its own in each stream.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[Any, _Run] = {}
+
+    def __call__(self) -> "_Run":
+        import cupy
+
+        key = get_ident(), cupy.cuda.Device().id, cupy.cuda.get_current_stream().ptr
+        run = self._kept.get(key)
+        if run is None:
+            run = self._kept[key] = _Run(cupy.zeros(2, np.int32), key[1])
+        return run
+
+
+class _Run:
+    """Flags of one thread in one stream: `array[0]` is not 0 if a check failed, `array[1]` if a
+    value takes another branch. All are 0 when a run begins.
+    """
+
+    __slots__ = ("_flags", "_is_written", "_note")
+
+    def __init__(self, flags: Any, device: int) -> None:
+        self._flags, self._is_written, self._note = flags, False, _kernel(device)
+
+    @property
+    def array(self) -> Any:
+        """The flags, for a kernel that may write them."""
+        self._is_written = True
+        return self._flags
+
+    def note_failures(self, codes: Any) -> None:
+        """Set the first flag if a code is not 0."""
+        import cupy
+
+        codes, blocks = cupy.ascontiguousarray(codes), min(-(-codes.nbytes // 256), 1024)
+        if blocks:
+            given = codes, np.int64(codes.nbytes), self.array
+            self._note((blocks,), (256,), given)
+
+    def __enter__(self) -> "_Run":
+        failures.postponed[get_ident()] = self.note_failures
+        return self
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        del failures.postponed[get_ident()]
+        if not self._is_written:
+            return
+        self._is_written = False
+        has_failed, has_left = self._flags.tolist()  # this waits
+        if has_failed or has_left:
+            self._flags.fill(0)
+        if kind is None and (has_failed or has_left):
+            raise DifferentBranch if has_left else Doubt
+
+
+@functools.cache
+def _kernel(device: int) -> Any:
+    """Return the kernel that notes failures, for a device."""
+    import cupy
+
+    with cupy.cuda.Device(device):
+        return cupy.RawModule(code=_FAILED).get_function("note_failures")
