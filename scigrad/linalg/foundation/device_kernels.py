@@ -45,6 +45,17 @@ def launch_solution(name: str, factors: tuple[Any, ...], b: Any) -> Any:
     return x
 
 
+def launch_solution_by_columns(name: str, a: Any, mark: Any, b: Any) -> Any:
+    """Solve with a triangle (n, n) for few columns (n, k) by a kernel."""
+    import cupy
+
+    (n, columns), b = b.shape, cupy.ascontiguousarray(b)
+    x = cupy.empty_like(b)
+    given = a, mark, b, x, np.int32(n), np.int32(columns)
+    kernel(name, 0, b.dtype)((columns,), (1024,), given, shared_mem=n * b.dtype.itemsize)
+    return x
+
+
 def is_in_warp(n: int, dtype: Any) -> bool:
     return n <= _IN_WARP and n * dtype.itemsize <= _ROW
 
@@ -59,6 +70,13 @@ def fits_into_block(n: int, dtype: Any) -> bool:
     import cupy
 
     return n * ((n | 1) + _WARPS) * dtype.itemsize <= _shared_memory(cupy.cuda.Device().id)
+
+
+def fits_column(n: int, dtype: Any) -> bool:
+    """Return whether a column has room in the memory of a block, beside 32 x 33 numbers."""
+    import cupy
+
+    return (n + 32 * 33) * dtype.itemsize <= _shared_memory(cupy.cuda.Device().id)
 
 
 @functools.cache

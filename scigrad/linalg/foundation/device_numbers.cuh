@@ -2,6 +2,9 @@
 // size. Matrices are batches in C order.
 
 template <class R> struct Complex { R re, im; };
+template <class R> __device__ Complex<R> operator+(Complex<R> x, Complex<R> y) {
+    return {x.re + y.re, x.im + y.im};
+}
 template <class R> __device__ Complex<R> operator-(Complex<R> x, Complex<R> y) {
     return {x.re - y.re, x.im - y.im};
 }

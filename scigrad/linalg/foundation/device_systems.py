@@ -15,12 +15,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .decompositions import nan_if_not_finite
-from .device_kernels import fits_into_block, kernel, launch_factorization, launch_solution
+from .device_kernels import (
+    fits_column,
+    fits_into_block,
+    kernel,
+    launch_factorization,
+    launch_solution,
+    launch_solution_by_columns,
+)
 from .matrices import hermitian
 
 _LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 _RIGHT, _UPPER = 1, 1  # cuBLAS's names of sides and triangles
 _PLAIN, _TRANSPOSED, _ADJOINT = 0, 1, 2
+_FEW = 8  # columns, each of which has a block of its own
 
 
 def eliminate(a: Any, lost: int = 0) -> tuple[Any, Any] | None:
@@ -115,10 +123,12 @@ class Triangle(NamedTuple):
         return fits_into_block(self.a.shape[-1], self.a.dtype)
 
     def __call__(self, b: Any, adjoint: bool) -> Any:
-        if not self.fits:
-            return _solved_by_library(self, b, adjoint)
-        name = f"solve_{'lower' if self.lower else 'upper'}{'_adjoint' if adjoint else ''}"
-        return launch_solution(name, (self.a, self.mark), b)
+        kind = f"{'lower' if self.lower else 'upper'}{'_adjoint' if adjoint else ''}"
+        if self.fits:
+            return launch_solution(f"solve_{kind}", (self.a, self.mark), b)
+        if b.shape[1] <= _FEW and fits_column(len(b), b.dtype):
+            return launch_solution_by_columns(f"solve_column_{kind}", self.a, self.mark, b)
+        return _solved_by_library(self, b, adjoint)
 
 
 # -- by the vendor's libraries
@@ -158,21 +168,15 @@ def _eliminated_by_library(a: Any, lost: int) -> tuple[_Transposed, Any]:
 
 
 def _solved_by_library(triangle: Triangle, b: Any, adjoint: bool) -> Any:
-    """Return x with a x = b, which the library sees as x^T a^T = b^T; a single column as a^T^T x =
-    b.
-    """
+    """Return x with a x = b, which the library sees as x^T a^T = b^T."""
     import cupy
 
     n, columns = b.shape
     x = cupy.empty(b.shape, b.dtype)
     cupy.add(b, triangle.mark, out=x)
-    uplo = _UPPER if triangle.lower else 1 - _UPPER
-    if columns == 1 and not (adjoint and b.dtype.kind == "c"):
-        given = 1 - _RIGHT, uplo, _PLAIN if adjoint else _TRANSPOSED, 0, n, 1
-    else:
-        given = _RIGHT, uplo, _ADJOINT if adjoint else _PLAIN, 0, columns, n
-    one, (rows,) = _number_one(b.dtype.char).ctypes.data, given[4:5]
-    _routine("cublas", "trsm", b.dtype)(*given, one, triangle.a.data.ptr, n, x.data.ptr, rows)
+    uplo, one = _UPPER if triangle.lower else 1 - _UPPER, _number_one(b.dtype.char).ctypes.data
+    given = _RIGHT, uplo, _ADJOINT if adjoint else _PLAIN, 0, columns, n, one
+    _routine("cublas", "trsm", b.dtype)(*given, triangle.a.data.ptr, n, x.data.ptr, columns)
     return x
 
 

@@ -169,6 +169,90 @@ extern "C" __global__ void solve_upper_adjoint(TRIANGLE) {
     solve_with_triangle<true, false>(a, mark, b, x, n, columns, parts);
 }
 
+// -- triangles that have no room in shared memory, with few columns: a block of 32 warps for each
+
+// Solves with 32 rows in place of the numbers y of a warp, one for each lane; of the last rows fewer
+// are there. A lane needs element (lane, k) of the triangle at step k.
+template <bool ADJOINT, bool FORWARD> __device__ T solve_tile(const T (*tile)[33], T y, int count) {
+    const int lane = threadIdx.x % 32;
+    T one;
+    set(one, REAL(1));
+    const T own = tile[lane][lane], inverse = one / (ADJOINT ? conjugate(own) : own);
+    for (int step = 0; step < count; ++step) {
+        const int k = FORWARD ? step : count - 1 - step;
+        if (lane == k) y = y * inverse;
+        const T known = taken(y, k, 32);
+        const T entry = ADJOINT ? conjugate(tile[k][lane]) : tile[lane][k];
+        if (FORWARD ? lane > k : lane < k) y = y - entry * known;
+    }
+    return y;
+}
+
+// Row by row: what is known already is subtracted from 32 rows, a warp for each, before these are
+// solved; with the adjoint, from all that are left after it.
+template <bool ADJOINT, bool LOWER> __device__ void solve_column(
+    const T* a, const REAL* mark, const T* b, T* x, int n, int columns
+) {
+    constexpr bool FORWARD = LOWER != ADJOINT;
+    __shared__ T tile[32][33];
+    T* y = shared_memory();
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = (n + 31) / 32;
+    T failed;
+    set(failed, *mark);
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        y[i] = b[size_t(i) * columns + blockIdx.x] - failed;
+    for (int number = 0; number < tiles; ++number) {
+        const int first = 32 * (FORWARD ? number : tiles - 1 - number);
+        const int count = min(32, n - first), i = first + warp;
+        const bool is_there = i < n && first + lane < n;
+        if (is_there) tile[warp][lane] = a[size_t(i) * n + first + lane];
+        else set(tile[warp][lane], REAL(1));
+        __syncthreads();
+        if (!ADJOINT && i < n) {
+            T sum;
+            set(sum, REAL(0));
+            const T* row = a + size_t(i) * n;
+            for (int j = FORWARD ? lane : first + 32 + lane; j < (FORWARD ? first : n); j += 32)
+                sum = sum - row[j] * y[j];
+            for (int step = 16; step; step >>= 1) {
+                T other = taken(sum, lane ^ step, 32);
+                sum = sum + other;
+            }
+            if (lane == 0) y[i] = y[i] + sum;
+        }
+        __syncthreads();
+        if (warp == 0) {
+            T own = y[first + min(lane, count - 1)];
+            own = solve_tile<ADJOINT, FORWARD>(tile, own, count);
+            if (lane < count) y[first + lane] = own;
+        }
+        __syncthreads();
+        const int start = FORWARD ? first + 32 : 0, stop = FORWARD ? n : first;
+        for (int j = start + threadIdx.x; ADJOINT && j < stop; j += blockDim.x) {
+            T own = y[j];
+            #pragma unroll 8
+            for (int k = 0; k < count; ++k)
+                own = own - conjugate(a[size_t(first + k) * n + j]) * y[first + k];
+            y[j] = own;
+        }
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x) x[size_t(i) * columns + blockIdx.x] = y[i];
+}
+#define COLUMN const T* a, const REAL* mark, const T* b, T* x, int n, int columns
+extern "C" __global__ void __launch_bounds__(1024) solve_column_lower(COLUMN) {
+    solve_column<false, true>(a, mark, b, x, n, columns);
+}
+extern "C" __global__ void __launch_bounds__(1024) solve_column_lower_adjoint(COLUMN) {
+    solve_column<true, true>(a, mark, b, x, n, columns);
+}
+extern "C" __global__ void __launch_bounds__(1024) solve_column_upper(COLUMN) {
+    solve_column<false, false>(a, mark, b, x, n, columns);
+}
+extern "C" __global__ void __launch_bounds__(1024) solve_column_upper_adjoint(COLUMN) {
+    solve_column<true, false>(a, mark, b, x, n, columns);
+}
+
 // -- Cholesky factors, of the lower triangle; NaN where there is none, and `info` 1
 
 extern "C" __global__ void __launch_bounds__(1024) factor_positive(
