@@ -12,6 +12,7 @@ import numpy as np
 _IN_WARP, _ROW = 32, 256  # the largest order and bytes of a row in the registers of a warp
 _WARPS = 8  # A block that solves has so many, each with a column at a time.
 _GROUPS = 4096  # that keep a device busy
+_FLAGS = 64  # bytes of a block that are no numbers, at most
 _NUMBERS = {"f": "float", "d": "double", "F": "Complex<float>", "D": "Complex<double>"}
 
 
@@ -69,7 +70,8 @@ def fits_into_block(n: int, dtype: Any) -> bool:
     """Return whether a matrix, with right-hand sides, has room in the memory of a block."""
     import cupy
 
-    return n * ((n | 1) + _WARPS) * dtype.itemsize <= _shared_memory(cupy.cuda.Device().id)
+    memory = _shared_memory(cupy.cuda.Device().id) - _FLAGS
+    return n * ((n | 1) + _WARPS) * dtype.itemsize <= memory
 
 
 def fits_column(n: int, dtype: Any) -> bool:
@@ -81,10 +83,10 @@ def fits_column(n: int, dtype: Any) -> bool:
 
 @functools.cache
 def _shared_memory(device: int) -> int:
-    """Return the bytes that a block can have on a device, beside the few that kernels name."""
+    """Return the bytes that a block can have on a device."""
     import cupy
 
-    return cupy.cuda.runtime.getDeviceProperties(device)["sharedMemPerBlockOptin"] - 1024
+    return cupy.cuda.runtime.getDeviceProperties(device)["sharedMemPerBlockOptin"]
 
 
 def kernel(name: str, order: int, dtype: Any) -> Any:
@@ -113,7 +115,8 @@ def _kernels_of(kind: str, order: int, device: int) -> Any:
     def found(name: str) -> Any:
         kernel = module.get_function(name)
         if not order:
-            kernel.max_dynamic_shared_size_bytes = _shared_memory(device)
+            left = _shared_memory(device) - kernel.shared_size_bytes
+            kernel.max_dynamic_shared_size_bytes = left
         return kernel
 
     return found
