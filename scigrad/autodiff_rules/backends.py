@@ -23,7 +23,8 @@ ROOTS = {
     "numpy": {"numpy": "numpy", "scipy": "scipy"},
     "cupy": {"numpy": "cupy", "scipy": "cupyx.scipy"},
 }
-_STAND_IN = "scigrad.testing.device"  # a host array that behaves like one on a device, for tests
+# a host array that behaves like one on a device, for tests; what a program puts in place of CuPy's
+_OWN = "scigrad.testing.device", "scigrad.programs.device.symbols"
 # functions that the host computes
 chosen: ContextVar[frozenset[str]] = ContextVar("on_host", default=frozenset())
 # their arrays follow none of NumPy's protocols for functions
@@ -48,8 +49,8 @@ def _library_of_type(kind: type) -> str | None:
         raise errors.foreign_array(kind)
     if any(base.__module__.partition(".")[0] in ("cupy", "cupyx") for base in kind.__mro__):
         return "cupy"
-    if kind.__module__ == _STAND_IN:
-        return _STAND_IN
+    if kind.__module__ in _OWN:
+        return kind.__module__
     return (
         "numpy"
         if issubclass(kind, np.ndarray) or (root == "scipy" and not issubclass(kind, np.generic))
@@ -126,8 +127,8 @@ def namespace(library_name: str) -> Any:
 
 
 def _room_module(library_name: str, room: str) -> Any:
-    if library_name == _STAND_IN:
-        return importlib.import_module(_STAND_IN).kernel_module(room)
+    if library_name in _OWN:
+        return importlib.import_module(library_name).kernel_module(room)
     roots, head = ROOTS[library_name], room.partition(".")[0]
     name = roots.get(room) or (
         roots[head] + room[len(head) :] if head == "numpy" else f"{roots['scipy']}.{room}"
@@ -213,7 +214,8 @@ def kernel(
         return _kernel(path)
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        own = instead.get(library(*args, *kwargs.values()))
+        name = library(*args, *kwargs.values())
+        own = instead.get("cupy" if name == _OWN[1] else name)
         return (own or _kernel(path))(*args, **kwargs)
 
     return run

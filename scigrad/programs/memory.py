@@ -6,7 +6,7 @@ the program runs. Real numbers and truth values have places in the memory of dou
 in the same memory, counted in pairs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -142,12 +142,17 @@ _MOST = 20_000  # moves that are remembered
 def find_move(key: Any, function: Callable[..., Any], inputs: Any, given: Any, out: Any) -> Any:
     """Find which of 0 and the elements of `given` each element of a result is; return None if one
     is another number.
-
-    The function is called once with random numbers, which are looked for in its result.
     """
     if key is not None and key in _moves:
         return _moves[key]
-    found = _probe(function, inputs, given, out)
+
+    def call(*arrays: Any) -> Any:
+        values = dict(zip(given, arrays, strict=True))
+        return function(*[values[x] if type(x) is type(given[0]) else x for x in inputs])
+
+    found = probe(call, [x.value for x in given])
+    if found is not None and found.shape != np.shape(out):
+        found = None
     if key is not None:
         if len(_moves) > _MOST:
             _moves.clear()
@@ -155,22 +160,28 @@ def find_move(key: Any, function: Callable[..., Any], inputs: Any, given: Any, o
     return found
 
 
-def _probe(function: Callable[..., Any], inputs: Any, given: Any, out: Any) -> Any:
-    probes = {x: _random_like(x.value) for x in given}
-    values = [probes.get(x, x) if type(x) is type(given[0]) else x for x in inputs]
+def probe(function: Callable[..., Any], given: Sequence[Any]) -> np.ndarray | None:
+    """Return the number of the element that each one of function(*arrays) is: all elements of
+    arrays like `given` are numbered from 1, and 0 is a zero; None if one is none of these.
+
+    The function is called once. An element is its number and a random fraction, so that neither a
+    sum of two nor a multiple is taken for another.
+    """
+    first, values = 1, []
+    known = [np.zeros(1)]
+    for x in given:
+        numbers = np.arange(first, first + np.size(x)) + _random.uniform(0.25, 0.75, np.size(x))
+        if kind_of(x) == "c":
+            numbers = numbers + 1j * _random.uniform(0.25, 0.75, np.size(x))
+        first += np.size(x)
+        known.append(numbers)
+        values.append(numbers.reshape(np.shape(x)) if np.shape(x) else numbers[0])
     with np.errstate(all="ignore"):
         found = np.asarray(function(*values))
-    known = np.concatenate([np.zeros(1), *[np.ravel(probes[x]) for x in given]])
-    order = np.argsort(known)
-    spot = order[np.minimum(np.searchsorted(known, found.ravel(), sorter=order), known.size - 1)]
-    if found.shape != np.shape(out) or not (known[spot] == found.ravel()).all():
+    if found.dtype.kind not in "fc":
         return None
-    return spot.reshape(found.shape)
-
-
-def _random_like(x: Any) -> Any:
-    shape = np.shape(x)
-    value: Any = _random.uniform(1, 2, shape)
-    if kind_of(x) == "c":
-        value = value + 1j * _random.uniform(1, 2, shape)
-    return value if shape else np.asarray(value)[()]
+    every = np.concatenate(known)
+    spots = np.nan_to_num(np.real(found), nan=-1.0, posinf=-1.0, neginf=-1.0).astype(np.int64)
+    is_element = (spots >= 0) & (spots < every.size)
+    is_element &= every[np.where(is_element, spots, 0)] == found
+    return spots if is_element.all() else None

@@ -108,7 +108,7 @@ def _result(lowering: Lowering, x: Any) -> str:
 def _source(lowering: Lowering, count: int, results: Sequence[str], shared: bool) -> str:
     names = ", ".join(f"a{i}" for i in range(count))
     views = "".join(f"    {name} = {view}\n" for name, view in lowering.views.values())
-    lines = _freeing(lowering.lines, results)
+    lines = free_unused(lowering.lines, results)
     body = "".join(f"        {line}\n" for line in lines)
     found = f"[{', '.join(results)}]"
     if shared:
@@ -119,7 +119,7 @@ def _source(lowering: Lowering, count: int, results: Sequence[str], shared: bool
     )
 
 
-def _freeing(lines: Sequence[str], results: Sequence[str]) -> list[str]:
+def free_unused(lines: Sequence[str], results: Sequence[str]) -> list[str]:
     """Return lines that let go of values after their last use: memory that is given back is used
     again, and need not be cleared by the system.
     """

@@ -1,5 +1,5 @@
-"""Choice of the program that a tape becomes: calls and instructions on the host; on a device one
-kernel if it is small, fused kernels otherwise.
+"""The program that a tape becomes: calls and instructions on the host; on a device one kernel if it
+is small, fused kernels otherwise.
 """
 
 from collections.abc import Sequence
@@ -7,8 +7,8 @@ from typing import Any
 
 from ..program import Program
 from ..tape import Slot, Tape
-from .calls import Calls
 from .forms import is_on_device, values_of
+from .fused import FusedProgram
 from .one_kernel import one_kernel_of
 
 
@@ -18,4 +18,4 @@ def program_of(
     """Return the program of a tape; `finite` are the results that were finite."""
     if not any(is_on_device(slot.value) for slot in values_of(tape.steps, arguments)):
         return Program(tape, arguments, results, finite)
-    return one_kernel_of(tape, arguments, results) or Calls(tape, arguments, results)
+    return one_kernel_of(tape, arguments, results) or FusedProgram(tape, arguments, results)
