@@ -12,12 +12,14 @@ from ..memory import as_run, kind_of
 from ..tape import Slot
 from . import phases
 from .block_source import StretchWriter, Tables, barrier_of, sum_of
-from .row_places import Constants, Part, block_size, parts_of
+from .row_places import Constants, Part, Unsuitable, block_size, parts_of
 from .stretches import FEW, Stretch
+from .writes import Writes, needs_of
 
 HEADER = (Path(__file__).parent / "one_kernel.cuh").read_text()
 TYPES = {"d": "double", "D": "Z", "?": "bool"}
 NOTHING_FAILED = 0xFFFFFFFF
+_WIDEST = 1024  # elements that a thread each of a block computes
 _LANES_OF_BLOCK = 32  # few, so that all processors have some
 _SUMMING = 256  # threads of a block that adds lanes
 _MOST_SUMMING = 264  # blocks
@@ -45,14 +47,17 @@ class KernelSource:
         parts = parts_of(lowering)
         self._has_loops = any(part.rounds > 1 for part in parts)
         constants = Constants(lowering.memory.constants)
-        threads = block_size(parts)
-        stretches = [Stretch(part, threads, constants, self._few(part)) for part in parts]
         lanes = phases.number_of_lanes(parts)
-        found = phases.phases_of(stretches, lanes) if lanes else None
+        self._needs = needs_of(parts, lanes)
+        found = phases.phases_of(parts, self._needs, lanes) if lanes else None
         if found is None:
-            text = self._kernels([("program", stretches, threads)])
+            threads = block_size(parts)
+            if any(row.elements > _WIDEST for part in parts for row in part.rows):
+                raise Unsuitable("wide arrays, of which many blocks compute parts sooner")
+            stretches = [Stretch(part, threads, constants, self._few(part)) for part in parts]
+            text = self._kernels(parts, [("program", stretches, threads)])
         else:
-            text = self._kernels(self._in_phases(parts, found, lanes, constants))
+            text = self._kernels(parts, self._in_phases(parts, found, lanes, constants))
         self.text = HEADER + text
         self.has_checks = "fail(" in text
 
@@ -79,14 +84,23 @@ class KernelSource:
         """
         return FEW if part.rounds > 1 or not self._has_loops else 1
 
-    def _kernels(self, kernels: Sequence[tuple[str, list[Stretch], int]]) -> str:
-        every = [stretch for _, stretches, _ in kernels for stretch in stretches]
-        phases.mark_reads_of_others(every)
+    def _kernels(self, parts: Any, kernels: Sequence[tuple[str, list[Stretch], int]]) -> str:
+        """Return the text of the kernels, whose rows keep in memory what others read."""
+        home = {
+            row.number: (stretch, i)
+            for _, stretches, _ in kernels
+            for stretch in stretches
+            for i, row in enumerate(stretch.rows)
+        }
+        read = {
+            w for n, needs in self._needs.items() for w in needs if home[n][0] is not home[w][0]
+        }
         for x in self.results:
-            width = 2 if kind_of(x.value) == "c" else 1
-            places = self.lowering.places[x].ravel() * width
-            for stretch in every:
-                stretch.mark_stored(places, np.zeros_like(places), 1)
+            places = self.lowering.places[x].ravel() * (2 if kind_of(x.value) == "c" else 1)
+            read.update(number for part in parts for number in Writes(part).writers(places))
+        for number in read:
+            stretch, i = home[number]
+            stretch.is_stored[i] = True
         texts = []
         for i, (name, stretches, threads) in enumerate(kernels):
             is_first, is_last = i == 0, i == len(kernels) - 1

@@ -140,3 +140,6 @@ __device__ __noinline__ T add_up(const T* a, int step, int count) {
     for (int l = threadIdx.x % 32; l < count; l += 32) y = y + a[l * step];
     return add_lanes(y);
 }
+extern "C" __global__ void fill_places(double* v, const int* places, const double* values, int count) {
+    for (int i = threadIdx.x; i < count; i += blockDim.x) v[places[i]] = values[i];
+}

@@ -93,6 +93,17 @@ def _on_host(x: Any, known: dict[int, Any]) -> Any:
     return known[id(x)][1]
 
 
+def _kind_of_argument(x: Any) -> str:
+    return "array" if isinstance(x, np.ndarray) else kind_of(x)
+
+
+def _constants_of(lowering: Lowering) -> tuple[np.ndarray, np.ndarray]:
+    """Return places and values of the numbers that no row writes."""
+    found = [(0, np.zeros(2)), (3, np.zeros(1)), *lowering.memory.constants]
+    places = [first + np.arange(values.size) for first, values in found]
+    return np.concatenate(places).astype(np.int32), np.concatenate([x for _, x in found])
+
+
 class OneKernel:
     """Function of the leaves of the arguments, in order, that returns the leaves of the results.
 
@@ -110,17 +121,13 @@ class OneKernel:
         found = KernelSource(lowering, arguments, varying)
         self.source, self.launches, self.barriers = found.text, found.launches, found.barriers
         self._branches = lowering.branches if found.has_checks else None
-        self._initial, self._tables = lowering.memory.filled(), found.tables.joined()
+        self.bytes = 8 * (lowering.memory.size + lowering.memory.size % 2)
+        self._constants, self._tables = _constants_of(lowering), found.tables.joined()
         self._results = [(x.value.shape, x.value.dtype) for x in varying]
         self._fixed = [(i, x) for i, x in enumerate(results) if type(x) is not Slot]
-        self._kinds = [kind_of(x.value) for x in arguments]
+        self._kinds = [_kind_of_argument(x.value) for x in arguments]
         self._module = cupy.RawModule(code=self.source, options=("-std=c++17",))
         self._prepared: dict[Any, Any] = {}
-
-    @property
-    def bytes(self) -> int:
-        """Bytes of a memory of the kernel."""
-        return self._initial.nbytes
 
     def _on_stream(self) -> Any:
         """Return the memory and the kernels of this thread on the current stream and device."""
@@ -129,12 +136,12 @@ class OneKernel:
         key = threading.get_ident(), cupy.cuda.get_current_stream().ptr, cupy.cuda.Device().id
         found = self._prepared.get(key)
         if found is None:
-            memory = (
-                cupy.asarray(self._initial),
-                cupy.asarray(self._tables),
-                cupy.zeros(1, np.uint32),
-            )
-            found = self._prepared[key] = memory, [self._kernel(x) for x in self.launches]
+            memory = cupy.empty(self.bytes // 8)
+            places, values = map(cupy.asarray, self._constants)
+            fill = self._module.get_function("fill_places")
+            fill((1,), (256,), (memory, places, values, np.int32(places.size)))
+            given = memory, cupy.asarray(self._tables), cupy.zeros(1, np.uint32)
+            found = self._prepared[key] = given, [self._kernel(x) for x in self.launches]
         return found
 
     def _kernel(self, launch: Launch) -> Any:
@@ -148,7 +155,7 @@ class OneKernel:
 
         given: list[Any] = []
         for x, kind in zip(leaves, self._kinds, strict=True):
-            if is_on_device(x):
+            if kind == "array":
                 given.append(x if x.flags.c_contiguous else cupy.ascontiguousarray(x))
             elif kind == "c":
                 given += [float(x.real), float(x.imag)]

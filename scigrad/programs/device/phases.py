@@ -11,25 +11,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
-import numpy as np
-
-from .row_places import CHECKS, FACTORS, LONG_SUM, PRODUCTS, SOLUTIONS, SUMS, Part, Read, Row
-from .stretches import MOST_TERMS, Stretch
+from .row_places import CHECKS, FACTORS, LONG_SUM, PRODUCTS, SOLUTIONS, SUMS, Part, Row
+from .stretches import MOST_TERMS
 
 BEFORE, LANES, ADDING, BEHIND = range(4)
 _FEWEST_LANES = 128
 _LEAST_WORK = 300  # rows and rounds in lanes that are worth three more launches
 _NOT_ON_LANES = (*CHECKS, *FACTORS, *SOLUTIONS, *PRODUCTS)
-
-
-class _Need(NamedTuple):
-    """A row that another one reads, and whether each lane reads its own elements."""
-
-    stretch: int
-    row: int
-    is_own: bool
 
 
 def number_of_lanes(parts: Sequence[Part]) -> int:
@@ -43,84 +32,48 @@ def number_of_lanes(parts: Sequence[Part]) -> int:
     return least if least and all(count % least == 0 for count in counts) else 0
 
 
-def phases_of(stretches: Sequence[Stretch], lanes: int) -> list[list[int]] | None:
-    """Return the phase of each row of each stretch; None if lanes do not pay."""
-    needs = [[_needs(stretches, s, row, lanes) for row in s.rows] for s in stretches]
-    phases = [[BEFORE] * len(s.rows) for s in stretches]
+def phases_of(
+    parts: Sequence[Part], needs: dict[int, dict[int, bool]], lanes: int
+) -> dict[int, int] | None:
+    """Return the phase of each row by its number; None if lanes do not pay."""
+    rows = [row for part in parts for row in part.rows]
+    phases = {row.number: BEFORE for row in rows}
     has_changed = True
     while has_changed:
         has_changed = False
-        for i, stretch in enumerate(stretches):
-            for j, row in enumerate(stretch.rows):
-                found = _phase(row, lanes, [(phases[n.stretch][n.row], n) for n in needs[i][j]])
-                if found > phases[i][j]:
-                    phases[i][j], has_changed = found, True
+        for row in rows:
+            found = _phase(row, lanes, [(phases[n], own) for n, own in needs[row.number].items()])
+            if found > phases[row.number]:
+                phases[row.number], has_changed = found, True
     work = [0] * 4
-    for stretch, found in zip(stretches, phases, strict=True):
-        for row, phase in zip(stretch.rows, found, strict=True):
-            work[phase] += stretch.rounds * (row.elements // lanes)
+    for part in parts:
+        for row in part.rows:
+            work[phases[row.number]] += part.rounds * (row.elements // lanes)
     return phases if work[LANES] > max(_LEAST_WORK, 4 * (work[BEFORE] + work[BEHIND])) else None
 
 
-def _phase(row: Row, lanes: int, needs: Sequence[tuple[int, _Need]]) -> int:
+def _phase(row: Row, lanes: int, needs: Sequence[tuple[int, bool]]) -> int:
     """Return the first phase in which a row can be computed."""
     latest = max((phase for phase, _ in needs), default=BEFORE)
-    if is_on_lanes(row, lanes):
-        meets = any(phase == LANES and not need.is_own for phase, need in needs)
-        return BEHIND if latest > LANES or meets else LANES
+    if _is_on_lanes(row, lanes):
+        return BEHIND if latest > LANES or (LANES, False) in needs else LANES
     if latest < LANES:
         return BEFORE
     is_sum = row.code in SUMS and row.reads[0].places.shape[1] > LONG_SUM
     return ADDING if is_sum and latest == LANES else BEHIND
 
 
-def is_on_lanes(row: Row, lanes: int) -> bool:
+def _is_on_lanes(row: Row, lanes: int) -> bool:
     """Return whether a thread for each lane may compute a row."""
     if row.code in _NOT_ON_LANES or row.elements < lanes or row.elements % lanes:
         return False
     return all(read.places.shape[1] <= MOST_TERMS for read in row.reads)
 
 
-def _needs(stretches: Sequence[Stretch], reader: Stretch, row: Row, lanes: int) -> set[_Need]:
-    """Return the rows that a row reads."""
-    found = set()
-    for read in row.reads:
-        doubles, advance, element = _doubles_of(read)
-        for i, stretch in enumerate(stretches):
-            which, owners, offsets = stretch.writers_of(doubles, advance, reader.rounds)
-            for owner in np.unique(owners):
-                chosen = owners == owner
-                written = offsets[chosen] // stretch.rows[owner].width
-                is_own = bool(((written - element[which[chosen]]) % lanes == 0).all())
-                found.add(_Need(i, int(owner), is_own))
-    return found
-
-
-def _doubles_of(read: Read) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the doubles that an operand has, their advances, and the elements they belong to."""
-    element = np.broadcast_to(np.arange(len(read.places))[:, None], read.places.shape)
-    part = np.arange(read.width)
-    doubles = (read.places.ravel()[:, None] * read.width + part).ravel()
-    advance = np.repeat(read.advance.ravel() * read.width, read.width)
-    return doubles, advance, np.repeat(element.ravel(), read.width)
-
-
-def mark_reads_of_others(stretches: Sequence[Stretch]) -> None:
-    """Let each stretch keep in memory what others read."""
-    for reader in stretches:
-        for row in reader.rows:
-            for read in row.reads:
-                doubles, advance, _ = _doubles_of(read)
-                for stretch in stretches:
-                    if stretch is not reader:
-                        stretch.mark_stored(doubles, advance, reader.rounds)
-
-
-def split(parts: Sequence[Part], phases: Sequence[Sequence[int]], phase: int) -> list[Part]:
+def split(parts: Sequence[Part], phases: dict[int, int], phase: int) -> list[Part]:
     """Return the rows of one phase."""
-    found = []
-    for part, numbers in zip(parts, phases, strict=True):
-        rows = [row for row, n in zip(part.rows, numbers, strict=True) if n == phase]
-        if rows:
-            found.append(Part(rows, part.rounds))
-    return found
+    found = [
+        Part([row for row in part.rows if phases[row.number] == phase], part.rounds)
+        for part in parts
+    ]
+    return [part for part in found if part.rows]

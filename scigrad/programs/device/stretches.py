@@ -23,13 +23,13 @@ from .row_places import (
     Part,
     Read,
     Row,
-    Unsuitable,
 )
+from .writes import ELSEWHERE, IRREGULAR, Writes
 
 EVERY, ONE, NONE = range(3)  # threads that hold a result: all of it, an element each, none
+MOST_SHARED = 20_000  # doubles of a block's own memory
 FEW = 4  # numbers of a result that every thread computes
 MOST_TERMS = 16  # terms of a sum that are written out
-_ELSEWHERE, _IRREGULAR = -1, -2
 
 
 class Operand(NamedTuple):
@@ -67,44 +67,14 @@ class Stretch:
         self.rows, self.rounds, self.threads, self.lanes = rows, rounds, threads, lanes
         self.constants = constants
         self.holding = [ONE if lanes else _holding(row, threads, few) for row in rows]
-        found = [
-            (first, first + count, i, part)
-            for i, row in enumerate(rows)
-            for part, (first, count) in enumerate(row.writes)
-        ]
-        found.sort()
-        table = np.array(found or [(0, 0, 0, 0)], np.int64)
-        self._starts, self._ends, self._owners, self._parts = table.T
-        self.first = int(self._starts[0]) // 2 * 2
-        advances = {row.advance for row in rows if row.writes}
-        if rounds > 1 and len(advances) != 1:
-            raise Unsuitable("the rounds of a loop do not lie one after the other")
-        self.size = advances.pop() if rounds > 1 else int(self._ends.max()) - self.first
-        self.size += self.size % 2
+        self._writes = Writes(part)
+        self.first, self.size = self._writes.first, self._writes.size
         self.is_stored = [False] * len(rows)  # in memory
         self.is_shared = [False] * len(rows)
         self.waits_at_end = False
         self.mirrors = 0 < 2 * self.size <= MOST_SHARED and not lanes
         self.operands = [self._operands_of(i, row) for i, row in enumerate(rows)]
         self.levels = self._levels()
-
-    def locate(self, doubles: np.ndarray, advance: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Return how many rounds ago places were written, by which row, and at which double of its
-        result; the distance is negative where it was no row of this stretch.
-        """
-        size = max(self.size, 1)
-        moved = (doubles - self.first) // size
-        offset = doubles - moved * size
-        at = np.searchsorted(self._starts, offset, "right") - 1
-        is_written = (at >= 0) & (offset < self._ends[at])
-        follows = (advance == self.size) | (self.rounds == 1)
-        distance = np.where(follows & is_written, -moved, _ELSEWHERE)
-        distance[(distance < 0) | (distance >= self.rounds)] = _ELSEWHERE
-        last = doubles + (self.rounds - 1) * advance
-        end = self.first + self.rounds * size
-        meets = (np.minimum(doubles, last) < end) & (np.maximum(doubles, last) >= self.first)
-        distance[~follows & meets] = _IRREGULAR
-        return distance, self._owners[at], offset - self._starts[at], self._parts[at]
 
     def count_held(self, row: Row) -> int:
         """Return how many elements of a row a thread holds."""
@@ -116,7 +86,7 @@ class Stretch:
         """
         found = []
         for read in row.reads:
-            where = self.locate(read.places * read.width, read.advance * read.width)
+            where = self._writes.locate(read.places * read.width, read.advance * read.width)
             count = read.places.shape[1]
             if self.holding[i] == EVERY:
                 spots: Any = np.ndindex(read.places.shape)
@@ -155,13 +125,13 @@ class Stretch:
         is_shared = self.mirrors and is_one_round and not in_memory
         is_shared = is_shared and all(self.holding[o] != NONE for o in set(owners.tolist()))
         waits = tuple(set(owners[here].tolist()))
-        if (distance == _IRREGULAR).any():
+        if (distance == IRREGULAR).any():
             waits = tuple(range(len(self.rows)))
-        if distance.max() > 0 or (distance == _IRREGULAR).any():
+        if distance.max() > 0 or (distance == IRREGULAR).any():
             self.waits_at_end = True
         for o in set(owners[distance >= 0].tolist()):
             (self.is_shared if is_shared else self.is_stored)[o] = True
-        if (distance == _IRREGULAR).any():
+        if (distance == IRREGULAR).any():
             self.is_stored = [True] * len(self.rows)
         kind = "shared" if is_shared else "memory"
         nearest = int(distance.max())
@@ -174,7 +144,7 @@ class Stretch:
         distance, owners, offsets, parts = where
         is_one = bool((places == places[0]).all() and (advance == advance[0]).all())
         if is_one and advance[0] == 0 and (literal := self.constants.text(places[0], width)):
-            return Operand("literal", literal, places, advance, width, _ELSEWHERE, ())
+            return Operand("literal", literal, places, advance, width, ELSEWHERE, ())
         age, owner, part = int(distance[0]), int(owners[0]), int(parts[0])
         if age not in (0, 1) or not (distance == age).all() or not (owners == owner).all():
             return None
@@ -213,36 +183,6 @@ class Stretch:
                         level = max(level, levels[other] + 1)
             levels.append(level)
         return levels
-
-    # -- readers elsewhere
-
-    def writers_of(self, doubles: np.ndarray, advance: np.ndarray, rounds: int) -> Any:
-        """Return which of some places are written here, as they advance with the rounds of a
-        reader, by which rows, and at which double of their results.
-        """
-        size, end = max(self.size, 1), self.first + self.rounds * self.size
-        last = doubles + (rounds - 1) * advance
-        meets = (np.minimum(doubles, last) < end) & (np.maximum(doubles, last) >= self.first)
-        which = np.flatnonzero(meets)
-        doubles, advance = doubles[meets], advance[meets]
-        if which.size and (self.rounds == 1 or (advance % size).any()):
-            doubles = (doubles + np.arange(rounds)[:, None] * advance).ravel()
-            which = np.tile(which, rounds)
-            meets = (doubles >= self.first) & (doubles < end)
-            doubles, which = doubles[meets], which[meets]
-        offset = self.first + (doubles - self.first) % size
-        at = np.searchsorted(self._starts, offset, "right") - 1
-        meets = (at >= 0) & (offset < self._ends[at])
-        at, which = at[meets], which[meets]
-        return which, self._owners[at], offset[meets] - self._starts[at]
-
-    def mark_stored(self, doubles: np.ndarray, advance: np.ndarray, rounds: int) -> None:
-        """Let the rows that write what others read, in some rounds, keep it in memory."""
-        for owner in np.unique(self.writers_of(doubles, advance, rounds)[1]):
-            self.is_stored[owner] = True
-
-
-MOST_SHARED = 20_000  # doubles of a block's own memory
 
 
 def name_of(row: Row, element: int, part: int = 0) -> str:
