@@ -303,9 +303,12 @@ def _torch(program: Program, arrays: Sequence[np.ndarray]) -> Call:
 
 def _jax(program: Program, arrays: Sequence[np.ndarray]) -> Call:
     os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
+    os.environ.pop("JAX_PLATFORMS", None)  # other benchmarks are on the CPU
     import jax
     import jax.numpy as jnp
 
+    if jax.devices()[0].platform == "cpu":
+        raise RuntimeError("JAX sees no device")
     jax.config.update("jax_enable_x64", True)
     jax.config.update("jax_default_matmul_precision", "highest")
 

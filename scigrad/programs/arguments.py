@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules.backends import is_array_type
 from scigrad.autodiff_rules.containers import flatten
 from scigrad.autodiff_rules.trace import ZERO, Traced, check_type
 
@@ -55,9 +56,16 @@ def quick_key(args: tuple[Any, ...]) -> Any:
             key.append(x.dtype)
         elif kind in _NUMBERS:
             key.append(kind)
+        elif _is_array_of_device(kind):
+            key += kind, x.shape, x.dtype
         else:
             return None
     return tuple(key)
+
+
+@functools.cache
+def _is_array_of_device(kind: type) -> bool:
+    return is_array_type(kind) and not issubclass(kind, np.ndarray) and kind.__name__ == "ndarray"
 
 
 def _static_key(found: dict[Any, Any]) -> Any:

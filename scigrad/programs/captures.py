@@ -173,7 +173,10 @@ class Captures:
         if not _is_of_library_class(kind):
             self._visit(kind, kind.__name__)
             named = self._names if self._names.isdisjoint(_BY_STRING) else self._names.union(found)
-            attributes = {n: found.get(n, _MISSING) for n in named if n in found or _has(kind, n)}
+            # an attribute of the object itself would hide that of its class, if it can have one
+            hides = hasattr(x, "__dict__")
+            named = {n for n in named if n in found or (hides and _has(kind, n))}
+            attributes = {n: found.get(n, _MISSING) for n in named}
             self._visit_attributes(x, attributes, name)
         else:
             has_data = _has_data(kind)
