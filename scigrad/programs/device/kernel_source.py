@@ -12,6 +12,7 @@ from ..memory import as_run, kind_of
 from ..tape import Slot
 from . import phases
 from .block_source import StretchWriter, Tables, barrier_of, sum_of
+from .rounds import take_in_rounds
 from .row_places import Constants, Part, Unsuitable, block_size, parts_of
 from .stretches import FEW, Stretch
 from .writes import Writes, needs_of
@@ -21,7 +22,8 @@ TYPES = {"d": "double", "D": "Z", "?": "bool"}
 NOTHING_FAILED = 0xFFFFFFFF
 _WIDEST = 1024  # elements that a thread each of a block computes
 _LANES_OF_BLOCK = 32  # few, so that all processors have some
-_SUMMING = 256  # threads of a block that adds lanes
+_SUMMING = _WRITING = 256  # threads of a block that adds lanes, or writes results
+_MOST_OF_BLOCK = 4096  # numbers of a result that the block that computes writes
 _MOST_SUMMING = 264  # blocks
 
 
@@ -44,7 +46,7 @@ class KernelSource:
         self.tables = Tables()
         self.launches: list[Launch] = []
         self.barriers = 0
-        parts = parts_of(lowering)
+        parts = take_in_rounds(parts_of(lowering))
         self._has_loops = any(part.rounds > 1 for part in parts)
         constants = Constants(lowering.memory.constants)
         lanes = phases.number_of_lanes(parts)
@@ -86,42 +88,36 @@ class KernelSource:
 
     def _kernels(self, parts: Any, kernels: Sequence[tuple[str, list[Stretch], int]]) -> str:
         """Return the text of the kernels, whose rows keep in memory what others read."""
-        home = {
-            row.number: (stretch, i)
-            for _, stretches, _ in kernels
-            for stretch in stretches
-            for i, row in enumerate(stretch.rows)
-        }
-        read = {
-            w for n, needs in self._needs.items() for w in needs if home[n][0] is not home[w][0]
-        }
+        self._keep(parts, [stretch for _, stretches, _ in kernels for stretch in stretches])
+        texts = []
+        sizes = [np.size(x.value) for x in self.results]
+        is_wide = max(sizes, default=0) > _MOST_OF_BLOCK
+        for i, (name, stretches, threads) in enumerate(kernels):
+            is_first, is_last = i == 0, i == len(kernels) - 1 and not is_wide
+            if stretches or is_first or is_last:
+                texts.append(self._kernel(name, stretches, threads, is_first, is_last))
+        if is_wide:
+            texts.append(self._kernel("results", [], -(-max(sizes) // _WRITING), False, True))
+        return "\n".join(texts)
+
+    def _keep(self, parts: Any, stretches: Sequence[Stretch]) -> None:
+        home = {row.number: (s, i) for s in stretches for i, row in enumerate(s.rows)}
+        pairs = [(n, w) for n, needs in self._needs.items() for w in needs]
+        read = {w for n, w in pairs if home[n][0] is not home[w][0]}
         for x in self.results:
             places = self.lowering.places[x].ravel() * (2 if kind_of(x.value) == "c" else 1)
             read.update(number for part in parts for number in Writes(part).writers(places))
         for number in read:
             stretch, i = home[number]
             stretch.is_stored[i] = True
-        texts = []
-        for i, (name, stretches, threads) in enumerate(kernels):
-            is_first, is_last = i == 0, i == len(kernels) - 1
-            if stretches or is_first or is_last:
-                texts.append(self._kernel(name, stretches, threads, is_first, is_last))
-        return "\n".join(texts)
 
     def _kernel(
-        self, name: str, stretches: Sequence[Stretch], threads: int, is_first: bool, is_last: bool
+        self, name: str, stretches: Sequence[Stretch], count: int, is_first: bool, is_last: bool
     ) -> str:
-        """Return the text of a kernel, and add its launch."""
-        size, blocks, thread = threads, 1, "threadIdx.x"
-        if name == "lanes":
-            size = _LANES_OF_BLOCK
-            blocks = -(-threads // size)
-            thread = f"min(blockIdx.x * {size} + threadIdx.x, {threads - 1}u)"
-        elif name == "adding":
-            blocks = min(_MOST_SUMMING, max(stretch.rounds for stretch in stretches))
-        if is_first or is_last:
-            size = self._widened(size, is_first, is_last)
-        body: list[str] = self._prologue(size) if is_first else []
+        """Return the text of a kernel, and add its launch; `count` are the threads that compute,
+        or the blocks that write results.
+        """
+        size, blocks, thread = self._geometry(name, stretches, count, is_first, is_last)
         computing = []
         shared = 0
         for stretch in stretches:
@@ -130,39 +126,48 @@ class KernelSource:
             self.barriers += writer.barriers + (not stretch.lanes)
             if any(stretch.is_shared):
                 shared = max(shared, stretch.size * (2 if stretch.rounds > 1 else 1))
-        body += (
-            [f"if (t < {threads}) {{", *computing, "}", barrier_of(size)]
-            if size > threads and name != "lanes"
-            else computing
-        )
-        body += self._epilogue(size) if is_last else []
+        if computing and name in ("program", "before", "behind") and size > count:
+            computing = [f"if (t < {count}) {{", *computing, "}", barrier_of(size)]
         self.launches.append(Launch(name, blocks, size, shared, is_first, is_last))
-        sizes = {row.elements for stretch in stretches for row in stretch.rows}
-        clamped = [f"const int e{n} = min(t, {n - 1});" for n in sorted(sizes) if n > 1]
-        parameters = ", ".join(self._parameters(is_first, is_last))
+        rows = [row for stretch in stretches for row in stretch.rows if not stretch.lanes]
+        widths = sorted({row.elements for row in rows} - {0, 1})
         return "\n".join(
             [
-                f'extern "C" __global__ void __launch_bounds__({size}) {name}({parameters}) {{',
+                f'extern "C" __global__ void __launch_bounds__({size}) {name}'
+                f"({', '.join(self._parameters(is_first, is_last))}) {{",
                 "extern __shared__ double shared[];",
                 "double* const s = shared;",
                 "Z* const z = (Z*)v;",
                 f"const int t = {thread};",
-                *(clamped if name != "lanes" else []),
-                *body,
+                *[f"const int e{n} = min(t, {n - 1});" for n in widths],
+                *(self._prologue(size) if is_first else []),
+                *computing,
+                *(self._epilogue(size * blocks) if is_last else []),
                 "}\n",
             ]
         )
 
-    def _widened(self, threads: int, is_first: bool, is_last: bool) -> int:
-        """Return how many threads read arguments and write results: more than a warp computes
-        with, if it computes alone, where there are many numbers.
+    def _geometry(
+        self, name: str, stretches: Sequence[Stretch], count: int, is_first: bool, is_last: bool
+    ) -> tuple[int, int, str]:
+        """Return the threads of a block, the blocks, and the text of a thread's number.
+
+        Where a warp computes alone, more threads read arguments and write results.
         """
-        if threads != 32:
-            return threads
+        if name == "lanes":
+            number = f"min(blockIdx.x * {_LANES_OF_BLOCK} + threadIdx.x, {count - 1}u)"
+            return _LANES_OF_BLOCK, -(-count // _LANES_OF_BLOCK), number
+        if name == "results":
+            return _WRITING, count, f"blockIdx.x * {_WRITING} + threadIdx.x"
+        if name == "adding":
+            most = max(s.rounds if s.rounds > 1 else len(s.rows) for s in stretches)
+            return _SUMMING, min(_MOST_SUMMING, most), "threadIdx.x"
         values = [x.value for x in self.arguments] if is_first else []
         values += [x.value for x in self.results] if is_last else []
         most = max((np.size(x) for x in values), default=1)
-        return 32 if most <= 64 else min(1024, -(-most // 32) * 32)
+        if count > 32 or most <= 64:
+            return count, 1, "threadIdx.x"
+        return min(1024, -(-most // 32) * 32), 1, "threadIdx.x"
 
     def _parameters(self, is_first: bool, is_last: bool) -> list[str]:
         found = ["double* v", "const int* __restrict__ tab", "unsigned* failed"]

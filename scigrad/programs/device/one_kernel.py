@@ -167,7 +167,7 @@ class OneKernel:
             first, last = given * launch.has_arguments, found * launch.has_results
             kernel(blocks, threads, (*memory, *first, *last), shared_mem=size)
         if self._branches is not None:
-            row = int(memory[2][0])
+            row = int(memory[2].get()[0])  # this waits
             if row != NOTHING_FAILED:
                 raise DifferentBranch if row in self._branches else Doubt
         for i, x in self._fixed:
