@@ -204,7 +204,7 @@ def _programs(rows: list[dict[str, Any]], card: str) -> list[str]:
     same = f"Results of `jit` and those without it differ by at most {worst:.1e}."
     if card == "CPU":
         return [*title, f"{len(rows)} programs ran. {same}"]
-    heads = ["program", "jit", "eager", "torch", "JAX", "ratio", "bar", "first call", "JAX's"]
+    heads = ["program", "jit", "returns", "eager", "torch", "JAX", "ratio", "bar", "first", "JAX's"]
     table, missing = [], []
     for row in rows:
         times = {who: found[0] for who, found in row["milliseconds"].items()}
@@ -212,6 +212,7 @@ def _programs(rows: list[dict[str, Any]], card: str) -> list[str]:
         ratio = f"{times['jit'] / peer:.3f}" if peer and "jit" in times else ""
         shown = [f"{times[w]:.3f}" if w in times else "" for w in ("jit", "eager", "torch", "jax")]
         first = [f"{row['first'][w]:.2f} s" if w in row["first"] else "" for w in ("jit", "jax")]
+        shown.insert(1, f"{row['returns']:.3f}" if "returns" in row else "")
         cells = [f"{row['name']}: {row['what']}", *shown, ratio, f"{row['bar']:g}", *first]
         table.append(f"| {' | '.join(cells)} |")
         missing += [
@@ -219,7 +220,8 @@ def _programs(rows: list[dict[str, Any]], card: str) -> list[str]:
         ]
     return [
         *title,
-        f"Milliseconds of value and gradient, interleaved, the minimum. {same}",
+        "Milliseconds of value and gradient, interleaved, the minimum, and until a call returns "
+        f"without waiting; seconds of first calls. {same}",
         "",
         f"| {' | '.join(heads)} |",
         f"| --- |{' ---: |' * (len(heads) - 1)}",
