@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import codes as c
 from ..memory import as_grid, as_run
-from .expressions import TEXTS
+from .expressions import APART, TEXTS
 from .row_places import CHECKS, FACTORS, PRODUCTS, SOLUTIONS, SUMS, Row
 from .stretches import EVERY, NONE, ONE, Operand, Stretch, name_of
 
@@ -213,7 +213,8 @@ class StretchWriter:
             return " + ".join(f"{a} * {b}" for a, b in zip(*texts, strict=True))
         if row.code in CHECKS:
             return texts[0][0]
-        return TEXTS[row.code].format(*[terms[0] for terms in texts])
+        texts_of = TEXTS if self.stretch.rounds > 1 else APART
+        return texts_of[row.code].format(*[terms[0] for terms in texts])
 
     def _define(self, i: int, row: Row, part: int, value: str) -> None:
         stretch = self.stretch

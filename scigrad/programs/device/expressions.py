@@ -39,3 +39,7 @@ def _texts() -> dict[int, str]:
 
 
 TEXTS = _texts()  # by codes, with places for the operands
+_ELEMENTARY = (
+    *range(c.EXP, c.ARCTANH + 1), c.POWER, c.ARCTAN2, c.HYPOT, c.Z_EXP,
+)  # fmt: skip
+APART = {**TEXTS, **{code: "apart_" + TEXTS[code] for code in _ELEMENTARY}}  # by calls

@@ -13,7 +13,7 @@ from ..tape import Slot
 from . import phases
 from .block_source import StretchWriter, Tables, barrier_of, sum_of
 from .rounds import take_in_rounds
-from .row_places import Constants, Part, Unsuitable, block_size, parts_of
+from .row_places import CHECKS, FACTORS, Constants, Part, Unsuitable, block_size, parts_of
 from .stretches import FEW, Stretch
 from .writes import Writes, needs_of
 
@@ -48,6 +48,8 @@ class KernelSource:
         self.barriers = 0
         parts = take_in_rounds(parts_of(lowering))
         self._has_loops = any(part.rounds > 1 for part in parts)
+        codes = {row.code for part in parts for row in part.rows}
+        self.has_checks = not codes.isdisjoint((*CHECKS, *FACTORS))
         constants = Constants(lowering.memory.constants)
         lanes = phases.number_of_lanes(parts)
         self._needs = needs_of(parts, lanes)
@@ -61,7 +63,6 @@ class KernelSource:
         else:
             text = self._kernels(parts, self._in_phases(parts, found, lanes, constants))
         self.text = HEADER + text
-        self.has_checks = "fail(" in text
 
     def _in_phases(self, parts: Any, found: Any, lanes: int, constants: Constants) -> Any:
         """Return the stretches of each phase, with the name of its kernel and its threads."""
@@ -176,13 +177,15 @@ class KernelSource:
                 found.append(f"const {TYPES[x.value.dtype.char]}* __restrict__ a{i}")
             else:
                 found += [f"double a{i}"] + [f"double b{i}"] * (kind_of(x.value) == "c")
+        if is_last:
+            found.append("unsigned* seen")
         for i, x in enumerate(self.results if is_last else ()):
             found.append(f"{TYPES[x.value.dtype.char]}* __restrict__ o{i}")
         return found
 
     def _prologue(self, threads: int) -> list[str]:
         """Return lines that copy the arguments to the memory."""
-        found = [f"if (t == 0) *failed = {NOTHING_FAILED}u;"]
+        found = [f"if (t == 0) *failed = {NOTHING_FAILED}u;"] if self.has_checks else []
         for i, x in enumerate(self.arguments):
             kind, places = kind_of(x.value), self.lowering.places[x]
             if not places.size:
@@ -195,8 +198,8 @@ class KernelSource:
         return [*found, barrier_of(threads)]
 
     def _epilogue(self, threads: int) -> list[str]:
-        """Return lines that copy the results from the memory."""
-        found = []
+        """Return lines that copy the results from the memory, and tell the host what failed."""
+        found = ["if (t == 0) *seen = *failed;"] if self.has_checks else []
         for i, x in enumerate(self.results):
             places = self.lowering.places[x]
             if not places.size:

@@ -143,3 +143,12 @@ __device__ __noinline__ T add_up(const T* a, int step, int count) {
 extern "C" __global__ void fill_places(double* v, const int* places, const double* values, int count) {
     for (int i = threadIdx.x; i < count; i += blockDim.x) v[places[i]] = values[i];
 }
+// Elementary functions that are called and not written out: what runs once waits for its own instructions.
+#define APART(f) \
+    __device__ __noinline__ double apart_##f(double a) { return f(a); }
+APART(exp) APART(expm1) APART(log) APART(log1p) APART(sin) APART(cos) APART(tan) APART(asin) APART(acos) APART(atan)
+APART(sinh) APART(cosh) APART(tanh) APART(asinh) APART(acosh) APART(atanh)
+__device__ __noinline__ double apart_pow(double a, double b) { return pow(a, b); }
+__device__ __noinline__ double apart_atan2(double a, double b) { return atan2(a, b); }
+__device__ __noinline__ double apart_hypot(double a, double b) { return hypot(a, b); }
+__device__ __noinline__ Z apart_exponential(Z a) { return exponential(a); }
