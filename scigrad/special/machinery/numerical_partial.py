@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, elementwise, stop_gradient
+from scigrad.autodiff_rules import Traced, elementwise, namespace_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike
 
 from .ufuncs import holds_somewhere, row
 
 # central differences of order 8, and of order 6 from three of the four pairs
+_NODES = (1, -1, 2, -2, 3, -3, 4, -4)
 _WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
 _OF_ORDER_6 = (3 / 4, -3 / 20, 1 / 60)
 # weights of the sums of pairs, which add up to 0 for even polynomials up to x^4
@@ -127,20 +128,23 @@ def _central_differences(
     """
     rank = max(a.ndim for a in args)
     x, spread = (np.reshape(v, (1,) * (rank - v.ndim) + v.shape) for v in (x, step))
-    sides = [x + k * spread for k in (1, -1, 2, -2, 3, -3, 4, -4)]
-    y = f(*args[:position], np.stack(sides), *args[position + 1 :])
-    pairs = [y[i] - y[i + 1] for i in (0, 2, 4, 6)]
-    eighth, sixth = (
-        sum(w * pair for w, pair in zip(of, pairs, strict=False)) / spread
-        for of in (_WEIGHTS, _OF_ORDER_6)
+    at, eighths, sixths, oddity = (
+        _on_axis_0(numbers, rank, x) for numbers in (_NODES, _WEIGHTS, _OF_ORDER_6, _ODDITY)
     )
+    nodes = x + at * spread
+    y = f(*args[:position], nodes, *args[position + 1 :])
+    pairs = y[::2] - y[1::2]
+    eighth = np.sum(eighths * pairs, axis=0) / spread
+    # What follows is about numbers alone: none of it is recorded.
+    values, gaps, found = (stop_gradient(v) for v in (y, pairs, eighth))
     with np.errstate(invalid="ignore"):
-        same = (stop_gradient(sides[0]) == stop_gradient(sides[1])) & np.isfinite(stop_gradient(x))
-        values, apart = stop_gradient(y), np.abs(stop_gradient(eighth - sixth))
-        size = np.abs(stop_gradient(eighth)) + np.abs(values[0]) * (_STEP / spread)
+        first, second = stop_gradient(nodes)[:2]
+        same = (first == second) & np.isfinite(stop_gradient(x))
+        apart = np.abs(found - np.sum(sixths * gaps[:3], axis=0) / spread)
+        size = np.abs(found) + np.abs(values[0]) * (_STEP / spread)
         change = values - values[7]
-        odd, sums = np.max(np.abs(values[::2] - values[1::2]), axis=0), change[::2] + change[1::2]
-        uneven = np.abs(sum(w * total for w, total in zip(_ODDITY, sums, strict=True)))
+        odd, sums = np.max(np.abs(gaps), axis=0), change[::2] + change[1::2]
+        uneven = np.abs(np.sum(oddity * sums, axis=0))
         # The formulas of both orders differ by a sixteenth part of the noise, and the sum has it 16
         # times.
         rounding = np.maximum(uneven / 16, np.finfo(np.float64).eps * np.abs(values[0]))
@@ -154,6 +158,11 @@ def _central_differences(
                 x, _lost(bent, _AGAIN * rounding, spread * spread, varied) & ~known[1]
             )
         return eighth, ~(apart <= np.maximum(_TRUSTED * size, _NEGLIGIBLE)) | noisy
+
+
+def _on_axis_0(numbers: Sequence[float], rank: int, x: Any) -> Any:
+    """Return numbers along the first of 1 + rank axes, in the library of x."""
+    return namespace_of(x).asarray(np.reshape(numbers, (-1,) + (1,) * rank))
 
 
 def _lost(largest: Any, noise: Any, divisor: Any, varied: Any) -> Any:
