@@ -21,7 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, TracedValueError, differentiable, jvp
+from scigrad.autodiff_rules import (
+    ZERO,
+    Traced,
+    TracedValueError,
+    differentiable,
+    jvp,
+    namespace_of,
+)
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.vectorize import align_batches
 from scigrad.typing import Array, ArrayLike
@@ -200,6 +207,7 @@ def _(call, g):
 _NODES = (0, 8, 6)  # nodes of Gauss's formula in each direction, by order; 5 for higher orders
 _DIGITS_LOST = 1e3
 _CACHED = 1_000  # elements of the differences of one order less
+_AT_ONCE = 1 << 17  # numbers, at nodes of many points, of which f is computed in one call
 
 
 def divided_differences(f: Callable[[Any], Any], x: Any, order: int) -> Any:
@@ -259,16 +267,20 @@ def _integral(f: Any, points: list[Any], k: int) -> tuple[Any, Any]:
     t_qi (x_i - x_(i-1))), and a bound of the error that rounding of f^(k) and of its argument
     makes.
     """
-    nodes, weights = _simplex(k)
+    x, (nodes, weights) = points[0], _simplex(k)
     steps = [points[i + 1] - points[i] for i in range(k)]
     of = nth_derivative(f, k)
+
+    def for_each_node(numbers: Any) -> Any:
+        return namespace_of(x).asarray(numbers, x.dtype).reshape(-1, *(1,) * x.ndim)
+
     total: Any = 0
-    for t, weight in zip(nodes, weights, strict=True):
-        at = points[0]
-        for coordinate, step in zip(t, steps, strict=True):
-            at = at + float(coordinate) * step
-        total = total + float(weight) * of(at)
-    x = points[0]
+    count = max(1, _AT_ONCE // max(1, x.size))
+    for start in range(0, len(weights), count):
+        at, some = x, slice(start, start + count)
+        for coordinates, step in zip(nodes[some].T, steps, strict=True):
+            at = at + for_each_node(coordinates) * step
+        total = total + np.sum(for_each_node(weights[some]) * of(at), axis=0)
     return total, 4 * np.finfo(x.dtype).eps * (
         np.abs(total) + np.abs(x * nth_derivative(f, k + 1)(x)) / factorial(k)
     )
