@@ -229,5 +229,6 @@ def test_derivatives_that_rounding_hides_are_nan(f, position, order, point):
 def test_second_derivatives_in_small_orders(v, z):
     for f, truth in ((special.kv, mpmath.besselk), (special.iv, mpmath.besseli)):
         with mpmath.workdps(60):
-            expected = float(mpmath.diff(lambda v: truth(v, z), v, 2))  # noqa: B023
+            # At an order of 0 mpmath needs thousands of digits. The derivative is even in v.
+            expected = float(mpmath.diff(lambda v: truth(v, z), v or 1e-20, 2))  # noqa: B023
         assert grad(grad(f))(v, z) == pytest.approx(expected, rel=1e-6)
