@@ -2,11 +2,13 @@
 passed (docs/coverage.md).
 """
 
+import functools
 import gc
 import json
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -54,15 +56,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         )
 
 
-@pytest.fixture(autouse=True)
-def _same_numbers(request: pytest.FixtureRequest) -> None:
+def pytest_runtest_setup(item: pytest.Item) -> None:
     """Each test draws the same numbers, whatever ran before it in its process: the workers share
     the tests out anew each time.
     """
-    for generator in vars(request.module).values():
-        if isinstance(generator, np.random.Generator):
-            seed = zlib.crc32(request.node.name.encode())
-            generator.bit_generator.state = np.random.default_rng(seed).bit_generator.state
+    for generator in _generators(getattr(item, "module", None)):
+        seed = zlib.crc32(item.name.encode())
+        generator.bit_generator.state = np.random.default_rng(seed).bit_generator.state
+
+
+@functools.cache
+def _generators(module: ModuleType | None) -> list[np.random.Generator]:
+    names = vars(module) if module else {}
+    return [x for x in names.values() if isinstance(x, np.random.Generator)]
 
 
 @pytest.fixture
