@@ -1,15 +1,17 @@
 """Convolution and correlation of two sequences, directly (not by Fourier transforms)."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import multilinear, shape_of
+from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array
 
 from .composition import numpy_composition
-from .devices import on_host
+from .devices import on_host, windows_of
 from .indexing import getitem
 from .joining import assemble
 from .products import absorbing, conjugate
@@ -28,14 +30,38 @@ def _convolve(a, v, mode):
     if type(a) is np.ndarray and a.ndim == v.ndim == 1 and a.size and v.size:
         # CuPy's is computed by Fourier transforms, which spread NaN and rounding errors
         return np.convolve(a, v, mode)
+    if library(a) == "cupy":
+        return _sums_of_products(a, v, mode)
     n = v.shape[-1]
     if mode == "full":
         finite = np.isfinite(v)
         if not on_host(finite.all()):
             return _with_infinite(a, v, finite)
         a = np.pad(a, [(0, 0)] * (a.ndim - 1) + [(n - 1, n - 1)])
-    windows = np.lib.stride_tricks.sliding_window_view(a, n, axis=-1)
-    return np.einsum("...kn,...n->...k", windows, v[..., ::-1])
+    return np.einsum("...kn,...n->...k", windows_of(a, n), v[..., ::-1])
+
+
+def _sums_of_products(a: Any, v: Any, mode: str) -> Any:
+    """Convolve arrays of CuPy in one launch, in which v does not meet the zeros that pad a."""
+    windows, inside = a, np.ones_like(a, bool, shape=a.shape[-1:])
+    if mode == "full":
+        windows, inside = (
+            np.pad(x, [(0, 0)] * (x.ndim - 1) + [(v.shape[-1] - 1,) * 2]) for x in (a, inside)
+        )
+    windows, inside = (windows_of(x, v.shape[-1]) for x in (windows, inside))
+    turned = v[..., None, ::-1]
+    shape = np.broadcast_shapes(windows.shape, turned.shape)[:-1]
+    out = np.empty_like(a, np.result_type(a, v), shape=shape)
+    return _sum_kernel()(windows, turned, inside, out, axis=-1)
+
+
+@cache
+def _sum_kernel() -> Any:
+    import cupy
+
+    product = "inside ? R(a) * R(v) : R(0)"
+    given = "A a, V v, bool inside"
+    return cupy.ReductionKernel(given, "R y", product, "a + b", "y = a", "0", "sum_of_products")
 
 
 def _with_infinite(a: Any, v: Any, finite: Any) -> Any:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, concrete, namespace_of, shape_of
+from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
 from scigrad.autodiff_rules.trace import as_scalar
 
@@ -41,6 +42,17 @@ def on_host(x: Any) -> Any:
     pattern, a failed factorization.
     """
     return x.get() if hasattr(x, "get") and hasattr(x, "dtype") else x
+
+
+def windows_of(x: Any, length: int) -> Any:
+    """Return the windows of the last axis as a view: CuPy's own function asks a device for their
+    length.
+    """
+    if library(x) != "cupy":
+        return np.lib.stride_tricks.sliding_window_view(x, length, axis=-1)
+    shape = *x.shape[:-1], x.shape[-1] - length + 1, length
+    as_strided = namespace_of(x).lib.stride_tricks.as_strided
+    return as_strided(x, shape, (*x.strides, x.strides[-1]))
 
 
 def is_batched(x: Any) -> bool:

@@ -3,12 +3,10 @@
 import warnings
 from typing import Any
 
-from numpy.lib.stride_tricks import sliding_window_view
-
 import scigrad.numpy as np
 from scigrad.autodiff_rules import linear
 from scigrad.fft import fft, rfft
-from scigrad.numpy.devices import place_beside
+from scigrad.numpy.devices import place_beside, windows_of
 
 from ..foundation.composition import floating, pad_ends, refuse_if
 from ..foundation.window_shapes import window_beside
@@ -48,7 +46,7 @@ def window_samples(window: Any, nperseg: Any, length: int, like: Any) -> tuple[A
 @linear("x", core={"x": 1})
 def every(x: Any, nperseg: int, step: int) -> Any:
     """Return the segments of the last axis on a new axis before it, of plain arrays a view."""
-    return sliding_window_view(x, nperseg, axis=-1)[..., ::step, :]
+    return windows_of(x, nperseg)[..., ::step, :]
 
 
 @every.adjoint
