@@ -85,6 +85,10 @@ class Array(Symbol):
         return moved(np.transpose, [self], {})
 
     @property
+    def mT(self) -> Any:
+        return self.swapaxes(-1, -2)
+
+    @property
     def real(self) -> Any:
         return _component("real", self)
 
@@ -216,6 +220,13 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
     return Array(routines.elementwise(where, nodes))
 
 
+def _triangle(x: Any, k: int) -> Any:
+    """Return the mask of what does not lie above the k-th diagonal."""
+    import cupy
+
+    return cupy.tri(*x.shape[-2:], k, dtype=bool)
+
+
 def _reduction(
     operation: str, x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False
 ) -> Any:
@@ -273,6 +284,8 @@ _OF_UFUNC = {
     np.logical_or: "any", np.logical_and: "all",
 }  # fmt: skip
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "tril": lambda x, k=0: _where(_triangle(x, k), x, 0),
+    "triu": lambda x, k=0: _where(_triangle(x, k - 1), 0, x),
     **_REDUCTIONS,
     "amax": _REDUCTIONS["max"], "amin": _REDUCTIONS["min"],
     "where": _where,
@@ -287,7 +300,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 _MOVES = frozenset({
     "transpose", "reshape", "ravel", "broadcast_to", "expand_dims", "squeeze", "moveaxis",
     "swapaxes", "rollaxis", "stack", "concatenate", "vstack", "hstack", "column_stack", "dstack",
-    "flip", "fliplr", "flipud", "roll", "rot90", "tril", "triu", "diagonal", "diag", "take",
+    "flip", "fliplr", "flipud", "roll", "rot90", "diagonal", "diag", "take",
     "repeat", "tile", "matrix_transpose", "take_along_axis",
 })  # fmt: skip
 for _name, _function in _REDUCTIONS.items():
