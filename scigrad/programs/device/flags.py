@@ -39,25 +39,30 @@ class Flags:
         key = get_ident(), cupy.cuda.Device().id, cupy.cuda.get_current_stream().ptr
         run = self._kept.get(key)
         if run is None:
-            run = self._kept[key] = _Run(cupy.zeros(2, np.int32), key[1])
+            run = self._kept[key] = _Run(key[1])
         return run
 
 
 class _Run:
-    """Flags of one thread in one stream: `array[0]` is not 0 if a check failed, `array[1]` if a
-    value takes another branch. All are 0 when a run begins.
+    """Flags of one thread in one stream, in memory of the host that kernels write to: the first is
+    not 0 if a check failed, the second if a value takes another branch. Both are 0 when a run
+    begins.
     """
 
-    __slots__ = ("_flags", "_is_written", "_note")
+    __slots__ = ("_is_written", "_note", "_pinned", "flags")
 
-    def __init__(self, flags: Any, device: int) -> None:
-        self._flags, self._is_written, self._note = flags, False, _kernel(device)
+    def __init__(self, device: int) -> None:
+        import cupy
 
-    @property
-    def array(self) -> Any:
-        """The flags, for a kernel that may write them."""
+        self._note, self._is_written = _kernel(device), False
+        self._pinned = cupy.cuda.alloc_pinned_memory(8)
+        self.flags = np.frombuffer(self._pinned, np.int32, 2)
+        self.flags[:] = 0
+
+    def pointer(self) -> Any:
+        """Return where the flags lie, for a kernel that may write them."""
         self._is_written = True
-        return self._flags
+        return np.intp(self._pinned.ptr)
 
     def note_failures(self, codes: Any) -> None:
         """Set the first flag if a code is not 0."""
@@ -65,7 +70,7 @@ class _Run:
 
         codes, blocks = cupy.ascontiguousarray(codes), min(-(-codes.nbytes // 256), 1024)
         if blocks:
-            given = codes, np.int64(codes.nbytes), self.array
+            given = codes, np.int64(codes.nbytes), self.pointer()
             self._note((blocks,), (256,), given)
 
     def __enter__(self) -> "_Run":
@@ -76,10 +81,12 @@ class _Run:
         del failures.postponed[get_ident()]
         if not self._is_written:
             return
+        import cupy
+
         self._is_written = False
-        has_failed, has_left = self._flags.tolist()  # this waits
-        if has_failed or has_left:
-            self._flags.fill(0)
+        cupy.cuda.get_current_stream().synchronize()
+        has_failed, has_left = self.flags.tolist()
+        self.flags[:] = 0
         if kind is None and (has_failed or has_left):
             raise DifferentBranch if has_left else Doubt
 

@@ -213,7 +213,11 @@ def run_with(flags, *actions):
 
 
 def set_flag(place):
-    return lambda run: run.array.__setitem__(place, 1)
+    def act(run):
+        run.pointer()
+        run.flags[place] = 1
+
+    return act
 
 
 def note(codes):
