@@ -146,8 +146,17 @@ def _declaration(node: Node, name: str) -> str:
     return f"const {TYPES[node.dtype.char]}* __restrict__ {name}"
 
 
-# what CuPy's loops use of its own header
-_OF_CUPY = re.compile(r"\b(M_PI|_floor_divide)\b")
+# CuPy gives its loops these headers; the first takes the compiler 2.5 s
+_HEADERS = {
+    "<cupy/carray.cuh>": re.compile(r"\b(M_PI|_floor_divide)\b"),
+    "<cupy/math_constants.h>": re.compile(r"\bCUDART_"),
+    "<cupy/complex.cuh>": re.compile(r"\bcomplex<"),
+}
+
+
+def headers_of(source: str) -> list[str]:
+    """Return lines that include the headers whose names a source uses."""
+    return [f"#include {name}" for name, used in _HEADERS.items() if used.search(source)]
 
 
 def module_source(kernels: Iterable[Kernel]) -> tuple[str, tuple[str, ...]]:
@@ -162,11 +171,8 @@ def module_source(kernels: Iterable[Kernel]) -> tuple[str, tuple[str, ...]]:
         included.update(dict.fromkeys(line for line in lines if "#include" in line))
         written.append(_function_source(name, function, [x for x in lines if x not in included]))
     body = "\n".join([*written, _HELPERS, *[kernel.source for kernel in kernels]])
-    if included or rows or "complex<" in body:
-        head = f"#include <cupy/complex.cuh>\n{head}"
-    if _OF_CUPY.search(body):  # the header takes the compiler 2.5 s
-        head = f"#include <cupy/carray.cuh>\n{head}"
-    return "\n".join([head, *included, body]), options
+    headers = headers_of(f"{body} complex<" if included or rows else body)
+    return "\n".join([*headers, head, *included, body]), options
 
 
 def _function_source(name: str, function: Elementwise, preamble: Sequence[str]) -> str:
