@@ -57,7 +57,8 @@ class StretchWriter:
         self.barrier = barrier_of(stretch.threads)
         self.lines: list[str] = []
         self.barriers = 0
-        self._loads: dict[str, tuple[str, int]] = {}
+        self._loads: dict[str, tuple[str, int, bool]] = {}
+        self._looks_back = False  # to shared memory of the round before
         self._carried: dict[str, tuple[str, str, int]] = {}  # name: first value, next, width
 
     def text(self) -> list[str]:
@@ -75,19 +76,21 @@ class StretchWriter:
             f"{_TYPES[width]} {name} = {first};"
             for name, (first, _, width) in self._carried.items()
         ]
-        loads = [
-            f"const {_TYPES[width]} {name} = {text};" for text, (name, width) in self._loads.items()
-        ]
+        loads: dict[bool, list[str]] = {True: [], False: []}
+        for text, (name, width, moves) in self._loads.items():
+            loads[moves].append(f"const {_TYPES[width]} {name} = {text};")
         end = [] if stretch.lanes else [self.barrier]
         if stretch.rounds == 1:
-            return ["{", *before, *loads, *self.lines, "}", *end]
+            return ["{", *before, *self.lines, "}", *end]
         after = [f"{name} = {following};" for name, (_, following, _) in self._carried.items()]
+        if self._looks_back:
+            before += self._first_look()
         waits = not stretch.lanes and (stretch.waits_at_end or level or any(stretch.is_shared))
         self.barriers = (self.barriers + bool(waits)) * stretch.rounds
         return [
-            "{", *before, "#pragma unroll 1",
+            "{", *before, *loads[False], "#pragma unroll 1",
             f"for (int k = 0; k < {stretch.rounds}; k++) {{",
-            *self._buffers(), *loads, *self.lines, *after, *(end if waits else []), "}", "}",
+            *self._buffers(), *loads[True], *self.lines, *after, *(end if waits else []), "}", "}",
             *([] if waits else end),
         ]  # fmt: skip
 
@@ -114,6 +117,12 @@ class StretchWriter:
             if any(self.stretch.is_shared)
             else []
         )
+
+    def _first_look(self) -> list[str]:
+        """Return lines that copy what the first round reads of the one before it."""
+        first, size = self.stretch.first, self.stretch.size
+        head = f"for (int e = {max(size - first, 0)} + t; e < {size}; e += {self.stretch.threads})"
+        return [f"{head} shared[{size} + e] = v[{first - size} + e];", self.barrier]
 
     def _wait(self) -> None:
         self.lines.append(self.barrier)
@@ -155,7 +164,8 @@ class StretchWriter:
         is_known = x.distance < 0 and not x.waits and len(self._loads) < _MOST_LOADS
         if not is_known or self.stretch.rounds == 1:
             return text
-        return self._loads.setdefault(text, (f"g{len(self._loads)}", x.width))[0]
+        load = f"g{len(self._loads)}", x.width, bool(x.advance.any())
+        return self._loads.setdefault(text, load)[0]
 
     def _memory(self, x: Operand, element: str, columns: int) -> str:
         return f"{' vz'[x.width]}[{self._place(x, element, columns, 0, 0)}]"
@@ -168,10 +178,8 @@ class StretchWriter:
             fall = 0
         place = self._place(x, element, columns, shift // x.width, fall // x.width)
         buffer = "b" if x.distance == 1 else "s"
-        text = f"{buffer}[{place}]" if x.width == 1 else f"((Z*){buffer})[{place}]"
-        if x.distance != 1:
-            return text
-        return f"(k ? {text} : {self._memory(x._replace(advance=x.advance * 0), element, columns)})"
+        self._looks_back = self._looks_back or x.distance == 1
+        return f"{buffer}[{place}]" if x.width == 1 else f"((Z*){buffer})[{place}]"
 
     # -- rows
 
