@@ -224,7 +224,7 @@ class _Rounds:
         begin = memory.size
         (body, emits), (following, again) = self._rows(self.start), self._rows(self.start + 1)
         while not self._are_alike(body, following, emits, again):
-            if self.start == _LAST_START:
+            if self.start in (_LAST_START, len(self.rounds) - 2):
                 raise _Irregular
             self.start += 1
             lowering.rows.extend(body)

@@ -10,6 +10,7 @@ from scigrad import grad, hessian, jit, jvp, linalg, signal, value_and_grad
 from scigrad.programs import codes
 from scigrad.programs.machine import machine
 from scigrad.testing import assert_close
+from scigrad.testing.random_programs import draw_program
 
 pytestmark = [
     pytest.mark.fills_arrays,  # under check_writes functions run as they are
@@ -314,3 +315,9 @@ def test_programs_without_numba(monkeypatch):
     jitted = jit(f)
     agree(jitted, f, (np.array([1.0, 0.1]), np.array([1.0, 0.0])), (np.ones(2), np.ones(2)))
     assert not operations(jitted)
+
+
+def test_six_rounds_of_which_no_two_are_alike():
+    program = draw_program(5, 52)
+    jitted = jit(value_and_grad(lambda *args: sgnp.real(program(*args)), (0, 1, 2, 3)))
+    agree(jitted, jitted.f, program.point, program.point)

@@ -71,7 +71,8 @@ def _lowered(
 
 
 def _is_argument(slot: Slot, is_on_device: bool) -> bool:
-    return is_on_device or not np.ndim(slot.value)
+    value = slot.value
+    return value.dtype.char in TYPES if is_on_device else not np.ndim(value)
 
 
 def _with_host_constants(step: Step, known: dict[int, Any]) -> Step:

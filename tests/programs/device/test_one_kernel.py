@@ -225,6 +225,14 @@ def test_empty_arrays_arguments_and_constants_as_results():
     assert_close(to_host(jitted(*given)[0]), x, 0)
 
 
+def test_arguments_of_other_dtypes_are_left_to_other_programs():
+    for kind in (np.int64, np.float32):
+        x, k = cupy.asarray(RNG.normal(size=(4, 3))), cupy.asarray(3, kind)
+        jitted = jit(lambda x, k: snp.sin(x) * k)
+        jitted(x, k)
+        assert_close(to_host(jitted(2 * x, k)), to_host(snp.sin(2 * x) * k), 1e-13)
+
+
 def test_results_repeat_bit_for_bit():
     jitted = jit(lambda x: snp.sum(snp.sin(x) * x))
     x = cupy.asarray(RNG.normal(size=1000))
