@@ -27,33 +27,34 @@ def launch_factorization(name: str, a: Any, outputs: tuple[Any, ...], *numbers: 
     kernel(name, n, a.dtype)((blocks,), (threads,), given, shared_mem=memory)
 
 
-def launch_solution(name: str, factors: tuple[Any, ...], b: Any) -> Any:
-    """Solve for right-hand sides (..., n, k) by a kernel that is given some factors: the first has
-    the shape (count, n, n).
+def launch_solution(name: str, factors: tuple[Any, ...], b: Any, *numbers: int) -> Any:
+    """Solve for right-hand sides (..., n, k) by a kernel that is given some factors, of which the
+    first has the shape (count, n, n), and numbers.
     """
     import cupy
 
     b = cupy.ascontiguousarray(b)
     (count, n, _), columns, x = factors[0].shape, b.shape[-1], cupy.empty_like(b)
-    in_warp = name in ("solve", "solve_adjoint") and is_in_warp(n, b.dtype)
+    in_warp = name == "solve" and is_in_warp(n, b.dtype)
     most = columns if in_warp else math.ceil(columns / _WARPS)
     parts = min(most, max(1, _GROUPS // (count if in_warp else count * _WARPS)))
     blocks = math.ceil(count * parts * _width(n) / 128) if in_warp else count * parts
-    given = *factors, b, x, *map(np.int32, (count if in_warp else n, columns, parts))
+    sizes = count if in_warp else n, columns, parts
+    given = *factors, b, x, *map(np.int32, (*sizes, *numbers))
     memory = 0 if in_warp else n * ((n | 1) + _WARPS) * b.dtype.itemsize
     threads = 128 if in_warp else 32 * _WARPS
     kernel(name, n if in_warp else 0, b.dtype)((blocks,), (threads,), given, shared_mem=memory)
     return x
 
 
-def launch_solution_by_columns(name: str, a: Any, mark: Any, b: Any) -> Any:
-    """Solve with a triangle (n, n) for few columns (n, k) by a kernel."""
+def launch_solution_by_columns(a: Any, mark: Any, b: Any, *numbers: int) -> Any:
+    """Solve with a triangle (n, n) for few columns (n, k)."""
     import cupy
 
     (n, columns), b = b.shape, cupy.ascontiguousarray(b)
     x = cupy.empty_like(b)
-    given = a, mark, b, x, np.int32(n), np.int32(columns)
-    kernel(name, 0, b.dtype)((columns,), (1024,), given, shared_mem=n * b.dtype.itemsize)
+    given = a, mark, b, x, *map(np.int32, (n, columns, *numbers))
+    kernel("solve_column", 0, b.dtype)((columns,), (1024,), given, shared_mem=n * b.dtype.itemsize)
     return x
 
 
@@ -95,7 +96,7 @@ def kernel(name: str, order: int, dtype: Any) -> Any:
     """
     import cupy
 
-    in_warp = name in ("factor", "solve", "solve_adjoint") and order and is_in_warp(order, dtype)
+    in_warp = name in ("factor", "solve") and order and is_in_warp(order, dtype)
     return _kernels_of(dtype.char, order if in_warp else 0, cupy.cuda.Device().id)(name)
 
 

@@ -97,7 +97,7 @@ class Pivoted(NamedTuple):
     marks_failures = True
 
     def __call__(self, b: Any, adjoint: bool) -> Any:
-        return launch_solution("solve_adjoint" if adjoint else "solve", self, b)
+        return launch_solution("solve", self, b, adjoint)
 
 
 def _eliminated_together(a: Any, lost: int) -> tuple[Pivoted, Any]:
@@ -123,11 +123,10 @@ class Triangle(NamedTuple):
         return fits_into_block(self.a.shape[-1], self.a.dtype)
 
     def __call__(self, b: Any, adjoint: bool) -> Any:
-        kind = f"{'lower' if self.lower else 'upper'}{'_adjoint' if adjoint else ''}"
         if self.fits:
-            return launch_solution(f"solve_{kind}", (self.a, self.mark), b)
+            return launch_solution("solve_triangle", (self.a, self.mark), b, self.lower, adjoint)
         if b.shape[1] <= _FEW and fits_column(len(b), b.dtype):
-            return launch_solution_by_columns(f"solve_column_{kind}", self.a, self.mark, b)
+            return launch_solution_by_columns(self.a, self.mark, b, self.lower, adjoint)
         return _solved_by_library(self, b, adjoint)
 
 

@@ -63,29 +63,38 @@ extern "C" __global__ void __launch_bounds__(1024) factor(
     for (int i = threadIdx.x; i < n; i += blockDim.x) order[size_t(blockIdx.x) * n + steps[i]] = i;
 }
 
-// Solves with a triangle in place of y, by one warp; with its conjugate transpose if ADJOINT.
-template <bool ADJOINT> __device__ T entry(const T* rows, int length, int i, int j) {
-    return ADJOINT ? conjugate(rows[j * length + i]) : rows[i * length + j];
+// A triangle or its adjoint: an element lies at i * down + k * right.
+struct View {
+    const T* rows;
+    int down, right;
+    bool conjugated;
+    __device__ T operator()(int i, int k) const {
+        const T found = rows[i * down + k * right];
+        return conjugated ? conjugate(found) : found;
+    }
+};
+__device__ View view_of(const T* rows, int length, int adjoint) {
+    return {rows, adjoint ? 1 : length, adjoint ? length : 1, adjoint != 0};
 }
-template <bool ADJOINT, bool LOWER, bool UNIT> __device__ void substitute(
-    const T* rows, T* y, int n
-) {
-    const int lane = threadIdx.x % 32, length = n | 1;
+
+// Solves with a triangle in place of y, by one warp.
+__device__ void substitute(View a, bool is_lower, bool is_unit, T* y, int n) {
+    const int lane = threadIdx.x % 32;
     for (int step = 0; step < n; ++step) {
-        const int k = LOWER ? step : n - 1 - step;
+        const int k = is_lower ? step : n - 1 - step;
         T known = y[k];
-        if (!UNIT) known = known / entry<ADJOINT>(rows, length, k, k);
+        if (!is_unit) known = known / a(k, k);
         __syncwarp();
         if (lane == 0) y[k] = known;
-        for (int i = LOWER ? k + 1 + lane : lane; i < (LOWER ? n : k); i += 32)
-            y[i] = y[i] - entry<ADJOINT>(rows, length, i, k) * known;
+        for (int i = is_lower ? k + 1 + lane : lane; i < (is_lower ? n : k); i += 32)
+            y[i] = y[i] - a(i, k) * known;
         __syncwarp();
     }
 }
 
 // A warp for each column: the columns of a matrix are those of `parts` blocks in turn.
-template <bool ADJOINT> __device__ void solve_columns(
-    const T* lu, const int* order, const T* b, T* x, int n, int columns, int parts
+extern "C" __global__ void solve(
+    const T* lu, const int* order, const T* b, T* x, int n, int columns, int parts, int adjoint
 ) {
     T* rows = shared_memory();
     const int lane = threadIdx.x % 32, warps = blockDim.x / 32, part = blockIdx.x % parts;
@@ -93,25 +102,18 @@ template <bool ADJOINT> __device__ void solve_columns(
     T* y = rows + n * (n | 1) + threadIdx.x / 32 * n;
     order += which * n;
     load(rows, lu + which * n * n, n);
+    const View a = view_of(rows, n | 1, adjoint);
     for (int c = part * warps + threadIdx.x / 32; c < columns; c += parts * warps) {
         const size_t first = which * n * columns + c;
         for (int i = lane; i < n; i += 32)
-            y[i] = b[first + size_t(ADJOINT ? i : order[i]) * columns];
+            y[i] = b[first + size_t(adjoint ? i : order[i]) * columns];
         __syncwarp();
-        substitute<ADJOINT, true, !ADJOINT>(rows, y, n);
-        substitute<ADJOINT, false, ADJOINT>(rows, y, n);
+        substitute(a, true, !adjoint, y, n);
+        substitute(a, false, adjoint, y, n);
         for (int i = lane; i < n; i += 32)
-            x[first + size_t(ADJOINT ? order[i] : i) * columns] = y[i];
+            x[first + size_t(adjoint ? order[i] : i) * columns] = y[i];
         __syncwarp();
     }
-}
-extern "C" __global__ void solve(const T* lu, const int* order, const T* b, T* x, int n, int columns, int parts) {
-    solve_columns<false>(lu, order, b, x, n, columns, parts);
-}
-extern "C" __global__ void solve_adjoint(
-    const T* lu, const int* order, const T* b, T* x, int n, int columns, int parts
-) {
-    solve_columns<true>(lu, order, b, x, n, columns, parts);
 }
 
 // -- triangles
@@ -136,8 +138,9 @@ extern "C" __global__ void examine(
     mark[blockIdx.x] = is_lost || failed ? sqrt(REAL(-1)) : REAL(0);
 }
 
-template <bool ADJOINT, bool LOWER> __device__ void solve_with_triangle(
-    const T* a, const REAL* mark, const T* b, T* x, int n, int columns, int parts
+extern "C" __global__ void solve_triangle(
+    const T* a, const REAL* mark, const T* b, T* x, int n, int columns, int parts, int is_lower,
+    int adjoint
 ) {
     T* rows = shared_memory();
     const int lane = threadIdx.x % 32, warps = blockDim.x / 32, part = blockIdx.x % parts;
@@ -146,89 +149,73 @@ template <bool ADJOINT, bool LOWER> __device__ void solve_with_triangle(
     T failed;
     set(failed, mark[which]);
     load(rows, a + which * n * n, n);
+    const View view = view_of(rows, n | 1, adjoint);
     for (int c = part * warps + threadIdx.x / 32; c < columns; c += parts * warps) {
         const size_t first = which * n * columns + c;
         for (int i = lane; i < n; i += 32) y[i] = b[first + size_t(i) * columns] - failed;
         __syncwarp();
-        substitute<ADJOINT, LOWER != ADJOINT, false>(rows, y, n);
+        substitute(view, is_lower != adjoint, false, y, n);
         for (int i = lane; i < n; i += 32) x[first + size_t(i) * columns] = y[i];
         __syncwarp();
     }
-}
-#define TRIANGLE const T* a, const REAL* mark, const T* b, T* x, int n, int columns, int parts
-extern "C" __global__ void solve_lower(TRIANGLE) {
-    solve_with_triangle<false, true>(a, mark, b, x, n, columns, parts);
-}
-extern "C" __global__ void solve_lower_adjoint(TRIANGLE) {
-    solve_with_triangle<true, true>(a, mark, b, x, n, columns, parts);
-}
-extern "C" __global__ void solve_upper(TRIANGLE) {
-    solve_with_triangle<false, false>(a, mark, b, x, n, columns, parts);
-}
-extern "C" __global__ void solve_upper_adjoint(TRIANGLE) {
-    solve_with_triangle<true, false>(a, mark, b, x, n, columns, parts);
 }
 
 // -- triangles that have no room in shared memory, with few columns: a block of 32 warps for each
 
 // Solves with 32 rows in place of the numbers y of a warp, one for each lane; of the last rows fewer
-// are there. A lane needs element (lane, k) of the triangle at step k.
-template <bool ADJOINT, bool FORWARD> __device__ T solve_tile(const T (*tile)[33], T y, int count) {
+// are there.
+__device__ T solve_tile(View tile, bool is_lower, T y, int count) {
     const int lane = threadIdx.x % 32;
     T one;
     set(one, REAL(1));
-    const T own = tile[lane][lane], inverse = one / (ADJOINT ? conjugate(own) : own);
+    const T inverse = one / tile(lane, lane);
     for (int step = 0; step < count; ++step) {
-        const int k = FORWARD ? step : count - 1 - step;
+        const int k = is_lower ? step : count - 1 - step;
         if (lane == k) y = y * inverse;
         const T known = taken(y, k, 32);
-        const T entry = ADJOINT ? conjugate(tile[k][lane]) : tile[lane][k];
-        if (FORWARD ? lane > k : lane < k) y = y - entry * known;
+        if (is_lower ? lane > k : lane < k) y = y - tile(lane, k) * known;
     }
     return y;
 }
 
 // Row by row: what is known already is subtracted from 32 rows, a warp for each, before these are
 // solved; with the adjoint, from all that are left after it.
-template <bool ADJOINT, bool LOWER> __device__ void solve_column(
-    const T* a, const REAL* mark, const T* b, T* x, int n, int columns
+extern "C" __global__ void __launch_bounds__(1024) solve_column(
+    const T* a, const REAL* mark, const T* b, T* x, int n, int columns, int is_lower, int adjoint
 ) {
-    constexpr bool FORWARD = LOWER != ADJOINT;
     __shared__ T tile[32][33];
     T* y = shared_memory();
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = (n + 31) / 32;
+    const bool forward = is_lower != adjoint;
     T failed;
     set(failed, *mark);
     for (int i = threadIdx.x; i < n; i += blockDim.x)
         y[i] = b[size_t(i) * columns + blockIdx.x] - failed;
     for (int number = 0; number < tiles; ++number) {
-        const int first = 32 * (FORWARD ? number : tiles - 1 - number);
+        const int first = 32 * (forward ? number : tiles - 1 - number);
         const int count = min(32, n - first), i = first + warp;
         const bool is_there = i < n && first + lane < n;
         if (is_there) tile[warp][lane] = a[size_t(i) * n + first + lane];
         else set(tile[warp][lane], REAL(1));
         __syncthreads();
-        if (!ADJOINT && i < n) {
+        if (!adjoint && i < n) {
             T sum;
             set(sum, REAL(0));
             const T* row = a + size_t(i) * n;
-            for (int j = FORWARD ? lane : first + 32 + lane; j < (FORWARD ? first : n); j += 32)
+            for (int j = forward ? lane : first + 32 + lane; j < (forward ? first : n); j += 32)
                 sum = sum - row[j] * y[j];
-            for (int step = 16; step; step >>= 1) {
-                T other = taken(sum, lane ^ step, 32);
-                sum = sum + other;
-            }
+            for (int step = 16; step; step >>= 1) sum = sum + taken(sum, lane ^ step, 32);
             if (lane == 0) y[i] = y[i] + sum;
         }
         __syncthreads();
         if (warp == 0) {
             T own = y[first + min(lane, count - 1)];
-            own = solve_tile<ADJOINT, FORWARD>(tile, own, count);
+            own = solve_tile(view_of(&tile[0][0], 33, adjoint), forward, own, count);
             if (lane < count) y[first + lane] = own;
         }
         __syncthreads();
-        const int start = FORWARD ? first + 32 : 0, stop = FORWARD ? n : first;
-        for (int j = start + threadIdx.x; ADJOINT && j < stop; j += blockDim.x) {
+        const int start = forward ? first + 32 : 0, stop = forward ? n : first;
+        for (int j = start + threadIdx.x; adjoint && j < stop; j += blockDim.x) {
             T own = y[j];
             #pragma unroll 8
             for (int k = 0; k < count; ++k)
@@ -238,19 +225,6 @@ template <bool ADJOINT, bool LOWER> __device__ void solve_column(
     }
     __syncthreads();
     for (int i = threadIdx.x; i < n; i += blockDim.x) x[size_t(i) * columns + blockIdx.x] = y[i];
-}
-#define COLUMN const T* a, const REAL* mark, const T* b, T* x, int n, int columns
-extern "C" __global__ void __launch_bounds__(1024) solve_column_lower(COLUMN) {
-    solve_column<false, true>(a, mark, b, x, n, columns);
-}
-extern "C" __global__ void __launch_bounds__(1024) solve_column_lower_adjoint(COLUMN) {
-    solve_column<true, true>(a, mark, b, x, n, columns);
-}
-extern "C" __global__ void __launch_bounds__(1024) solve_column_upper(COLUMN) {
-    solve_column<false, false>(a, mark, b, x, n, columns);
-}
-extern "C" __global__ void __launch_bounds__(1024) solve_column_upper_adjoint(COLUMN) {
-    solve_column<true, false>(a, mark, b, x, n, columns);
 }
 
 // -- Cholesky factors, of the lower triangle; NaN where there is none, and `info` 1

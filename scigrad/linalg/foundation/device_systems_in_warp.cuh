@@ -86,11 +86,9 @@ template <bool ADJOINT> __device__ void solve_rows(
     }
 }
 
-extern "C" __global__ void solve(const T* lu, const int* order, const T* b, T* x, int count, int columns, int parts) {
-    solve_rows<false>(lu, order, b, x, count, columns, parts);
-}
-extern "C" __global__ void solve_adjoint(
-    const T* lu, const int* order, const T* b, T* x, int count, int columns, int parts
+extern "C" __global__ void solve(
+    const T* lu, const int* order, const T* b, T* x, int count, int columns, int parts, int adjoint
 ) {
-    solve_rows<true>(lu, order, b, x, count, columns, parts);
+    if (adjoint) solve_rows<true>(lu, order, b, x, count, columns, parts);
+    else solve_rows<false>(lu, order, b, x, count, columns, parts);
 }
