@@ -104,13 +104,7 @@ def kernel(name: str, order: int, dtype: Any) -> Any:
 def _kernels_of(kind: str, order: int, device: int) -> Any:
     import cupy
 
-    named = {"T": _NUMBERS[kind], "REAL": _NUMBERS[kind.lower()]}
-    if order:
-        named |= {"ORDER": order, "WIDTH": _width(order)}
-    text = "".join(f"#define {name} {value}\n" for name, value in named.items())
-    for part in ("numbers", "systems_in_warp" if order else "systems_in_block"):
-        text += (Path(__file__).parent / f"device_{part}.cuh").read_text("utf-8")
-    module = cupy.RawModule(code=text, options=("-std=c++17",))
+    module = cupy.RawModule(code=source_of(kind, order), options=("-std=c++17",))
 
     @functools.cache
     def found(name: str) -> Any:
@@ -121,3 +115,16 @@ def _kernels_of(kind: str, order: int, device: int) -> Any:
         return kernel
 
     return found
+
+
+def source_of(kind: str, order: int) -> str:
+    """Return the source of the kernels for a dtype: for matrices of an order in registers, or for
+    blocks if it is 0.
+    """
+    named = {"T": _NUMBERS[kind], "REAL": _NUMBERS[kind.lower()]}
+    if order:
+        named |= {"ORDER": order, "WIDTH": _width(order)}
+    text = "".join(f"#define {name} {value}\n" for name, value in named.items())
+    for part in ("numbers", "systems_in_warp" if order else "systems_in_block"):
+        text += (Path(__file__).parent / f"device_{part}.cuh").read_text("utf-8")
+    return text
