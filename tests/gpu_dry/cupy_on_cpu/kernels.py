@@ -5,6 +5,7 @@ import hashlib
 import os
 import re
 import subprocess
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -155,7 +156,8 @@ def compile_kernels(
     key = hashlib.sha1((text + repr(own) + header.parent.name).encode()).hexdigest()
     target = CACHE / f"{key}.so"
     if not target.exists():
-        cpp, temporary = (CACHE / f"{key}.{os.getpid()}.{end}" for end in ("cpp", "so"))
+        who = f"{os.getpid()}.{threading.get_ident()}"
+        cpp, temporary = (CACHE / f"{key}.{who}.{end}" for end in ("cpp", "so"))
         cpp.write_text(text)
         # the heap of device_heap.h before the C++ library's
         linked = ["-shared", "-Wl,-Bsymbolic", "-o", temporary]
