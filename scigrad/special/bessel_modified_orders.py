@@ -29,14 +29,22 @@ def _by_order(f: Any, k: Any, v: Any, z: Any) -> Any:
     slope = order_partial(f, v, z, None)
     if not holds_somewhere(small):
         return slope
-    v, z = np.where(small, v, 0), np.where(small, z, 1)
+    if isinstance(small, np.ndarray):  # others would take 400,000 values each, twice
+        v, z, small = np.broadcast_arrays(v, z, small)
+        found = _near_order_0(f, k, v[small], z[small])
+        return np.where(
+            small, found[np.where(small, np.cumsum(small).reshape(small.shape) - 1, 0)], slope
+        )
+    return np.where(small, _near_order_0(f, k, np.where(small, v, 0), np.where(small, z, 1)), slope)
+
+
+def _near_order_0(f: Any, k: Any, v: Any, z: Any) -> Any:
+    """Return the derivative in v of the even part of f and that of the odd part."""
     even = even_partial(lambda v, z: (f(v, z) + f(-v, z)) / 2, 0, v, z, scale=order_scale(v, z))
-    odd = (
-        -np.cos(math.pi * v) * k(v, z) - np.sin(math.pi * v) / math.pi * _by_order(k, None, v, z)
-        if k
-        else 0
-    )
-    return np.where(small, even + odd, slope)
+    if not k:
+        return even
+    odd = np.cos(math.pi * v) * k(v, z) + np.sin(math.pi * v) / math.pi * _by_order(k, None, v, z)
+    return even - odd
 
 
 @row(
