@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scigrad.autodiff_rules import Traced
+from scigrad.autodiff_rules.backends import is_array
 from scigrad.autodiff_rules.trace import is_labelled
 
 _MISSING = object()
@@ -118,7 +119,7 @@ class Captures:
         if is_labelled(type(x)):
             self._add_content(name, functools.partial(fingerprint, x))
             return
-        if isinstance(x, np.ndarray):
+        if isinstance(x, np.ndarray) or _is_on_device(x):
             self._add_content(name, functools.partial(fingerprint, x))
         elif isinstance(x, (bytearray, memoryview, array.array)):
             self._add_content(name, functools.partial(bytes, x))
@@ -235,6 +236,9 @@ def fingerprint(x: Any) -> bytes:
     """Return the elements of a small array; some elements of a larger one, with the sum of all its
     words up to a megabyte: it is another if one element is.
     """
+    if _is_on_device(x):  # what is looked at is copied, and waited for
+        few = x if x.nbytes <= _MOST_BYTES else x.ravel()[:: -(-x.size // _LOOKS)]
+        return few.get().tobytes()
     x = np.asarray(x)
     if x.size <= _FEW:
         return x.tobytes()
@@ -249,6 +253,10 @@ def fingerprint(x: Any) -> bytes:
     content = np.ascontiguousarray(x.T if x.flags.f_contiguous else x).reshape(-1).view(np.uint8)
     end = content.size // 8 * 8
     return looks + np.add.reduce(content[:end].view(np.uint64)).tobytes() + content[end:].tobytes()
+
+
+def _is_on_device(x: Any) -> bool:
+    return is_array(x) and not isinstance(x, np.ndarray) and hasattr(x, "nbytes")
 
 
 def is_of_library(path: str) -> bool:

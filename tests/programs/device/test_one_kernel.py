@@ -272,3 +272,15 @@ def test_random_programs(number, order):
             for x in program.point
         ]
         assert_close(to_host(jitted(*point)), to_host(f(*point)), 1e-9, floor=1e-12)
+
+
+@pytest.mark.parametrize("n", [4, 5000])  # one kernel, and fused ones
+def test_arrays_of_a_device_that_a_function_uses_are_looked_at(n):
+    used, large = cupy.ones(n), cupy.ones(1 << 18)
+    jitted = jit(lambda x: x * (2 * used) + large[0])
+    x = cupy.asarray(RNG.normal(size=n))
+    assert_close(to_host(jitted(x)), to_host(2 * x + 1), 0)
+    used[n - 1] = 3.0
+    assert_close(to_host(jitted(x)), to_host(x * (2 * used) + 1), 0)
+    large[:] = 2.0
+    assert_close(to_host(jitted(x)), to_host(x * (2 * used) + 2), 0)
