@@ -165,36 +165,39 @@ def module_source(kernels: Iterable[Kernel]) -> tuple[str, tuple[str, ...]]:
     functions = {name: f for kernel in kernels for name, f in kernel.functions.items()}
     rows = {f.routine.row.name: f.routine.row for f in functions.values() if f.routine.row}
     head, options = _head_of_xsf(list(rows.values())) if rows else ("", ("-std=c++17",))
-    included, written = {}, []
+    spaces: dict[str, list[str]] = {}
+    included: dict[str, None] = {}
     for name, function in functions.items():
         lines = function.routine.preamble.splitlines()
         included.update(dict.fromkeys(line for line in lines if "#include" in line))
-        written.append(_function_source(name, function, [x for x in lines if x not in included]))
+        space, _, own = name.partition("::")
+        spaces.setdefault(space, [line for line in lines if line not in included])
+        spaces[space].append(write_function(own, function))
+    written = [put_in_namespace(space, lines) for space, lines in spaces.items()]
     body = "\n".join([*written, _HELPERS, *[kernel.source for kernel in kernels]])
     headers = headers_of(f"{body} complex<" if included or rows else body)
     return "\n".join([*headers, head, *included, body]), options
 
 
-def _function_source(name: str, function: Elementwise, preamble: Sequence[str]) -> str:
-    """Return the function of a routine with what stands before it, in a namespace: two that CuPy
-    compiles by themselves may define the same.
-    """
-    space, _, own = name.partition("::")
+def write_function(name: str, function: Elementwise) -> str:
+    """Return the function of a routine."""
     types = [TYPES[t.char] for t in function.routine.types]
     given = [f"const {t} in{i}" for i, t in enumerate(types)]
     out = TYPES[function.dtype.char]
     kinds = [f"typedef {t} in{i}_type;" for i, t in enumerate(types)]
-    macros = [line.split()[1].partition("(")[0] for line in preamble if line.startswith("#define")]
-    return "\n".join(
-        [
-            f"namespace {space} {{",
-            *preamble,
-            f"__device__ __forceinline__ void {own}({', '.join(given)}, {out}& out0) {{",
-            f"{' '.join(kinds)} typedef {out} out0_type;",
-            f"{function.routine.text};\n}}\n}}",
-            *[f"#undef {macro}" for macro in macros],
-        ]
+    return (
+        f"__device__ __forceinline__ void {name}({', '.join(given)}, {out}& out0) {{\n"
+        f"{' '.join(kinds)} typedef {out} out0_type;\n{function.routine.text};\n}}"
     )
+
+
+def put_in_namespace(name: str, lines: Sequence[str]) -> str:
+    """Return lines in a namespace: two routines that CuPy compiles by themselves may define the
+    same.
+    """
+    macros = [line.split()[1].partition("(")[0] for line in lines if line.startswith("#define")]
+    ends = [f"#undef {macro}" for macro in macros]
+    return "\n".join([f"namespace {name} {{", *lines, "}", *ends])
 
 
 def _head_of_xsf(rows: Sequence[Any]) -> tuple[str, tuple[str, ...]]:

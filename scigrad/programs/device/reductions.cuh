@@ -1,6 +1,4 @@
 // Sums, products and largest elements: within a warp, a block and a grid.
-#define INFINITE __longlong_as_double(0x7ff0000000000000LL)
-#define NOT_A_NUMBER __longlong_as_double(0x7ff8000000000000LL)
 
 template <class T> __device__ T sum_of(T a, T b) { return a + b; }
 template <class T> __device__ T prod_of(T a, T b) { return a * b; }

@@ -47,9 +47,9 @@ def literal(value: Any, dtype: np.dtype[Any]) -> str:
         return f"({TYPES[dtype.char]})({int(value)}LL)"
     number = float(value)
     if math.isnan(number):
-        text = "NOT_A_NUMBER"
+        text = "CUDART_NAN"
     elif math.isinf(number):
-        text = "-INFINITE" if number < 0 else "INFINITE"
+        text = "-CUDART_INF" if number < 0 else "CUDART_INF"
     else:
         text = repr(number)
     return f"({text})" if dtype.char == "d" else f"((float)({text}))"
@@ -212,7 +212,6 @@ class Writer:
                 axes = self.axes(index)
                 place = self.at(x.shape, axes[len(axes) - len(x.shape) :])
             given.append(self.value(x, place, dtype))
-        self.functions[function_name(node)] = node
         found, kind = self.new(), TYPES[node.dtype.char]
         short = _ONE_EXPRESSION.fullmatch(node.routine.text)
         if (
@@ -224,6 +223,7 @@ class Writer:
             text = _INPUT.sub(lambda m: given[int(m[1])], short[1])
             self.put(f"const {kind} {found} = {text};")
             return found
+        self.functions[function_name(node)] = node
         self.put(f"{kind} {found};")
         self.put(f"{function_name(node)}({', '.join(given)}, {found});")
         return found
