@@ -1,6 +1,7 @@
 """Small programs of CuPy arrays are one kernel: each instruction, loops, checks, memory."""
 
 import itertools
+import re
 import threading
 
 import numpy as np
@@ -161,6 +162,19 @@ def test_loops_forwards_and_backwards(order):
         (np.array([2.0, 0.1]), np.array([0.5, 0.1])),
     )
     assert len(jitted.report(*on_device(np.array([1.0, 0.1]), np.array([1.0, 0.0]))).loops) == 2
+
+
+def test_rounds_beside_a_loop_are_taken_into_it():
+    def f(x):
+        y = x
+        for _ in range(9):
+            y = snp.sin(y) * 0.9 + x
+        return snp.log(snp.sum(y * y))
+
+    jitted = agree(value_and_grad(f), (np.linspace(0.1, 1, 10),), (np.linspace(2, 1, 10),))
+    kernel = program_of(jitted).source.partition("program(")[2]
+    rounds = [int(count) for count in re.findall(r"int k = 0; k < (\d+)", kernel)]
+    assert rounds == [7, 6]  # the second loop is lowered with five rounds
 
 
 @pytest.mark.parametrize("n", [6, 40, 200])
