@@ -181,16 +181,21 @@ def _taylor(A: Any, B: Any, t: Any, shift: Any, size: Any) -> Any:
     steps = max(1, math.ceil(largest / _REACH))
     total = B
     for _ in range(steps):
-        term, before = total, abs(total).max()
+        term, before = total, _largest(total)
         for j in range(1, _DEGREE + 1):
             term = (apply_operator(A, term) - shift * term) * (t / (steps * j))
-            total, now = total + term, abs(term).max()
-            counts = stop_gradient(before + now) > eps * stop_gradient(abs(total).max())
+            total, now = total + term, _largest(term)
+            counts = before + now > eps * _largest(total)
             if not np.any(on_host(raw(counts))):  # NaN is not waited for
                 break
             before = now
         total = total * np.exp(t * shift / steps)
     return total
+
+
+def _largest(x: Any) -> Any:
+    """Return the largest modulus, which only steers: no graph keeps how it was found."""
+    return abs(stop_gradient(x)).max()
 
 
 def funm_multiply_krylov(
