@@ -77,7 +77,7 @@ class Plan:
                 total += x.routine.cost
             elif isinstance(x, Reduction):
                 times = x.count
-                total += times
+                total += 4 * times  # a loop, whose terms are read one after the other
             # Another way to a node is another element of it.
             if not isinstance(x, Elementwise) and not is_reshape(x):
                 way = (*way, x)

@@ -18,6 +18,7 @@ from . import routines
 from .moves import find_pieces
 from .nodes import Buffer, Move, Node, Number, Reduction, Unfusible, broadcast, reshape_node
 
+_SHORT = 16  # terms of an element of a product that a thread adds
 _NUMBERS = (bool, int, float, complex)
 
 
@@ -36,6 +37,8 @@ class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
         (out,) = options.pop("out", (None,))
         if method != "__call__" or options:
             raise Unfusible
+        if ufunc is np.matmul:
+            return _product(*inputs)
         node = routines.elementwise(_device_function(ufunc), [node_of(x) for x in inputs])
         if out is None:
             return Array(node)
@@ -225,6 +228,15 @@ def _triangle(x: Any, k: int) -> Any:
     import cupy
 
     return cupy.tri(*x.shape[-2:], k, dtype=bool)
+
+
+def _product(a: Any, b: Any) -> Any:
+    """Return a product of matrices as sums, where these are short: others are the library's."""
+    if not isinstance(a, Array) or not isinstance(b, Array) or min(a.ndim, b.ndim) < 2:
+        raise Unfusible
+    if a.shape[-1] > _SHORT or a.dtype != b.dtype or a.dtype.kind not in "fc":
+        raise Unfusible
+    return np.sum(a[..., :, None, :] * np.swapaxes(b, -1, -2)[..., None, :, :], axis=-1)
 
 
 def _reduction(

@@ -170,6 +170,14 @@ def test_special_functions_are_parts_of_kernels():
             rtol=1e-11)  # fmt: skip
 
 
+@pytest.mark.parametrize("dtype", list("fD"))
+def test_short_products_of_matrices_are_sums(dtype):
+    a, b = drawn(30, 5, dtype=dtype), drawn(2, 5, 4, dtype=dtype)
+    program = compare(lambda a, b: snp.exp(0.1 * (a @ b)) + 1, a, b, rtol=1e-5)
+    assert program.instructions == 1
+    compare(lambda a, b: a @ b, drawn(20, 30), drawn(30, 3), calls=("matmul",), rtol=1e-12)
+
+
 def test_batches_of_derivatives():
     def f(x):
         return snp.log(1.0 + snp.sum(snp.exp(x))) + snp.sin(x[0]) * snp.sum(x * x)
