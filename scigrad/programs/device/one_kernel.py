@@ -1,4 +1,6 @@
-"""A small program as one kernel of one block, made of the rows of the CPU's machine."""
+"""A small program as one kernel, made of the rows of the CPU's machine, or as four if its arrays
+have a long axis in common.
+"""
 
 from __future__ import annotations
 
