@@ -55,7 +55,8 @@ class FusedProgram:
     def __call__(self, *leaves: Any) -> list[Any]:
         if self._run is None:
             with self._lock:
-                self._compile()
+                if self._run is None:
+                    self._compile()
         assert self._run is not None
         if not self.calls:
             return self._run(*leaves)
