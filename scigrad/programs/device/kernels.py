@@ -161,6 +161,10 @@ def headers_of(source: str) -> list[str]:
 
 def module_source(kernels: Iterable[Kernel]) -> tuple[str, tuple[str, ...]]:
     """Return the source of some kernels, and the options of the compiler."""
+    import cupy
+
+    from scigrad.special.machinery import xsf_kernels
+
     kernels = list(kernels)
     functions = {name: f for kernel in kernels for name, f in kernel.functions.items()}
     rows = {f.routine.row.name: f.routine.row for f in functions.values() if f.routine.row}
@@ -176,6 +180,8 @@ def module_source(kernels: Iterable[Kernel]) -> tuple[str, tuple[str, ...]]:
     written = [put_in_namespace(space, lines) for space, lines in spaces.items()]
     body = "\n".join([*written, _HELPERS, *[kernel.source for kernel in kernels]])
     headers = headers_of(f"{body} complex<" if included or rows else body)
+    if included and not rows:
+        options = *options, *xsf_kernels.quick_compilation(cupy.cuda.nvrtc.getVersion())
     return "\n".join([*headers, head, *included, body]), options
 
 
@@ -185,8 +191,11 @@ def write_function(name: str, function: Elementwise) -> str:
     given = [f"const {t} in{i}" for i, t in enumerate(types)]
     out = TYPES[function.dtype.char]
     kinds = [f"typedef {t} in{i}_type;" for i, t in enumerate(types)]
+    # A long function that each use repeats takes minutes to compile, and runs no faster.
+    is_long = "#include" in function.routine.preamble or function.routine.row is not None
+    inline = "__noinline__" if is_long else "__forceinline__"
     return (
-        f"__device__ __forceinline__ void {name}({', '.join(given)}, {out}& out0) {{\n"
+        f"__device__ {inline} void {name}({', '.join(given)}, {out}& out0) {{\n"
         f"{' '.join(kinds)} typedef {out} out0_type;\n{function.routine.text};\n}}"
     )
 
