@@ -181,11 +181,11 @@ def _taylor(A: Any, B: Any, t: Any, shift: Any, size: Any) -> Any:
     steps = max(1, math.ceil(largest / _REACH))
     total = B
     for _ in range(steps):
-        term, before = total, _largest(total)
+        term, before = total, _size_of_largest(total)
         for j in range(1, _DEGREE + 1):
             term = (apply_operator(A, term) - shift * term) * (t / (steps * j))
-            total, now = total + term, _largest(term)
-            counts = before + now > eps * _largest(total)
+            total, now = total + term, _size_of_largest(term)
+            counts = before + now > eps * _size_of_largest(total)
             if not np.any(on_host(raw(counts))):  # NaN is not waited for
                 break
             before = now
@@ -193,7 +193,7 @@ def _taylor(A: Any, B: Any, t: Any, shift: Any, size: Any) -> Any:
     return total
 
 
-def _largest(x: Any) -> Any:
+def _size_of_largest(x: Any) -> Any:
     """Return the largest modulus, which only steers: no graph keeps how it was found."""
     return abs(stop_gradient(x)).max()
 
