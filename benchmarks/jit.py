@@ -216,10 +216,6 @@ TWO = np.array([1.0, 2.0])
 SUM = Program(
     "x + y on two numbers each: the call itself", lambda _: lambda x, y: x + y, (TWO, TWO), "value"
 )
-LOADED = (
-    "The samples are those of several runs on two cores that five others used as well: minima are "
-    "what is left of that, medians are not to be compared."
-)
 OURS, EAGER, JAX = "scigrad, jit", "scigrad, eager", "jax, jitted"
 BUILDERS = {
     OURS: libraries.scigrad_jit,
@@ -245,7 +241,6 @@ def calls(program: Program, ratio: float, peers: tuple[str, ...]) -> Subject:
         check=libraries.check_against(EAGER, 1e-10),
         information=(EAGER,),
         budget=BUDGET,
-        notes=LOADED,
     )
 
 
