@@ -65,7 +65,7 @@ def quick_key(args: tuple[Any, ...]) -> Any:
 
 @functools.cache
 def _is_array_of_device(kind: type) -> bool:
-    return is_array_type(kind) and not issubclass(kind, np.ndarray) and kind.__name__ == "ndarray"
+    return kind.__name__ == "ndarray" and kind is not np.ndarray and is_array_type(kind)
 
 
 def _static_key(found: dict[Any, Any]) -> Any:

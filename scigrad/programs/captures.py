@@ -256,7 +256,7 @@ def fingerprint(x: Any) -> bytes:
 
 
 def _is_on_device(x: Any) -> bool:
-    return is_array(x) and not isinstance(x, np.ndarray) and hasattr(x, "nbytes")
+    return hasattr(x, "nbytes") and not isinstance(x, (type, np.ndarray)) and is_array(x)
 
 
 def is_of_library(path: str) -> bool:

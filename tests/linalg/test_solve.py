@@ -171,10 +171,7 @@ def test_a_device_is_not_waited_for():
 
 def test_singular_on_a_device_raises_too():
     a, b = make_array((np.ones((2, 2)), np.ones(2)), "device")
-    with (
-        pytest.warns(scipy.linalg.LinAlgWarning, match="exactly zero"),
-        pytest.raises(LinAlgError, match="pivot"),
-    ):
+    with pytest.raises(LinAlgError, match="singular: it has no inverse"):
         linalg.solve(a, b)
     batch = make_array(np.stack([np.eye(2), np.ones((2, 2))]), "device")
     with pytest.raises(LinAlgError, match=r"batch index \(1,\)"):

@@ -347,12 +347,14 @@ def fold_triangles(g, lower, conjugate=True):
 
 def _triangle_mask(a: Any, lower: bool) -> Any:
     """Return the mask of the triangle that is read."""
-    below = namespace_of(a).tri(a.shape[-1], dtype=bool)
+    home = np if type(a) is np.ndarray else namespace_of(a)
+    below = home.tri(a.shape[-1], dtype=bool)
     return below if lower else below.T
 
 
 def _with_diagonal(out: Any, d: Any) -> Any:
-    if library(out) != "numpy":  # one launch, where an assignment takes several
+    # one launch, where an assignment takes several
+    if type(out) is not np.ndarray and library(out) != "numpy":
         return np.where(is_diagonal(out), d[..., None], out)
     i = np.arange(out.shape[-1], like=out)
     out[..., i, i] = d

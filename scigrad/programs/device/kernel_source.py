@@ -17,7 +17,7 @@ from .row_places import CHECKS, FACTORS, Constants, Part, Unsuitable, block_size
 from .stretches import FEW, Stretch
 from .writes import Writes, needs_of
 
-HEADER = (Path(__file__).parent / "one_kernel.cuh").read_text()
+HEADER = (Path(__file__).parent / "one_kernel.cuh").read_text("utf-8")
 TYPES = {"d": "double", "D": "Z", "?": "bool"}
 NOTHING_FAILED = 0xFFFFFFFF
 _WIDEST = 1024  # elements that a thread each of a block computes
