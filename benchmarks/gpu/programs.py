@@ -234,6 +234,15 @@ def _python_loop(step: Function, carry: Any, rows: Any) -> Any:
     return carry
 
 
+def _wanted_by(home: Any, program: Program, f: Function, count: int) -> Any:
+    """Return what is computed of a function of `count` arrays, by transforms of JAX's names."""
+    if program.wanted == "hessian":
+        return home.hessian(f)
+    if program.wanted == "batch":
+        return home.vmap(home.grad(f), in_axes=(0, None))
+    return home.value_and_grad(f, tuple(range(program.by or count)))
+
+
 def _scigrad(program: Program, arrays: Sequence[np.ndarray], recorded: bool) -> Call:
     import cupy
 
@@ -253,12 +262,7 @@ def _scigrad(program: Program, arrays: Sequence[np.ndarray], recorded: bool) -> 
     def f(*given: Any) -> Any:
         return program.f(library, *given)
 
-    places = tuple(range(program.by or len(arrays)))
-    wanted: Any = {
-        "gradient": lambda: scigrad.value_and_grad(f, places),
-        "hessian": lambda: scigrad.hessian(f),
-        "batch": lambda: scigrad.vmap(scigrad.grad(f), in_axes=(0, None)),
-    }[program.wanted]()
+    wanted = _wanted_by(scigrad, program, f, len(arrays))
     function = scigrad.jit(wanted) if recorded else wanted
     given = [cupy.asarray(x) for x in arrays]
     return lambda: function(*given)
@@ -329,13 +333,7 @@ def _jax(program: Program, arrays: Sequence[np.ndarray]) -> Call:
     def f(*given: Any) -> Any:
         return program.f(library, *given)
 
-    places = tuple(range(program.by or len(arrays)))
-    wanted: Any = {
-        "gradient": lambda: jax.value_and_grad(f, places),
-        "hessian": lambda: jax.hessian(f),
-        "batch": lambda: jax.vmap(jax.grad(f), in_axes=(0, None)),
-    }[program.wanted]()
-    function = jax.jit(wanted)
+    function = jax.jit(_wanted_by(jax, program, f, len(arrays)))
     given = [jnp.asarray(x) for x in arrays]
     return lambda: jax.block_until_ready(function(*given))
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..program import Program
+from ..reduction import reduce_tape
 from ..tape import Slot, Tape
-from .forms import is_on_device, values_of
+from .forms import drop_idle_checks, is_on_device, values_of
 from .fused import FusedProgram
 from .one_kernel import one_kernel_of
 
@@ -18,4 +19,5 @@ def program_of(
     """Return the program of a tape; `finite` are the results that were finite."""
     if not any(is_on_device(slot.value) for slot in values_of(tape.steps, arguments)):
         return Program(tape, arguments, results, finite)
-    return one_kernel_of(tape, arguments, results) or FusedProgram(tape, arguments, results)
+    steps, results = reduce_tape(drop_idle_checks(tape.steps), results)
+    return one_kernel_of(steps, arguments, results) or FusedProgram(steps, arguments, results)

@@ -25,6 +25,13 @@ extern "C" __global__ void note_failures(const char* codes, long long bytes, int
 """
 
 
+def place_of_run() -> tuple[int, int, int]:
+    """Return the thread, the stream and the device to which belongs what a run writes to."""
+    import cupy
+
+    return get_ident(), cupy.cuda.get_current_stream().ptr, cupy.cuda.Device().id
+
+
 class Flags:
     """The flags of a program: `with flags():` around its launches and calls looks at them at the
     end. Each thread has its own in each stream.
@@ -34,12 +41,10 @@ class Flags:
         self._kept: dict[Any, _Run] = {}
 
     def __call__(self) -> "_Run":
-        import cupy
-
-        key = get_ident(), cupy.cuda.Device().id, cupy.cuda.get_current_stream().ptr
-        run = self._kept.get(key)
+        place = place_of_run()
+        run = self._kept.get(place)
         if run is None:
-            run = self._kept[key] = _Run(key[1])
+            run = self._kept[place] = _Run(place[-1])
         return run
 
 

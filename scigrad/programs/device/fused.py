@@ -7,10 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..program import free_unused, leaves_of
-from ..reduction import reduce_tape
-from ..tape import Slot, Step, Tape
-from .flags import Flags
-from .forms import drop_idle_checks
+from ..tape import Slot, Step
+from .flags import Flags, place_of_run
 from .graph import Graph
 from .kernels import Kernel, bytes_of, module_source
 from .levels import Plan, sort_nodes
@@ -25,10 +23,11 @@ class FusedProgram:
     unseen: tuple[int, ...] = ()  # CuPy does not warn of what is not finite
     loops: tuple[Any, ...] = ()
 
-    def __init__(self, tape: Tape, arguments: Sequence[Slot], results: Sequence[Any]) -> None:
+    def __init__(
+        self, steps: Sequence[Step], arguments: Sequence[Slot], results: Sequence[Any]
+    ) -> None:
         import cupy
 
-        steps, results = reduce_tape(drop_idle_checks(tape.steps), results)
         lines = _Lines(Graph(steps, arguments), arguments, results)
         self.steps, self.calls, self.bytes = len(steps), lines.called, lines.bytes
         self.kernels = lines.kernels
@@ -80,7 +79,7 @@ class FusedProgram:
         """Return the parts of sums, and the counters, which a thread has on each stream."""
         import cupy
 
-        key = threading.get_ident(), cupy.cuda.get_current_stream().ptr, cupy.cuda.Device().id
+        key = place_of_run()
         found = self._states.get(key)
         if found is None:
             found = self._states[key] = {}

@@ -4,7 +4,6 @@ have a long axis in common.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,9 +14,9 @@ from ..lowering import Lowering
 from ..matrix_instructions import kept_on_machine
 from ..memory import WIDEST, kind_of
 from ..program import Doubt
-from ..reduction import reduce_tape
-from ..tape import DifferentBranch, Slot, Step, Tape
-from .forms import drop_idle_checks, is_on_device, replace_by_forms
+from ..tape import DifferentBranch, Slot, Step
+from .flags import place_of_run
+from .forms import is_on_device, replace_by_forms, values_of
 from .kernel_source import NOTHING_FAILED, TYPES, KernelSource, Launch
 from .row_places import Unsuitable
 
@@ -27,14 +26,13 @@ _MOST_MEMORY = 1 << 26  # doubles
 _SHARED = 48 << 10  # bytes that a block has without asking for more
 
 
-def one_kernel_of(tape: Tape, arguments: Sequence[Slot], results: Sequence[Any]) -> Any:
-    """Return the kernel of a tape of a device's arrays, None if it is too large for one or calls
+def one_kernel_of(steps: Sequence[Step], arguments: Sequence[Slot], results: Sequence[Any]) -> Any:
+    """Return the kernel of steps with a device's arrays, None if it is too large for one or calls
     what has no row.
     """
-    values = {x: x.value for step in tape.steps for x in step.slots}
-    values.update((x, x.value) for x in arguments)
+    values = {slot: slot.value for slot in values_of(steps, arguments)}
     try:
-        return OneKernel(tape, arguments, results)
+        return OneKernel(steps, arguments, results)
     except Unsuitable:
         for slot, value in values.items():
             slot.value = value
@@ -42,10 +40,9 @@ def one_kernel_of(tape: Tape, arguments: Sequence[Slot], results: Sequence[Any])
 
 
 def _lowered(
-    tape: Tape, arguments: Sequence[Slot], results: Sequence[Any]
-) -> tuple[Lowering, list[repetitions.Loop], int, list[Any]]:
-    """Return the rows of a tape, its loops, the number of its steps and the results."""
-    steps, results = reduce_tape(drop_idle_checks(tape.steps), results)
+    steps: Sequence[Step], arguments: Sequence[Slot], results: Sequence[Any]
+) -> tuple[Lowering, list[repetitions.Loop]]:
+    """Return the rows of some steps, and their loops."""
     used = [x for step in steps for x in (*step.inputs, *step.slots) if type(x) is Slot]
     if any(getattr(x.value, "size", 1) > WIDEST for x in used):
         raise Unsuitable("a large array")
@@ -69,7 +66,7 @@ def _lowered(
         raise Unsuitable(f"calls of {lowering.calls}")
     if len(lowering.rows) > _MOST_ROWS or lowering.memory.size > _MOST_MEMORY:
         raise Unsuitable("too many instructions")
-    return lowering, loops, len(steps), results
+    return lowering, loops
 
 
 def _is_argument(slot: Slot, is_on_device: bool) -> bool:
@@ -115,11 +112,13 @@ class OneKernel:
 
     unseen: Sequence[int] = ()
 
-    def __init__(self, tape: Tape, arguments: Sequence[Slot], results: Sequence[Any]) -> None:
+    def __init__(
+        self, steps: Sequence[Step], arguments: Sequence[Slot], results: Sequence[Any]
+    ) -> None:
         import cupy
 
-        lowering, self.loops, self.steps, results = _lowered(tape, arguments, results)
-        self.instructions, self.calls = len(lowering.rows), []
+        lowering, self.loops = _lowered(steps, arguments, results)
+        self.steps, self.instructions, self.calls = len(steps), len(lowering.rows), []
         varying = [x for x in results if type(x) is Slot]
         found = KernelSource(lowering, arguments, varying)
         self.source, self.launches, self.barriers = found.text, found.launches, found.barriers
@@ -136,7 +135,7 @@ class OneKernel:
         """Return the memory and the kernels of this thread on the current stream and device."""
         import cupy
 
-        key = threading.get_ident(), cupy.cuda.get_current_stream().ptr, cupy.cuda.Device().id
+        key = place_of_run()
         found = self._prepared.get(key)
         if found is None:
             memory = cupy.empty(self.bytes // 8)
