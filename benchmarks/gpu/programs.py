@@ -159,7 +159,7 @@ def _process(divide: int) -> Sequence[np.ndarray]:
     return np.array([-0.3, 0.1, -1.0]), distances, y, np.eye(n)
 
 
-def _model(steps: int) -> Callable[[int], Sequence[np.ndarray]]:
+def model(steps: int) -> Callable[[int], Sequence[np.ndarray]]:
     def arrays(divide: int) -> Sequence[np.ndarray]:
         readings = _random(steps // min(divide, 20), 2, seed=9).cumsum(axis=0)
         start = np.array([0.1, 0.2, -0.1, 0.3]), np.eye(4)
@@ -168,7 +168,7 @@ def _model(steps: int) -> Callable[[int], Sequence[np.ndarray]]:
     return arrays
 
 
-def _lorenz(divide: int) -> Sequence[np.ndarray]:
+def lorenz(divide: int) -> Sequence[np.ndarray]:
     parameters = np.array([10.0, 28.0, 8 / 3])
     states = _random(3, 1000 // min(divide, 50), seed=3) + 1.0
     return parameters, states, np.zeros(100 // min(divide, 10))
@@ -217,8 +217,8 @@ PROGRAMS = {
         lambda d: (_random(2**22 // d) + 1j * _random(2**22 // d, seed=2), _random(2**22 // d)),
         0.9, by=1,
     ),
-    "Kalman filter": Program("200 steps, by 3 arrays", kalman, _model(200), 0.05, by=3),
-    "Runge-Kutta": Program("100 steps, 1,000 states", runge_kutta, _lorenz, 0.05, by=2),
+    "Kalman filter": Program("200 steps, by 3 arrays", kalman, model(200), 0.05, by=3),
+    "Runge-Kutta": Program("100 steps, 1,000 states", runge_kutta, lorenz, 0.05, by=2),
     "lfilter": Program(
         "1e6 samples, order 8", filtered, _butterworth, 0.05, by=3, peers=("torch",)
     ),
@@ -228,7 +228,7 @@ PROGRAMS = {
 # -- libraries
 
 
-def _python_loop(step: Function, carry: Any, rows: Any) -> Any:
+def python_loop(step: Function, carry: Any, rows: Any) -> Any:
     for row in rows:
         carry = step(carry, row)
     return carry
@@ -256,7 +256,7 @@ def _scigrad(program: Program, arrays: Sequence[np.ndarray], recorded: bool) -> 
 
     library = Library(
         numpy, linalg.solve, quadratic_form, fft.fft, special.logsumexp, special.gammaln,
-        signal.lfilter, _python_loop,
+        signal.lfilter, python_loop,
     )  # fmt: skip
 
     def f(*given: Any) -> Any:
@@ -283,7 +283,7 @@ def _torch(program: Program, arrays: Sequence[np.ndarray]) -> Call:
 
     library = Library(
         torch, torch.linalg.solve, quadratic_form, torch.fft.fft,
-        lambda x: torch.logsumexp(x, 0), torch.lgamma, lfilter, _python_loop,
+        lambda x: torch.logsumexp(x, 0), torch.lgamma, lfilter, python_loop,
     )  # fmt: skip
 
     def f(*given: Any) -> Any:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .journal import lines, tests_of
+from .workloads import CONTENDERS
 
 # the better first
 OUTCOMES = {
@@ -178,23 +179,28 @@ def _timings(rows: dict[str, list[dict[str, Any]]], card: str) -> list[str]:
     table = []
     for row in rows.get("timings", ()):
         if "not_run" in row:
-            table.append(f"| {row['name']} | not run: {row['not_run'].splitlines()[0]} | | | |")
-        else:
-            times = [row["milliseconds"].get(peer) for peer in ("ours", "cupy", "torch")]
-            shown = " | ".join(f"{t[0]:.3f} ({t[1]:.3f})" if t else "" for t in times)
-            table.append(f"| {row['name']} | {row['what']} | {shown} |")
-    heads = [
-        "| benchmark | what | ours | CuPy, the function | PyTorch, the gradient |",
-        "| --- | --- | --- | --- | --- |",
-    ]
+            table.append(f"| {row['name']} | not run: {row['not_run'].splitlines()[0]} |")
+            continue
+        times = {who: found[0] for who, found in row["milliseconds"].items()}
+        shown = [f"{times[who]:.3f}" if who in times else "" for who in CONTENDERS]
+        pairs = ("plain", "cupy"), ("gradient", "ideal"), ("gradient", "torch"), ("gradient", "jax")
+        ratios = [_ratio(times, *pair) for pair in pairs]
+        table.append(f"| {' | '.join([row['name'], row['what'], *shown, *ratios])} |")
+    names = ["workload", "what", "CuPy", "ours", "gradient", "by hand", "PyTorch", "JAX"]
+    names += ["ours / CuPy", "gradient / by hand", "/ PyTorch", "/ JAX"]
     return [
         "## Timings",
         "",
-        "Milliseconds on the device, interleaved: minimum (median) of 20.",
+        "Milliseconds, interleaved, the minimum of 20: functions by CuPy and ours, then gradients.",
         "",
-        *heads,
+        f"| {' | '.join(names)} |",
+        f"| --- | --- |{' ---: |' * (len(names) - 2)}",
         *table,
     ]
+
+
+def _ratio(times: dict[str, float], one: str, other: str) -> str:
+    return f"{times[one] / times[other]:.2f}" if one in times and other in times else ""
 
 
 def _programs(rows: list[dict[str, Any]], card: str) -> list[str]:
