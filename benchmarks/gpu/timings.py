@@ -10,7 +10,7 @@ from typing import Any
 from .workloads import calls, workloads
 
 REPEATS = 20
-SECONDS = 4.0  # for a workload, beyond three calls of each
+SECONDS = 4.0  # seconds for a workload, beyond three calls of each
 Calls = dict[str, Callable[[], Any]]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import warnings
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -40,7 +41,9 @@ class _Merged:
 
     def __getattr__(self, name: str) -> Any:
         for path in self._modules:
-            found = getattr(importlib.import_module(path), name, None)
+            with warnings.catch_warnings():  # CuPy tells of its own use of what is experimental
+                warnings.simplefilter("ignore", FutureWarning)
+                found = getattr(importlib.import_module(path), name, None)
             if found is not None:
                 setattr(self, name, found)
                 return found

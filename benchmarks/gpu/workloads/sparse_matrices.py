@@ -63,12 +63,12 @@ def system(lib: Any, entries: Any, b: Any, columns: Any, starts: Any, *_: Any) -
 
 
 def _system_by_hand(lib: Any, entries: Any, b: Any, columns: Any, starts: Any, rows: Any) -> Any:
-    """Through the host, where there are factors."""
+    """Through the host, where there are factors: those of the transpose."""
     import scipy.sparse
     from scipy.sparse.linalg import splu
 
     host = entries.get(), columns.get(), starts.get()
-    lu: Any = splu(scipy.sparse.csc_matrix(host, shape=(b.size,) * 2))  # of the transpose
+    lu: Any = splu(scipy.sparse.csc_matrix(host, shape=(b.size,) * 2))
     x = lu.solve(b.get(), "T")
     w = lu.solve(2 * x)
     x, w = lib.np.asarray(x), lib.np.asarray(w)
