@@ -11,6 +11,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, backends, count_axis_from_end, kernel, linear, raw
 from scigrad.autodiff_rules.declare import Linear
+from scigrad.autodiff_rules.messages import callers
 from scigrad.numpy.call_stack import outside_transforms
 from scigrad.numpy.joining import assemble
 from scigrad.typing import Array
@@ -160,7 +161,7 @@ def plan_of_adjoint(call: Any, g: Any) -> Any:
 
 
 def _explain_error(name: str, x: Any, error: Exception) -> Exception:
-    text = str(error).rstrip(".")
+    text, name = str(error).rstrip("."), callers.own_name(name)
     if isinstance(error, TypeError) and x.dtype.names:
         single = " + 1j * ".join(
             f"x[{field!r}].astype(numpy.float32)" for field in x.dtype.names[:2]

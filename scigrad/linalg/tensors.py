@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from scigrad import numpy as array_functions
-from scigrad.autodiff_rules import shape_of
+from scigrad.numpy.call_stack import within
 from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, Axes, DTypeLike, Order
 
@@ -216,14 +216,14 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: tuple[Any, ...] | None = None)
     if axes is not None:
         moved = [n % a.ndim for n in axes]
         a = np.transpose(a, [n for n in range(a.ndim) if n not in moved] + moved)
-    shape = shape_of(a)[len(shape_of(b)) :]
+    shape = a.shape[len(b.shape) :]
     n = math.prod(shape)
-    if math.prod(shape_of(a)) != n * n or math.prod(shape_of(b)) != n:
+    if a.size != n * n or b.size != n:
         raise LinAlgError(
             "tensorsolve: Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == "
-            f"prod(a.shape[:b.ndim]), but 'a' is {shape_of(a)} and 'b' {shape_of(b)}."
+            f"prod(a.shape[:b.ndim]), but 'a' is {a.shape} and 'b' {b.shape}."
         )
-    x: Any = solve(a.reshape((n, n)), b.reshape((n,)), check_finite=False)
+    x: Any = within(solve)(a.reshape(n, n), b.reshape(n), check_finite=False)
     return x.reshape(shape)
 
 
@@ -264,15 +264,14 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> Array:
     if ind <= 0:
         raise ValueError(f"tensorinv: Invalid ind argument: {ind} is not positive.")
     a = assemble(undress("tensorinv", "a", a))
-    shape = shape_of(a)[ind:] + shape_of(a)[:ind]
-    n = math.prod(shape_of(a)[ind:])
-    if math.prod(shape_of(a)[:ind]) != n:
-        parts = (
-            f"the first {ind} axes of 'a', whose shape is {shape_of(a)}, must have as many "
-            "elements as the others"
+    shape = a.shape[ind:] + a.shape[:ind]
+    n = math.prod(a.shape[ind:])
+    if math.prod(a.shape[:ind]) != n:
+        raise LinAlgError(
+            f"tensorinv: the first {ind} axes of 'a', whose shape is {a.shape}, must have as many "
+            "elements as the others."
         )
-        raise LinAlgError(f"tensorinv: {parts}.")
-    inverse: Any = inv(a.reshape((n, n)), check_finite=False)
+    inverse: Any = within(inv)(a.reshape(n, n), check_finite=False)
     return inverse.reshape(shape)
 
 

@@ -5,6 +5,10 @@ transform is running.
 import sys
 import warnings
 from types import FrameType
+from typing import Any
+
+from scigrad.autodiff_rules.messages import callers
+from scigrad.typing import Documented
 
 _LIBRARIES = {"scigrad", "numpy", "scipy"}
 _TRANSFORMS = {
@@ -22,6 +26,23 @@ def warn(text: str, category: type[Warning]) -> None:
     while frame.f_back is not None and _module(frame).partition(".")[0] in _LIBRARIES:
         frame, level = frame.f_back, level + 1
     warnings.warn(text, category, stacklevel=level)
+
+
+def within(function: Documented) -> Documented:
+    """Return a function whose errors begin with the name of the function of ours that the user
+    called, of which it is a step.
+    """
+
+    def step(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except (TypeError, ValueError) as error:
+            name = function.__name__
+            text = str(error).removeprefix(f"{name}: ")
+            error.args = (f"{callers.own_name(name)}: {text}",)
+            raise
+
+    return step  # pyright: ignore[reportReturnType]
 
 
 def outside_transforms() -> bool:

@@ -105,6 +105,46 @@ def unknown_arguments(error: Exception, name: str) -> set[str]:
     return set(re.findall(r"argument '(\w+)", str(error))) - known
 
 
+def wrong_arguments(x: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield what many functions refuse: another shape, negative matrices, objects."""
+    yield from (x[None, ..., None], -x, x.astype(object))
+
+
+def called_with(function: Any, tree: Any, leaves: list[Any], options: dict[str, Any]) -> Any:
+    return function(*tree.unflatten(leaves), **options)
+
+
+def refusals(spec: OpSpec) -> Iterator[str]:
+    """Yield the texts of the errors of calls in which one argument is wrong."""
+    for case in spec.cases(np.float64)[:1]:
+        leaves, tree = flatten(case.args)
+        for place, x in enumerate(leaves):
+            for wrong in wrong_arguments(x) if isinstance(x, np.ndarray) and is_inexact(x) else ():
+                given = [*leaves[:place], wrong, *leaves[place + 1 :]]
+                error = value_or_error(called_with, spec.function, tree, given, case.kwargs)
+                if isinstance(error, Exception):
+                    yield str(error)
+
+
+# compositions of spec files, which call one function before the other
+COMPOSED = {"linalg.lstsq", "linalg.pinv", "signal.dlsim", "signal.cont2discrete"}
+
+
+def test_refusals_name_the_function_that_was_called():
+    public, wrong, count = public_names(), {}, 0
+    for spec in SPECS:
+        called = getattr(spec.function, "__name__", "")
+        room = spec.name.partition(".")[0]
+        if room in ("fft", "linalg", "signal") and called in public and spec.name not in COMPOSED:
+            for text in refusals(spec):
+                named = re.match(r"(\w+): ", text)
+                count += named is not None
+                if named and named[1] in public and named[1] != called:
+                    wrong[spec.name] = text
+    assert count > 150
+    assert not wrong
+
+
 @pytest.mark.fills_arrays
 @pytest.mark.parametrize("use", USES, ids=lambda use: use.__name__)
 def test_errors_name_public_functions(use):
