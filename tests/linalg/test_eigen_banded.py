@@ -262,7 +262,7 @@ def test_a_selected_pair_of_one_number_has_a_constant_vector(entry):
 )
 @pytest.mark.parametrize("function", [linalg.eig_banded, linalg.eigvals_banded])
 def test_selections_of_an_empty_matrix_are_checked(function, options):
-    with pytest.raises(ValueError, match=r"eig_banded: .*select"):
+    with pytest.raises(ValueError, match=rf"{function.__name__}: .*select"):
         function(np.zeros((0, 0)), **options)
 
 
