@@ -23,6 +23,8 @@ from .draw import Draw
 from .opspec import Case, OpSpec
 
 DOUBLE = (np.float64, np.complex128)
+_COMPLEX = {np.dtype(x): np.dtype(z) for x, z in ("fF", "dD")}
+_OF_OTHER_KIND = _COMPLEX | {z: x for x, z in _COMPLEX.items()}
 
 
 class NothingShown(Exception):
@@ -111,6 +113,23 @@ def over_varying_cases(
     if not shown:
         unshown = AssertionError if isinstance(spec.function, Primitive) else NothingVaries
         raise unshown(f"{spec.name}: no sample has a floating-point argument that could vary")
+
+
+def alternating(spec: OpSpec) -> OpSpec:
+    """Return a spec whose samples, where there are real and complex ones of the same name, take
+    turns: one is complex, the next one real.
+
+    So every option is shown, and both kinds of numbers are, in half of the time.
+    """
+
+    def samples(draw: Draw) -> Iterator[Case]:
+        cases = spec.cases(draw.dtype, gradient=True)
+        others = {case.name for case in spec.cases(_OF_OTHER_KIND[draw.dtype], gradient=True)}
+        shared = [case.name for case in cases if case.name in others]
+        left_out = set(shared[int(draw.is_complex) :: 2])
+        yield from (case for case in cases if case.name not in left_out)
+
+    return dataclasses.replace(spec, gradient_samples=samples)
 
 
 def one_if_composed(spec: OpSpec) -> OpSpec:

@@ -254,6 +254,19 @@ LAWS: dict[str, Law] = {law.__name__: law for law in _ALL}
 # What a constant function is held to, and what runs on the stand-in device.
 LAWS_OF_CONSTANTS = ("values", "errors")
 LAWS_ON_DEVICE = ("values", "adjoint")  # always; the others take as long again as the whole suite
+# Laws that hold for real and complex numbers alike if `forward` and `adjoint` do, which always run
+# over all samples: the others may take turns.
+LAWS_OF_TURNS = (
+    "second_order",
+    "linearity",
+    "batching",
+    "extreme",
+    "missing",
+    "absent",
+    "narrow",
+    "refilled",
+    "compiled",
+)
 
 
 def laws_for(spec: OpSpec, backend: str, every: bool = False) -> list[str]:

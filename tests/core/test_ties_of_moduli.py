@@ -64,7 +64,7 @@ MODES = [
 @pytest.mark.parametrize("name", DECIDED)
 def test_a_tie_that_the_slopes_decide(name: str, modulus: str, dtype: Any) -> None:
     (f, truth), x = DECIDED[name], np.zeros(2, dtype)
-    for mode in MODES if modulus == "norm" and dtype is np.float64 else MODES[-2:]:
+    for mode in MODES if modulus == "norm" and dtype is np.float64 else MODES[-1:]:
         found = mode(lambda x: f(MODULI[modulus](x)))(x)
         assert found.dtype == dtype
         np.testing.assert_allclose(found, truth * np.eye(2), rtol=1e-5, atol=1e-6)

@@ -103,7 +103,9 @@ def test_second_derivatives_of_losses_of_complex_values_of_real_matrices(name, f
         hvp(loss, (a,), (e,))[1], truth, rtol=1e-6, atol=1e-7 * np.abs(truth).max()
     )
     wanted = jacfwd(jacfwd(loss))(a)
-    for found in (hessian(loss)(a), jacrev(grad(loss))(a), jacrev(jacfwd(loss))(a)):
+    others = [hessian, lambda f: jacrev(grad(f)), lambda f: jacrev(jacfwd(f))]
+    for mode in others if name == "one negative" else others[:1]:
+        found = mode(loss)(a)
         assert np.abs(found - wanted).max() <= 1e-7 * np.abs(wanted).max()
 
 

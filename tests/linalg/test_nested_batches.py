@@ -21,7 +21,7 @@ SPECS = [
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
 def test_cotangents_mapped_over_within_a_batch(spec):
-    for case in (*spec.cases(np.float64, True)[:3], *spec.cases(np.complex128, True)[:3]):
+    for case in (*spec.cases(np.float64, True)[:1], *spec.cases(np.complex128, True)[:3]):
         f, x = varying(spec, case)
         if x:
             check(f, x, max(1e-9, spec.tolerance), case.name)

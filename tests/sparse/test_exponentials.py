@@ -16,10 +16,15 @@ RANGES = [(0, 1, 3), (1, 0, 3), (1, 1, 2), (0, -1, 4), (-1, 1, 5), (-2, -1, 3), 
 RANGES += [(0.5, 1, 4)]
 
 
-@pytest.mark.parametrize("size", [1, 8])
 @pytest.mark.parametrize(("start", "stop", "num"), RANGES)
 @pytest.mark.parametrize(
-    "kind", [np.asarray, scipy.sparse.csr_array, scipy.sparse.linalg.aslinearoperator]
+    ("kind", "size"),
+    [
+        (np.asarray, 1),
+        (np.asarray, 8),
+        (scipy.sparse.csr_array, 1),
+        (scipy.sparse.linalg.aslinearoperator, 1),
+    ],
 )
 @pytest.mark.filterwarnings("ignore:Trace of LinearOperator")
 def test_a_range_of_t_may_begin_and_end_anywhere(kind, start, stop, num, size):
