@@ -24,6 +24,7 @@ def _exact(x: Any, degree: int, precision: Any = None) -> Any:
 
 def _smoothing_pole(lamb: Any) -> tuple[Any, Any]:
     """Return size and angle of the poles of a smoothing cubic spline (doi 10.1109/78.193221)."""
+    lamb = np.float64(1) * lamb  # products of narrow dtypes would wrap or be rounded
     root = np.sqrt(3 + 144 * lamb)
     xi = 1 - 96 * lamb + 24 * lamb * root
     r = (24 * lamb - 1 - np.sqrt(xi)) / (24 * lamb) * np.sqrt((48 * lamb + 24 * lamb * root) / xi)

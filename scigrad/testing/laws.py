@@ -263,7 +263,6 @@ LAWS_OF_TURNS = (
     "extreme",
     "missing",
     "absent",
-    "narrow",
     "refilled",
     "compiled",
 )

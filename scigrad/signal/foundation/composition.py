@@ -52,6 +52,14 @@ def scipy_composition(
     return declare
 
 
+def _read_argument(x: Any) -> Any:
+    """Return an argument as SciPy reads it, a number of a narrow dtype as one of Python's, whose
+    products do not wrap.
+    """
+    x = plain_argument(x)
+    return x.item() if isinstance(x, np.generic) and x.dtype.itemsize <= 2 else x
+
+
 def own_function(*, places: bool = False, scipys: str = "") -> Callable[[Documented], Documented]:
     """Declare a function that keeps single precision.
 
@@ -65,8 +73,8 @@ def own_function(*, places: bool = False, scipys: str = "") -> Callable[[Documen
             if not kwargs and _NUMBERS.issuperset(map(type, args)):
                 return (getattr(scipy.signal, scipys) if scipys else function)(*args)
             args, kwargs = (
-                tuple(map(plain_argument, args)),
-                {name: plain_argument(value) for name, value in kwargs.items()},
+                tuple(map(_read_argument, args)),
+                {name: _read_argument(value) for name, value in kwargs.items()},
             )
             return keep_precision(
                 function(*args, **kwargs), (*args, *kwargs.values()), "fc" if places else "fciu"

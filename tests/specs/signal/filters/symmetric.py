@@ -58,11 +58,8 @@ def spec(name, samples, **given):
     )
 
 
-WRAPS = {("narrow", "numpy"): "SciPy takes the negative of unsigned numbers, which wraps"}
-
-
 specs = [
-    spec("symiirorder1", first_order, error_samples=first_order_errors, known_failures=WRAPS),
+    spec("symiirorder1", first_order, error_samples=first_order_errors),
     spec(
         "symiirorder2",
         short_second_order,
