@@ -11,6 +11,7 @@ import numpy as np
 from scigrad.autodiff_rules.containers import outputs
 
 from . import codes, repetitions
+from .blocks import group_steps
 from .instructions import check_result
 from .lowering import Lowering
 from .machine import machine
@@ -44,7 +45,8 @@ class Program:
             if lowering.fits(slot):
                 lowering.load(slot)  # a line of Python ends a stretch of the machine: all at first
         lowering.kept = kept_on_machine(steps, results, lowering.fits)
-        self.loops = repetitions.lower_steps(lowering, steps)
+        grouped = group_steps(steps, results)
+        self.loops = repetitions.lower_steps(lowering, grouped)
         # The machine does not look at these results, which have to be finite.
         self.unseen = [i for i in finite if not check_result(lowering, results[i])]
         self.steps = len(steps)

@@ -1,0 +1,267 @@
+"""Large arrays of the host in blocks that stay in the cache.
+
+Calls that work element by element on arrays of one large shape, with the sums and maxima that end
+them, become one step, a loop over blocks (block_loop.py). What nobody else reads exists as a block
+alone, and what is quicker to compute again than to read is computed in each step that uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .block_loop import BlockLoop, Member, reducer, select, split_axis
+from .tape import Slot, Step
+
+LARGE = 1 << 15  # elements, from which on memory costs more than calls of Python's
+_CHEAP = frozenset((
+    "absolute", "add", "conjugate", "equal", "greater", "greater_equal", "less", "less_equal",
+    "logical_and", "logical_not", "logical_or", "maximum", "minimum", "multiply", "negative",
+    "not_equal", "square", "subtract", "where",
+))  # fmt: skip
+_MOST_AGAIN = 3  # such calls that are made again for one operand
+_EXTREMES = {"max": np.maximum, "min": np.minimum}
+
+
+class _Group:
+    """Calls of one loop, in order, and what is made by them."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape = shape
+        self.members: dict[Slot, Member] = {}
+        self.stored: set[Slot] = set()
+
+    def reads(self) -> Iterator[Slot]:
+        for member in self.members.values():
+            yield from (x for x in member.inputs if type(x) is Slot and x not in self.members)
+
+
+def group_steps(steps: Sequence[Step], results: Sequence[Any]) -> list[Step]:
+    """Return steps that compute the same, with those of large arrays in blocks."""
+    if not any(_is_large(slot.value) for step in steps for slot in step.slots):
+        return list(steps)
+    items = _Grouping().items_of(steps)
+    _share(items, results)
+    return list(_written(items, results))
+
+
+def _is_large(x: Any) -> bool:
+    return type(x) is np.ndarray and x.size >= LARGE
+
+
+class _Grouping:
+    """Groups that further calls may join, until something else needs what they make."""
+
+    def __init__(self) -> None:
+        self.items: list[Step | _Group] = []
+        self.open: dict[tuple[int, ...], _Group] = {}
+
+    def items_of(self, steps: Sequence[Step]) -> list[Step | _Group]:
+        for step in steps:
+            self._add(step)
+        for group in self.open.values():
+            self.items.append(group)
+        return self.items
+
+    def _add(self, step: Step) -> None:
+        member = member_of(step)
+        group = None if member is None else self._group_for(member)
+        for other in list(self.open.values()):
+            needed = [other.members[x] for x in _slots_in(step.inputs) if x in other.members]
+            if any(other is not group or x.ends_block for x in needed):
+                self.items.append(self.open.pop(other.shape))
+        if group is not None and member is not None and member.size >= LARGE:
+            group = self.open.setdefault(group.shape, _Group(group.shape))
+        if member is None or group is None or group.shape not in self.open:
+            self.items.append(step)
+        else:
+            group.members[step.slots[0]] = member
+
+    def _group_for(self, member: Member) -> _Group | None:
+        """Return the group of a call: a new one if it works on a large array alone."""
+        if member.size >= LARGE:
+            return self.open.get(member.shape) or _Group(member.shape)
+        for group in self.open.values():
+            axis = split_axis(group.shape)
+            lies_within = (
+                not member.is_reduction
+                and len(member.shape) == len(group.shape)
+                and member.shape[: axis + 1] == group.shape[: axis + 1]
+                and all(n in (1, m) for n, m in zip(member.shape, group.shape, strict=True))
+            )
+            if lies_within and any(type(x) is Slot and x in group.members for x in member.inputs):
+                return group
+        return None
+
+
+def _slots_in(x: Any) -> Iterator[Slot]:
+    for item in x:
+        if type(item) is Slot:
+            yield item
+        elif type(item) in (list, tuple):
+            yield from _slots_in(item)
+
+
+# -- which calls can be made in blocks
+
+
+def member_of(step: Step) -> Member | None:
+    """Return a call as it is made for a block, None where it is not."""
+    primitive, kernel = step.primitive, getattr(step.primitive, "kernel", None)
+    if kernel is None or not step.is_single or step.saves or len(step.slots) != 1:
+        return None
+    if not all(map(_is_number, [step.slots[0].value])):
+        return None
+    out, name = step.slots[0], primitive.__name__
+    is_ours = (primitive.__module__ or "").startswith("scigrad.numpy")
+    if is_ours and name in ("_sum", *_EXTREMES):
+        return _reduction(step, _EXTREMES.get(name, np.add))
+    inputs = [_scalar_if_uniform(x) for x in step.inputs]
+    if not all(map(_is_number, [x.value if type(x) is Slot else x for x in inputs])):
+        return None
+    is_ufunc = isinstance(kernel, np.ufunc) and step.function is kernel and kernel.nout == 1
+    is_known = is_ours and (primitive.is_elementwise or name == "where")
+    if not np.ndim(out.value) or not (is_ufunc or (is_known and not primitive.keyword)):
+        return None
+    function = step.function
+    if name == "where" and is_ours and getattr(inputs[0], "value", inputs[0]).dtype == bool:
+        function = select
+    if name == "power" and is_ufunc and _is_square(inputs, out):
+        inputs, function = inputs[:1], np.square
+    return Member(step, name, function, inputs, np.shape(out.value))
+
+
+def _is_square(inputs: Sequence[Any], out: Slot) -> bool:
+    base, exponent = inputs
+    is_two = type(exponent) is int and exponent == 2
+    return is_two and type(base) is Slot and base.value.dtype == out.value.dtype
+
+
+def _reduction(step: Step, ufunc: np.ufunc) -> Member | None:
+    x, axis, keepdims = step.inputs
+    if type(x) is not Slot or not _is_large(x.value) or x.value.dtype.char not in "?fdFD":
+        return None
+    shape, out = x.value.shape, step.slots[0].value
+    axes = range(len(shape)) if axis is None else np.atleast_1d(axis)
+    axes = tuple(sorted(int(i) % len(shape) for i in axes))
+    first = split_axis(shape) + 1
+    is_total = axes[:first] == tuple(range(first))
+    if not axes or (not is_total and axes[0] < first):
+        return None
+    member = Member(step, step.primitive.__name__, reducer(ufunc), [x], shape)
+    member.pairwise = ufunc
+    member.axes, member.keepdims, member.is_total = axes, bool(keepdims), is_total
+    return member
+
+
+def _is_number(x: Any) -> bool:
+    if type(x) is np.ndarray or isinstance(x, np.generic):
+        return x.dtype.kind in "fcbiu"
+    return type(x) in (bool, int, float, complex)
+
+
+def _scalar_if_uniform(x: Any) -> Any:
+    """Return the one number that a constant array consists of, as cotangents of a sum do."""
+    if not _is_large(x) or x.dtype.kind not in "fc":
+        return x
+    first = x.ravel()[0]
+    return first if first != 0 and (x == first).all() else x
+
+
+# -- what is stored
+
+
+def _share(items: Sequence[Step | _Group], results: Sequence[Any]) -> None:
+    """Find what groups store: what others need, if it is not computed there again."""
+    made = {slot: item for item in items if isinstance(item, _Group) for slot in item.members}
+    for item in items:
+        if isinstance(item, _Group):
+            for slot in dict.fromkeys(item.reads()):
+                if slot in made:
+                    _provide(slot, item, made)
+        else:
+            _keep(_slots_in(item.inputs), made)
+    _keep(_slots_in(results), made)
+    for item in items:
+        if isinstance(item, _Group):
+            _drop_unused(item)
+
+
+def _keep(slots: Iterator[Slot], made: dict[Slot, _Group]) -> None:
+    for slot in slots:
+        if slot in made:
+            made[slot].stored.add(slot)
+
+
+def _provide(slot: Slot, group: _Group, made: dict[Slot, _Group]) -> None:
+    """Let a group have what another one makes."""
+    again: dict[Slot, Member] = {}
+    if not _repeat(slot, group, made, again):
+        made[slot].stored.add(slot)
+        return
+    group.members = {**again, **{x: m for x, m in group.members.items() if x not in again}}
+    _keep((x for member in again.values() for x in _slots_in(member.inputs) if x not in again), made)
+
+
+def _repeat(
+    slot: Slot, group: _Group, made: dict[Slot, _Group], again: dict[Slot, Member]
+) -> bool:
+    """Collect the calls that compute a value again; return whether they are worth it."""
+    member = made[slot].members[slot]
+    if slot in again:
+        return True
+    if member.name not in _CHEAP or member.shape != group.shape or slot in made[slot].stored:
+        return False
+    before = dict(again)
+    for x in member.inputs:
+        if type(x) is Slot and x in made:
+            _repeat(x, group, made, again)
+    if len(again) >= _MOST_AGAIN:
+        again.clear()
+        again.update(before)
+        return False
+    again[slot] = member
+    return True
+
+
+def _drop_unused(group: _Group) -> None:
+    needed = set(group.stored)
+    for slot, member in reversed(list(group.members.items())):
+        if slot in needed:
+            needed.update(_slots_in(member.inputs))
+        else:
+            del group.members[slot]
+
+
+# -- steps
+
+
+def _written(items: Sequence[Step | _Group], results: Sequence[Any]) -> Iterator[Step]:
+    """Yield steps for groups; a stored array may lie where one was that is read for the last
+    time.
+    """
+    last: dict[Slot, int] = dict.fromkeys(_slots_in(results), len(items))
+    owned: set[Slot] = set()
+    for i, item in enumerate(items):
+        if isinstance(item, _Group):
+            for slot in item.reads():
+                last[slot] = max(last.get(slot, 0), i)
+        else:
+            last.update(dict.fromkeys(_slots_in(item.inputs), len(items)))  # views may be left
+    for i, item in enumerate(items):
+        if not isinstance(item, _Group):
+            yield item
+            continue
+        if len(item.members) < 2:
+            yield from (member.step for member in item.members.values())
+            continue
+        given = list(dict.fromkeys(item.reads()))
+        free = {x for x in given if x in owned and last[x] == i}
+        loop = BlockLoop(item.shape, item.members, given, item.stored, free)
+        step = Step(loop, loop, given)
+        step.slots = [slot for slot in item.members if slot in item.stored]
+        step.is_single = len(step.slots) == 1
+        owned.update(step.slots)
+        yield step
