@@ -110,6 +110,19 @@ def add_selected(condition: Any, x: Any, axis: Any, keepdims: bool, out: Any = N
     return out
 
 
+def add_unselected(condition: Any, x: Any, axis: Any, keepdims: bool, out: Any = None) -> Any:
+    """Return sum(where(condition, 0, x))."""
+    if condition.any():
+        x = np.where(condition, x.dtype.type(0), x)
+    return add_up(x, axis, keepdims, out)
+
+
+def count(condition: Any, axis: Any, keepdims: bool) -> Any:
+    """Return how many elements of a block are true."""
+    del axis, keepdims
+    return np.intp(np.count_nonzero(condition))
+
+
 def reducer(function: np.ufunc) -> Callable[..., Any]:
     """Return the reduction by a function."""
 
@@ -323,21 +336,18 @@ def without_selections(
                 users.setdefault(x, []).append(member)
     found = dict(members)
     for slot, member in members.items():
-        only_added = slot not in stored and all(user.name == "_sum" for user in users[slot])
-        if only_added and _is_zero_elsewhere(member):
+        if slot in stored or member.function is not select or len(member.inputs) != 3:
+            continue
+        condition, *branches = member.inputs
+        zeros = [type(x) is int and x == 0 for x in branches]
+        arrays = [condition, branches[zeros[0]]]
+        function = add_unselected if zeros[0] else add_selected
+        fits = all(
+            type(x) is Slot and x.value.shape == member.shape for x in arrays
+        ) and arrays[1].value.dtype == member.dtype
+        if any(zeros) and fits and all(user.name == "_sum" for user in users[slot]):
             for user in users[slot]:
-                user.inputs, user.function = member.inputs[:2], add_selected
+                user.inputs, user.function = arrays, function
             del found[slot]
     return found
 
-
-def _is_zero_elsewhere(member: Member) -> bool:
-    if member.function is not select:
-        return False
-    condition, x, other = member.inputs
-    return (
-        type(other) is int
-        and other == 0
-        and all(type(y) is Slot and y.value.shape == member.shape for y in (condition, x))
-        and x.value.dtype == member.dtype
-    )

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from .block_loop import BlockLoop, Member, reducer, select, split_axis
+from .block_loop import BlockLoop, Member, count, reducer, select, split_axis
+from .parts import LARGE
 from .tape import Slot, Step
 
-LARGE = 1 << 15  # elements, from which on memory costs more than calls of Python's
 _CHEAP = frozenset((
     "absolute", "add", "conjugate", "equal", "greater", "greater_equal", "less", "less_equal",
     "logical_and", "logical_not", "logical_or", "maximum", "minimum", "multiply", "negative",
@@ -152,6 +152,8 @@ def _reduction(step: Step, ufunc: np.ufunc) -> Member | None:
         return None
     member = Member(step, step.primitive.__name__, reducer(ufunc), [x], shape)
     member.pairwise = ufunc
+    if x.value.dtype == bool and ufunc is np.add and np.size(out) == 1:
+        member.function = count
     member.axes, member.keepdims, member.is_total = axes, bool(keepdims), is_total
     return member
 

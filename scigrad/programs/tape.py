@@ -26,6 +26,8 @@ from scigrad.autodiff_rules.messages import errors
 from scigrad.autodiff_rules.primitive import OverLeaves
 from scigrad.autodiff_rules.trace import ZERO, Traced, check_running, check_view, sealed
 
+from .parts import parts_of
+
 Function = Callable[..., Any]
 _LIBRARIES = ("scigrad.", "numpy", "scipy")
 _NUMBERS = (bool, int, float, complex)
@@ -214,6 +216,9 @@ class _Sealed(Traced):
         check_running(self)
         if getattr(primitive, "data_dependent_shape", False):
             raise errors.data_dependent_shape(primitive.__name__.strip("_"))
+        parts = parts_of(primitive, values)
+        if parts is not None:
+            return parts(*values), None
         key = _key_over_leaves(primitive) if type(primitive) is OverLeaves else primitive
         return self._tape.call(_with_keywords(primitive), key, values, primitive)
 

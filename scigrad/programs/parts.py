@@ -1,0 +1,62 @@
+"""Functions of large arrays that a program takes apart: their parts are computed in blocks, and
+those that several of them have in common once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+LARGE = 1 << 15  # elements, from which on memory costs more than calls of Python's
+
+
+def parts_of(primitive: Any, values: Sequence[Any]) -> Callable[..., Any] | None:
+    """Return a function of the same values that calls what a primitive consists of, if programs
+    take it apart.
+    """
+    x = getattr(values[0], "_value", None) if values else None
+    if type(x) is not np.ndarray or x.size < LARGE or x.dtype.char not in "fd":
+        return None
+    if primitive.__name__ == "logsumexp" and (values[2] is not None or values[4]):
+        return None  # weights, or a sign
+    return _PARTS.get((primitive.__module__, primitive.__name__))
+
+
+def _softmax(x: Any, axis: Any) -> Any:
+    terms = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return terms * (1 / np.sum(terms, axis=axis, keepdims=True))
+
+
+def _sums(x: Any, axis: Any) -> tuple[Any, Any, Any, Any]:
+    """Return the largest element, 0 if it is infinite, exp(x - it), how many of these are 1, and
+    the sum of the others, whose digits would be lost beside 1.
+    """
+    top = np.max(x, axis=axis, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0)
+    terms = np.exp(x - top)
+    is_one = terms == 1
+    count = np.sum(is_one, axis=axis, keepdims=True)
+    return top, terms, count, np.sum(np.where(is_one, 0, terms), axis=axis, keepdims=True)
+
+
+def _logsumexp(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> Any:
+    del b, return_sign
+    top, _, count, others = _sums(a, axis)
+    return np.sum(top + np.log1p(others + (count - 1)), axis=axis, keepdims=keepdims)
+
+
+def _shares(a: Any, log_sum: Any, axis: Any) -> Any:
+    del log_sum  # known by the same parts
+    _, terms, count, others = _sums(a, axis)
+    total = others + count
+    return terms * (1 / np.where(total == 0, 1, total))
+
+
+_ROOM = "scigrad.special.log_sum_exp"
+_PARTS = {
+    (_ROOM, "softmax"): _softmax,
+    (_ROOM, "logsumexp"): _logsumexp,
+    (_ROOM, "_shares"): _shares,
+}
