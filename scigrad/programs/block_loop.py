@@ -117,6 +117,12 @@ def add_unselected(condition: Any, x: Any, axis: Any, keepdims: bool, out: Any =
     return add_up(x, axis, keepdims, out)
 
 
+def add_products(x: Any, y: Any, axis: Any, keepdims: bool) -> Any:
+    """Return sum(x * y) of a block."""
+    del axis, keepdims
+    return np.vdot(x, y)
+
+
 def count(condition: Any, axis: Any, keepdims: bool) -> Any:
     """Return how many elements of a block are true."""
     del axis, keepdims
@@ -150,7 +156,7 @@ class BlockLoop:
         free: Collection[Slot],
     ) -> None:
         names = [member.name.strip("_") for member in members.values()]
-        members = without_selections(members, stored)
+        members = with_sums_of(members, stored)
         self.__name__ = f"blocks of {', '.join(dict.fromkeys(names))}"
         writer = _Writer(shape, members, given, stored, free)
         self.source = writer.source()
@@ -325,10 +331,10 @@ class _Writer:
         self._names[slot] = target
 
 
-def without_selections(
-    members: Mapping[Slot, Member], stored: Collection[Slot]
-) -> dict[Slot, Member]:
-    """Return calls of a group in which sums of selections, with zeros for the rest, are one."""
+def with_sums_of(members: Mapping[Slot, Member], stored: Collection[Slot]) -> dict[Slot, Member]:
+    """Return calls of a group in which sums of products, and of selections with zeros for the rest,
+    are one call.
+    """
     users: dict[Slot, list[Member]] = {}
     for member in members.values():
         for x in member.inputs:
@@ -336,18 +342,34 @@ def without_selections(
                 users.setdefault(x, []).append(member)
     found = dict(members)
     for slot, member in members.items():
-        if slot in stored or member.function is not select or len(member.inputs) != 3:
+        if slot in stored or any(user.name != "_sum" for user in users[slot]):
             continue
-        condition, *branches = member.inputs
-        zeros = [type(x) is int and x == 0 for x in branches]
-        arrays = [condition, branches[zeros[0]]]
-        function = add_unselected if zeros[0] else add_selected
-        fits = all(
-            type(x) is Slot and x.value.shape == member.shape for x in arrays
-        ) and arrays[1].value.dtype == member.dtype
-        if any(zeros) and fits and all(user.name == "_sum" for user in users[slot]):
+        function, arrays = _summand(member, users[slot])
+        if function is not None and all(_is_whole(x, member) for x in arrays):
             for user in users[slot]:
                 user.inputs, user.function = arrays, function
             del found[slot]
     return found
 
+
+def _summand(member: Member, users: Sequence[Member]) -> tuple[Any, Sequence[Any]]:
+    """Return a function that adds up the results of a call, and the arrays that it takes."""
+    if member.function is select:
+        condition, *branches = member.inputs
+        zeros = [type(x) is int and x == 0 for x in branches]
+        function = add_unselected if zeros[0] else add_selected
+        return function if any(zeros) else None, [condition, branches[zeros[0]]]
+    if member.dtype == np.float64 and all(np.prod(user.result) == 1 for user in users):
+        if member.function is np.multiply:
+            return add_products, member.inputs
+        if member.function is np.square:
+            return add_products, [*member.inputs] * 2
+    return None, ()
+
+
+def _is_whole(x: Any, member: Member) -> bool:
+    return (
+        type(x) is Slot
+        and x.value.shape == member.shape
+        and x.value.dtype in (member.dtype, np.bool_)
+    )

@@ -17,7 +17,7 @@ from .parts import LARGE
 from .tape import Slot, Step
 
 _CHEAP = frozenset((
-    "absolute", "add", "conjugate", "equal", "greater", "greater_equal", "less", "less_equal",
+    "add", "conjugate", "equal", "greater", "greater_equal", "less", "less_equal",
     "logical_and", "logical_not", "logical_or", "maximum", "minimum", "multiply", "negative",
     "not_equal", "square", "subtract", "where",
 ))  # fmt: skip
@@ -43,7 +43,7 @@ def group_steps(steps: Sequence[Step], results: Sequence[Any]) -> list[Step]:
     if not any(_is_large(slot.value) for step in steps for slot in step.slots):
         return list(steps)
     items = _Grouping().items_of(steps)
-    _share(items, results)
+    _Sharing(items, results)
     return list(_written(items, results))
 
 
@@ -175,57 +175,77 @@ def _scalar_if_uniform(x: Any) -> Any:
 # -- what is stored
 
 
-def _share(items: Sequence[Step | _Group], results: Sequence[Any]) -> None:
-    """Find what groups store: what others need, if it is not computed there again."""
-    made = {slot: item for item in items if isinstance(item, _Group) for slot in item.members}
-    for item in items:
-        if isinstance(item, _Group):
-            for slot in dict.fromkeys(item.reads()):
-                if slot in made:
-                    _provide(slot, item, made)
+class _Sharing:
+    """What groups store: what others need, if it is not computed there again."""
+
+    def __init__(self, items: Sequence[Step | _Group], results: Sequence[Any]) -> None:
+        groups = [item for item in items if isinstance(item, _Group)]
+        self.made = {slot: group for group in groups for slot in group.members}
+        self.readers: dict[Slot, set[int]] = {}  # groups by their number, others are -1
+        for i, item in enumerate(items):
+            is_group = isinstance(item, _Group)
+            for slot in item.reads() if is_group else _slots_in(item.inputs):
+                self.readers.setdefault(slot, set()).add(i if is_group else -1)
+        self.number = {id(item): i for i, item in enumerate(items)}
+        for item in items:
+            if not isinstance(item, _Group):
+                self._keep(_slots_in(item.inputs))
+        self._keep(_slots_in(results))
+        for group in groups:
+            for slot in dict.fromkeys(group.reads()):
+                if slot in self.made:
+                    self._provide(slot, group)
+        for group in groups:
+            _drop_unused(group)
+
+    def _keep(self, slots: Iterator[Slot]) -> None:
+        for slot in slots:
+            if slot in self.made:
+                self.made[slot].stored.add(slot)
+
+    def _provide(self, slot: Slot, group: _Group) -> None:
+        """Let a group have what another one makes."""
+        again: dict[Slot, Member] = {}
+        if self._repeat(slot, group, again):
+            group.members = {**again, **group.members}
+            needed = [x for member in again.values() for x in _slots_in(member.inputs)]
+            self._keep(x for x in needed if x not in again)
         else:
-            _keep(_slots_in(item.inputs), made)
-    _keep(_slots_in(results), made)
-    for item in items:
-        if isinstance(item, _Group):
-            _drop_unused(item)
+            self._keep(iter([slot]))
 
-
-def _keep(slots: Iterator[Slot], made: dict[Slot, _Group]) -> None:
-    for slot in slots:
-        if slot in made:
-            made[slot].stored.add(slot)
-
-
-def _provide(slot: Slot, group: _Group, made: dict[Slot, _Group]) -> None:
-    """Let a group have what another one makes."""
-    again: dict[Slot, Member] = {}
-    if not _repeat(slot, group, made, again):
-        made[slot].stored.add(slot)
-        return
-    group.members = {**again, **{x: m for x, m in group.members.items() if x not in again}}
-    _keep((x for member in again.values() for x in _slots_in(member.inputs) if x not in again), made)
-
-
-def _repeat(
-    slot: Slot, group: _Group, made: dict[Slot, _Group], again: dict[Slot, Member]
-) -> bool:
-    """Collect the calls that compute a value again; return whether they are worth it."""
-    member = made[slot].members[slot]
-    if slot in again:
+    def _repeat(self, slot: Slot, group: _Group, again: dict[Slot, Member]) -> bool:
+        """Collect the calls that compute a value again; return whether they are worth it."""
+        made = self.made[slot]
+        member = made.members[slot]
+        if slot in again:
+            return True
+        if slot in made.stored or member.name not in _CHEAP or member.shape != group.shape:
+            return False
+        if self._replaces(slot, member):
+            return False
+        before = dict(again)
+        for x in member.inputs:
+            if type(x) is Slot and x in self.made and x not in group.members:
+                self._repeat(x, group, again)
+        if len(again) >= _MOST_AGAIN:
+            again.clear()
+            again.update(before)
+            return False
+        again[slot] = member
         return True
-    if member.name not in _CHEAP or member.shape != group.shape or slot in made[slot].stored:
-        return False
-    before = dict(again)
-    for x in member.inputs:
-        if type(x) is Slot and x in made:
-            _repeat(x, group, made, again)
-    if len(again) >= _MOST_AGAIN:
-        again.clear()
-        again.update(before)
-        return False
-    again[slot] = member
-    return True
+
+    def _replaces(self, slot: Slot, member: Member) -> bool:
+        """Return whether no other group has a use for the array that a value is made of: it can lie
+        in the place of that.
+        """
+        large = {x for x in member.inputs if type(x) is Slot and _is_large(x.value)}
+        if len(large) != 1 or (x := large.pop()) not in self.made:
+            return False
+        maker = self.made[x]
+        if maker.members[x].name in _CHEAP:
+            return False
+        numbers = {self.number[id(maker)], self.number[id(self.made[slot])]}
+        return self.readers.get(x, set()) <= numbers
 
 
 def _drop_unused(group: _Group) -> None:
@@ -256,11 +276,11 @@ def _written(items: Sequence[Step | _Group], results: Sequence[Any]) -> Iterator
         if not isinstance(item, _Group):
             yield item
             continue
-        if len(item.members) < 2:
-            yield from (member.step for member in item.members.values())
-            continue
         given = list(dict.fromkeys(item.reads()))
         free = {x for x in given if x in owned and last[x] == i}
+        if len(item.members) < 2 and not free:
+            yield from (member.step for member in item.members.values())
+            continue
         loop = BlockLoop(item.shape, item.members, given, item.stored, free)
         step = Step(loop, loop, given)
         step.slots = [slot for slot in item.members if slot in item.stored]
