@@ -10,9 +10,9 @@ import numpy as np
 
 from .tape import Slot, Step
 
-_MOST = 1 << 14  # elements of a block
+_MOST = 1 << 15  # elements of a block: calls of Python cost as much as a few thousand
 _FEWEST = 1 << 11
-_BYTES = 1 << 20  # of all blocks together: a half of what is in the cache of a core
+_BYTES = 1 << 21  # of all blocks together: what is in the cache of a core
 
 
 class Member:
@@ -163,7 +163,7 @@ class BlockLoop:
         widths = [dtype.itemsize for dtype in writer.works]
         most = _BYTES // max(1, sum(widths) + 8 * len(writer.views))
         block, blocks = cut(shape, min(_MOST, max(_FEWEST, most)))
-        self.bytes = int(np.prod(block)) * sum(widths)
+        self.block_bytes = int(np.prod(block)) * sum(widths)
         scope = {**writer.scope, "block": block, "blocks": blocks}
         exec(compile(self.source, "<blocks of jit>", "exec"), scope)
         self._call: Callable[..., Any] = scope["call"]
@@ -266,7 +266,7 @@ class _Writer:
         self._names[slot] = target = self._target(slot, member)
         function = self._bind(member.function)
         self._body.append(
-            f"{function}({given}, {target})" if writes else f"{target}[...] = {function}({given})"
+            f"{function}({given}, out={target})" if writes else f"{target}[...] = {function}({given})"
         )
         self._release(slot, member)
 

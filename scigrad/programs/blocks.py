@@ -121,7 +121,8 @@ def member_of(step: Step) -> Member | None:
     inputs = [_scalar_if_uniform(x) for x in step.inputs]
     if not all(map(_is_number, [x.value if type(x) is Slot else x for x in inputs])):
         return None
-    is_ufunc = isinstance(kernel, np.ufunc) and step.function is kernel and kernel.nout == 1
+    is_ufunc = isinstance(kernel, np.ufunc) and step.function is kernel
+    is_ufunc = is_ufunc and kernel.nout == 1 and kernel.signature is None
     is_known = is_ours and (primitive.is_elementwise or name == "where")
     if not np.ndim(out.value) or not (is_ufunc or (is_known and not primitive.keyword)):
         return None
@@ -192,9 +193,13 @@ class _Sharing:
                 self._keep(_slots_in(item.inputs))
         self._keep(_slots_in(results))
         for group in groups:
+            again: dict[Slot, Member] = {}
             for slot in dict.fromkeys(group.reads()):
-                if slot in self.made:
-                    self._provide(slot, group)
+                if slot in self.made and not self._repeat(slot, group, again):
+                    self._keep(iter([slot]))
+            group.members = {**again, **group.members}
+            needed = [x for member in again.values() for x in _slots_in(member.inputs)]
+            self._keep(x for x in needed if x not in again)
         for group in groups:
             _drop_unused(group)
 
@@ -202,16 +207,6 @@ class _Sharing:
         for slot in slots:
             if slot in self.made:
                 self.made[slot].stored.add(slot)
-
-    def _provide(self, slot: Slot, group: _Group) -> None:
-        """Let a group have what another one makes."""
-        again: dict[Slot, Member] = {}
-        if self._repeat(slot, group, again):
-            group.members = {**again, **group.members}
-            needed = [x for member in again.values() for x in _slots_in(member.inputs)]
-            self._keep(x for x in needed if x not in again)
-        else:
-            self._keep(iter([slot]))
 
     def _repeat(self, slot: Slot, group: _Group, again: dict[Slot, Member]) -> bool:
         """Collect the calls that compute a value again; return whether they are worth it."""
@@ -225,9 +220,9 @@ class _Sharing:
             return False
         before = dict(again)
         for x in member.inputs:
-            if type(x) is Slot and x in self.made and x not in group.members:
+            if type(x) is Slot and x in self.made:
                 self._repeat(x, group, again)
-        if len(again) >= _MOST_AGAIN:
+        if len(again) - len(before) >= _MOST_AGAIN:
             again.clear()
             again.update(before)
             return False

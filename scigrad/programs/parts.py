@@ -37,7 +37,7 @@ def _sums(x: Any, axis: Any) -> tuple[Any, Any, Any, Any]:
     top = np.where(np.isfinite(top), top, 0)
     terms = np.exp(x - top)
     is_one = terms == 1
-    count = np.sum(is_one, axis=axis, keepdims=True)
+    count = np.sum(is_one, axis=axis, keepdims=True).astype(x.dtype)
     return top, terms, count, np.sum(np.where(is_one, 0, terms), axis=axis, keepdims=True)
 
 

@@ -46,6 +46,7 @@ class Program:
                 lowering.load(slot)  # a line of Python ends a stretch of the machine: all at first
         lowering.kept = kept_on_machine(steps, results, lowering.fits)
         grouped = group_steps(steps, results)
+        self._block_bytes = sum(getattr(step.function, "block_bytes", 0) for step in grouped)
         self.loops = repetitions.lower_steps(lowering, grouped)
         # The machine does not look at these results, which have to be finite.
         self.unseen = [i for i in finite if not check_result(lowering, results[i])]
@@ -93,8 +94,8 @@ class Program:
 
     @property
     def bytes(self) -> int:
-        """Bytes of a memory of the machine."""
-        return self._memory.nbytes
+        """Bytes of a memory of the machine, and of blocks that a run uses again and again."""
+        return self._memory.nbytes + self._block_bytes
 
 
 def _result(lowering: Lowering, x: Any) -> str:
