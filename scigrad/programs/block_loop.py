@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from .tape import Slot, Step
 
 _MOST = 1 << 15  # elements of a block: calls of Python cost as much as a few thousand
 _FEWEST = 1 << 11
-_BYTES = 1 << 21  # of all blocks together: what is in the cache of a core
+_BYTES = 1 << 21  # All blocks together are to be in the cache of a core.
 
 
 class Member:
@@ -24,7 +24,7 @@ class Member:
         self.step, self.name, self.function = step, name, function
         self.inputs, self.shape = inputs, shape  # that of what is reduced
         self.size = int(np.prod(shape))
-        self.axes: tuple[int, ...] = ()  # of a reduction
+        self.axes: tuple[int, ...] = ()  # those that a reduction works on
         self.keepdims = self.is_total = False  # the latter if it needs all blocks
         self.pairwise: Any = None  # the function of two parts of a reduction
         out = step.slots[0].value
@@ -32,7 +32,7 @@ class Member:
 
     @property
     def writes(self) -> bool:
-        """Whether the last argument of the function is where it writes to."""
+        """Return whether the function has an argument `out`."""
         return isinstance(self.function, np.ufunc) or self.function is select
 
     @property
@@ -41,7 +41,7 @@ class Member:
 
     @property
     def ends_block(self) -> bool:
-        """Whether calls of the same loop cannot use the result."""
+        """Return whether calls of the same loop cannot use the result."""
         return self.is_total or (self.is_reduction and not self.keepdims)
 
 
@@ -199,7 +199,8 @@ class _Writer:
         self._last: dict[Slot, Slot | None] = {
             x: slot for slot, member in members.items() for x in member.inputs if type(x) is Slot
         }
-        self._free = set(free)
+        self._free = dict.fromkeys(x for x in given if x in free)
+        self._fixed: set[Slot] = set()  # what is not overwritten
         self._arguments = {slot: f"a{i}" for i, slot in enumerate(given)}
 
     def source(self) -> str:
@@ -256,7 +257,9 @@ class _Writer:
 
     def _apply(self, slot: Slot, member: Member) -> None:
         given = ", ".join([self._operand(x) for x in member.inputs])
-        if isinstance(member.function, np.ufunc):  # which may write to where it reads from
+        if not member.writes:  # its result may be a view
+            self._fixed.update(x for x in member.inputs if type(x) is Slot)
+        if isinstance(member.function, np.ufunc):  # ufuncs may write to where they read from
             self._release(slot, member)
         writes = member.writes and (slot in self.stored or member.shape == self.shape)
         if not writes and slot not in self.stored:
@@ -266,7 +269,9 @@ class _Writer:
         self._names[slot] = target = self._target(slot, member)
         function = self._bind(member.function)
         self._body.append(
-            f"{function}({given}, out={target})" if writes else f"{target}[...] = {function}({given})"
+            f"{function}({given}, out={target})"
+            if writes
+            else f"{target}[...] = {function}({given})"
         )
         self._release(slot, member)
 
@@ -280,11 +285,12 @@ class _Writer:
             return idle.pop()
         for x in self._free:
             if (
-                x.value.shape == member.result
+                x not in self._fixed
+                and x.value.shape == member.result
                 and x.value.dtype == member.dtype
                 and self._is_read_before(x, slot)
             ):
-                self._free.remove(x)
+                del self._free[x]
                 self._outs[slot] = self._arguments[x]
                 return self._names[x]
         return self._part(self._new_output(slot, member))
@@ -306,7 +312,7 @@ class _Writer:
         """Let blocks be used again that this call reads for the last time."""
         for x in dict.fromkeys(x for x in member.inputs if type(x) is Slot):
             name = self._names.get(x, "")
-            if self._last[x] is slot and name.startswith("c"):
+            if self._last[x] is slot and name.startswith("c") and x not in self._fixed:
                 self._idle[self.members[x].dtype].append(name)
                 self._last[x] = None  # once
 
@@ -345,7 +351,7 @@ def with_sums_of(members: Mapping[Slot, Member], stored: Collection[Slot]) -> di
         if slot in stored or any(user.name != "_sum" for user in users[slot]):
             continue
         function, arrays = _summand(member, users[slot])
-        if function is not None and all(_is_whole(x, member) for x in arrays):
+        if all(_is_whole(x, member) for x in arrays):
             for user in users[slot]:
                 user.inputs, user.function = arrays, function
             del found[slot]
@@ -355,21 +361,22 @@ def with_sums_of(members: Mapping[Slot, Member], stored: Collection[Slot]) -> di
 def _summand(member: Member, users: Sequence[Member]) -> tuple[Any, Sequence[Any]]:
     """Return a function that adds up the results of a call, and the arrays that it takes."""
     if member.function is select:
-        condition, *branches = member.inputs
-        zeros = [type(x) is int and x == 0 for x in branches]
-        function = add_unselected if zeros[0] else add_selected
-        return function if any(zeros) else None, [condition, branches[zeros[0]]]
+        condition, x, y = member.inputs
+        if type(x) is int and x == 0:
+            return add_unselected, [condition, y]
+        if type(y) is int and y == 0:
+            return add_selected, [condition, x]
     if member.dtype == np.float64 and all(np.prod(user.result) == 1 for user in users):
         if member.function is np.multiply:
             return add_products, member.inputs
         if member.function is np.square:
             return add_products, [*member.inputs] * 2
-    return None, ()
+    return None, [None]
 
 
 def _is_whole(x: Any, member: Member) -> bool:
-    return (
-        type(x) is Slot
-        and x.value.shape == member.shape
-        and x.value.dtype in (member.dtype, np.bool_)
-    )
+    """Return whether an operand is an array of the shape and type of the result, or a condition."""
+    if type(x) is not Slot or x.value.shape != member.shape:
+        return False
+    is_condition = member.function is select and x is member.inputs[0]
+    return is_condition or x.value.dtype == member.dtype

@@ -44,7 +44,7 @@ def group_steps(steps: Sequence[Step], results: Sequence[Any]) -> list[Step]:
         return list(steps)
     items = _Grouping().items_of(steps)
     _Sharing(items, results)
-    return list(_written(items, results))
+    return list(_steps_of(items, results))
 
 
 def _is_large(x: Any) -> bool:
@@ -104,7 +104,7 @@ def _slots_in(x: Any) -> Iterator[Slot]:
             yield from _slots_in(item)
 
 
-# -- which calls can be made in blocks
+# -- calls that are made in blocks
 
 
 def member_of(step: Step) -> Member | None:
@@ -112,18 +112,18 @@ def member_of(step: Step) -> Member | None:
     primitive, kernel = step.primitive, getattr(step.primitive, "kernel", None)
     if kernel is None or not step.is_single or step.saves or len(step.slots) != 1:
         return None
-    if not all(map(_is_number, [step.slots[0].value])):
+    if not all(map(_is_numeric, [step.slots[0].value])):
         return None
     out, name = step.slots[0], primitive.__name__
     is_ours = (primitive.__module__ or "").startswith("scigrad.numpy")
     if is_ours and name in ("_sum", *_EXTREMES):
         return _reduction(step, _EXTREMES.get(name, np.add))
     inputs = [_scalar_if_uniform(x) for x in step.inputs]
-    if not all(map(_is_number, [x.value if type(x) is Slot else x for x in inputs])):
+    if not all(map(_is_numeric, [x.value if type(x) is Slot else x for x in inputs])):
         return None
     is_ufunc = isinstance(kernel, np.ufunc) and step.function is kernel
     is_ufunc = is_ufunc and kernel.nout == 1 and kernel.signature is None
-    is_known = is_ours and (primitive.is_elementwise or name == "where")
+    is_known = is_ours and (primitive.is_elementwise or name in ("where", "_astype"))
     if not np.ndim(out.value) or not (is_ufunc or (is_known and not primitive.keyword)):
         return None
     function = step.function
@@ -159,7 +159,8 @@ def _reduction(step: Step, ufunc: np.ufunc) -> Member | None:
     return member
 
 
-def _is_number(x: Any) -> bool:
+def _is_numeric(x: Any) -> bool:
+    x = x.type() if isinstance(x, np.dtype) else x  # what numbers are converted to
     if type(x) is np.ndarray or isinstance(x, np.generic):
         return x.dtype.kind in "fcbiu"
     return type(x) in (bool, int, float, complex)
@@ -177,31 +178,33 @@ def _scalar_if_uniform(x: Any) -> Any:
 
 
 class _Sharing:
-    """What groups store: what others need, if it is not computed there again."""
+    """Choice of what groups store: what others need, if it is not computed there again."""
 
     def __init__(self, items: Sequence[Step | _Group], results: Sequence[Any]) -> None:
         groups = [item for item in items if isinstance(item, _Group)]
         self.made = {slot: group for group in groups for slot in group.members}
-        self.readers: dict[Slot, set[int]] = {}  # groups by their number, others are -1
-        for i, item in enumerate(items):
+        self.readers: dict[Slot, list[Any]] = {}  # groups and calls outside of groups
+        for item in items:
             is_group = isinstance(item, _Group)
             for slot in item.reads() if is_group else _slots_in(item.inputs):
-                self.readers.setdefault(slot, set()).add(i if is_group else -1)
-        self.number = {id(item): i for i, item in enumerate(items)}
-        for item in items:
-            if not isinstance(item, _Group):
+                self.readers.setdefault(slot, []).append(item)
+            if not is_group:
                 self._keep(_slots_in(item.inputs))
         self._keep(_slots_in(results))
         for group in groups:
-            again: dict[Slot, Member] = {}
-            for slot in dict.fromkeys(group.reads()):
-                if slot in self.made and not self._repeat(slot, group, again):
-                    self._keep(iter([slot]))
-            group.members = {**again, **group.members}
-            needed = [x for member in again.values() for x in _slots_in(member.inputs)]
-            self._keep(x for x in needed if x not in again)
+            self._provide_for(group)
         for group in groups:
             _drop_unused(group)
+
+    def _provide_for(self, group: _Group) -> None:
+        """Let a group have what others make."""
+        again: dict[Slot, Member] = {}
+        for slot in dict.fromkeys(group.reads()):
+            if slot in self.made and not self._repeat(slot, group, again):
+                self._keep(iter([slot]))
+        needed = [x for member in again.values() for x in _slots_in(member.inputs)]
+        self._keep(x for x in needed if x not in again)
+        group.members = {**again, **group.members}
 
     def _keep(self, slots: Iterator[Slot]) -> None:
         for slot in slots:
@@ -209,7 +212,9 @@ class _Sharing:
                 self.made[slot].stored.add(slot)
 
     def _repeat(self, slot: Slot, group: _Group, again: dict[Slot, Member]) -> bool:
-        """Collect the calls that compute a value again; return whether they are worth it."""
+        """Add the calls that compute a value again, if they are worth it; return whether they
+        are.
+        """
         made = self.made[slot]
         member = made.members[slot]
         if slot in again:
@@ -237,10 +242,9 @@ class _Sharing:
         if len(large) != 1 or (x := large.pop()) not in self.made:
             return False
         maker = self.made[x]
-        if maker.members[x].name in _CHEAP:
-            return False
-        numbers = {self.number[id(maker)], self.number[id(self.made[slot])]}
-        return self.readers.get(x, set()) <= numbers
+        known = maker, self.made[slot]
+        is_read_elsewhere = any(item not in known for item in self.readers.get(x, ()))
+        return maker.members[x].name not in _CHEAP and not is_read_elsewhere
 
 
 def _drop_unused(group: _Group) -> None:
@@ -255,18 +259,19 @@ def _drop_unused(group: _Group) -> None:
 # -- steps
 
 
-def _written(items: Sequence[Step | _Group], results: Sequence[Any]) -> Iterator[Step]:
+def _steps_of(items: Sequence[Step | _Group], results: Sequence[Any]) -> Iterator[Step]:
     """Yield steps for groups; a stored array may lie where one was that is read for the last
     time.
     """
-    last: dict[Slot, int] = dict.fromkeys(_slots_in(results), len(items))
-    owned: set[Slot] = set()
+    last: dict[Slot, int] = {}
     for i, item in enumerate(items):
         if isinstance(item, _Group):
-            for slot in item.reads():
-                last[slot] = max(last.get(slot, 0), i)
-        else:
-            last.update(dict.fromkeys(_slots_in(item.inputs), len(items)))  # views may be left
+            last.update(dict.fromkeys(item.reads(), i))
+    for item in items:
+        if not isinstance(item, _Group):  # Its results may be views.
+            last.update(dict.fromkeys(_slots_in(item.inputs), len(items)))
+    last.update(dict.fromkeys(_slots_in(results), len(items)))
+    owned: set[Slot] = set()
     for i, item in enumerate(items):
         if not isinstance(item, _Group):
             yield item

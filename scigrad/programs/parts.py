@@ -37,8 +37,9 @@ def _sums(x: Any, axis: Any) -> tuple[Any, Any, Any, Any]:
     top = np.where(np.isfinite(top), top, 0)
     terms = np.exp(x - top)
     is_one = terms == 1
-    count = np.sum(is_one, axis=axis, keepdims=True).astype(x.dtype)
-    return top, terms, count, np.sum(np.where(is_one, 0, terms), axis=axis, keepdims=True)
+    count = np.sum(is_one, axis=axis, keepdims=True)
+    others = np.sum(np.where(is_one, 0, terms), axis=axis, keepdims=True)
+    return top, terms, count.astype(x.dtype), others
 
 
 def _logsumexp(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> Any:
