@@ -22,7 +22,7 @@ class Member:
         self, step: Step, name: str, function: Any, inputs: Sequence[Any], shape: tuple[int, ...]
     ) -> None:
         self.step, self.name, self.function = step, name, function
-        self.inputs, self.shape = inputs, shape  # that of what is reduced
+        self.inputs, self.shape = inputs, shape  # the shape of what is reduced
         self.size = int(np.prod(shape))
         self.axes: tuple[int, ...] = ()  # those that a reduction works on
         self.keepdims = self.is_total = False  # the latter if it needs all blocks
@@ -38,6 +38,11 @@ class Member:
     @property
     def is_reduction(self) -> bool:
         return bool(self.axes)
+
+    @property
+    def is_number(self) -> bool:
+        """Return whether all elements of all blocks are reduced to one."""
+        return self.is_total and len(self.axes) == len(self.shape)
 
     @property
     def ends_block(self) -> bool:
@@ -200,7 +205,7 @@ class _Writer:
             x: slot for slot, member in members.items() for x in member.inputs if type(x) is Slot
         }
         self._free = dict.fromkeys(x for x in given if x in free)
-        self._fixed: set[Slot] = set()  # what is not overwritten
+        self._fixed: set[Slot] = set()  # arrays that are not overwritten: others may be their views
         self._arguments = {slot: f"a{i}" for i, slot in enumerate(given)}
 
     def source(self) -> str:
@@ -257,7 +262,7 @@ class _Writer:
 
     def _apply(self, slot: Slot, member: Member) -> None:
         given = ", ".join([self._operand(x) for x in member.inputs])
-        if not member.writes:  # its result may be a view
+        if not member.writes:
             self._fixed.update(x for x in member.inputs if type(x) is Slot)
         if isinstance(member.function, np.ufunc):  # ufuncs may write to where they read from
             self._release(slot, member)
@@ -303,8 +308,7 @@ class _Writer:
 
     def _is_read_before(self, x: Slot, slot: Slot) -> bool:
         """Return whether no call after the one that makes a value reads another one."""
-        order = list(self.members)
-        last, made = order.index(self._last[x]), order.index(slot)
+        last, made = (list(self.members).index(y) for y in (self._last[x], slot))
         writes_while_reading = isinstance(self.members[slot].function, np.ufunc)
         return last < made or (last == made and writes_while_reading)
 
@@ -314,7 +318,7 @@ class _Writer:
             name = self._names.get(x, "")
             if self._last[x] is slot and name.startswith("c") and x not in self._fixed:
                 self._idle[self.members[x].dtype].append(name)
-                self._last[x] = None  # once
+                self._last[x] = None
 
     # -- reductions
 
@@ -366,7 +370,7 @@ def _summand(member: Member, users: Sequence[Member]) -> tuple[Any, Sequence[Any
             return add_unselected, [condition, y]
         if type(y) is int and y == 0:
             return add_selected, [condition, x]
-    if member.dtype == np.float64 and all(np.prod(user.result) == 1 for user in users):
+    if member.dtype == np.float64 and all(user.is_number for user in users):
         if member.function is np.multiply:
             return add_products, member.inputs
         if member.function is np.square:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .block_loop import BlockLoop, Member, count, reducer, select, split_axis
-from .parts import LARGE
+from .parts import LARGE, is_large
 from .tape import Slot, Step
 
 _CHEAP = frozenset((
@@ -40,15 +40,11 @@ class _Group:
 
 def group_steps(steps: Sequence[Step], results: Sequence[Any]) -> list[Step]:
     """Return steps that compute the same, with those of large arrays in blocks."""
-    if not any(_is_large(slot.value) for step in steps for slot in step.slots):
+    if not any(is_large(slot.value) for step in steps for slot in step.slots):
         return list(steps)
     items = _Grouping().items_of(steps)
     _Sharing(items, results)
     return list(_steps_of(items, results))
-
-
-def _is_large(x: Any) -> bool:
-    return type(x) is np.ndarray and x.size >= LARGE
 
 
 class _Grouping:
@@ -110,28 +106,32 @@ def _slots_in(x: Any) -> Iterator[Slot]:
 def member_of(step: Step) -> Member | None:
     """Return a call as it is made for a block, None where it is not."""
     primitive, kernel = step.primitive, getattr(step.primitive, "kernel", None)
-    if kernel is None or not step.is_single or step.saves or len(step.slots) != 1:
-        return None
-    if not all(map(_is_numeric, [step.slots[0].value])):
+    if kernel is None or not step.is_single or step.saves:
         return None
     out, name = step.slots[0], primitive.__name__
     is_ours = (primitive.__module__ or "").startswith("scigrad.numpy")
     if is_ours and name in ("_sum", *_EXTREMES):
         return _reduction(step, _EXTREMES.get(name, np.add))
-    inputs = [_scalar_if_uniform(x) for x in step.inputs]
-    if not all(map(_is_numeric, [x.value if type(x) is Slot else x for x in inputs])):
+    if not np.ndim(out.value) or not all(map(_is_numeric, [out, *step.inputs])):
         return None
     is_ufunc = isinstance(kernel, np.ufunc) and step.function is kernel
-    is_ufunc = is_ufunc and kernel.nout == 1 and kernel.signature is None
-    is_known = is_ours and (primitive.is_elementwise or name in ("where", "_astype"))
-    if not np.ndim(out.value) or not (is_ufunc or (is_known and not primitive.keyword)):
+    if is_ufunc and (kernel.nout > 1 or kernel.signature):
         return None
-    function = step.function
-    if name == "where" and is_ours and getattr(inputs[0], "value", inputs[0]).dtype == bool:
+    is_known = is_ours and (primitive.is_elementwise or name in ("where", "_astype"))
+    if not is_ufunc and (not is_known or primitive.keyword):
+        return None
+    inputs, function = step.inputs, step.function
+    if any(np.shape(_recorded(x)) == np.shape(out.value) for x in inputs if type(x) is Slot):
+        inputs = [_scalar_if_uniform(x) for x in inputs]
+    if name == "where" and np.asarray(_recorded(inputs[0])).dtype.kind == "b":
         function = select
     if name == "power" and is_ufunc and _is_square(inputs, out):
         inputs, function = inputs[:1], np.square
     return Member(step, name, function, inputs, np.shape(out.value))
+
+
+def _recorded(x: Any) -> Any:
+    return x.value if type(x) is Slot else x
 
 
 def _is_square(inputs: Sequence[Any], out: Slot) -> bool:
@@ -142,9 +142,9 @@ def _is_square(inputs: Sequence[Any], out: Slot) -> bool:
 
 def _reduction(step: Step, ufunc: np.ufunc) -> Member | None:
     x, axis, keepdims = step.inputs
-    if type(x) is not Slot or not _is_large(x.value) or x.value.dtype.char not in "?fdFD":
+    if type(x) is not Slot or not is_large(x.value) or x.value.dtype.char not in "?fdFD":
         return None
-    shape, out = x.value.shape, step.slots[0].value
+    shape = x.value.shape
     axes = range(len(shape)) if axis is None else np.atleast_1d(axis)
     axes = tuple(sorted(int(i) % len(shape) for i in axes))
     first = split_axis(shape) + 1
@@ -153,13 +153,14 @@ def _reduction(step: Step, ufunc: np.ufunc) -> Member | None:
         return None
     member = Member(step, step.primitive.__name__, reducer(ufunc), [x], shape)
     member.pairwise = ufunc
-    if x.value.dtype == bool and ufunc is np.add and np.size(out) == 1:
-        member.function = count
     member.axes, member.keepdims, member.is_total = axes, bool(keepdims), is_total
+    if x.value.dtype == bool and ufunc is np.add and member.is_number:
+        member.function = count
     return member
 
 
 def _is_numeric(x: Any) -> bool:
+    x = _recorded(x)
     x = x.type() if isinstance(x, np.dtype) else x  # what numbers are converted to
     if type(x) is np.ndarray or isinstance(x, np.generic):
         return x.dtype.kind in "fcbiu"
@@ -168,7 +169,7 @@ def _is_numeric(x: Any) -> bool:
 
 def _scalar_if_uniform(x: Any) -> Any:
     """Return the one number that a constant array consists of, as cotangents of a sum do."""
-    if not _is_large(x) or x.dtype.kind not in "fc":
+    if not is_large(x) or x.dtype.kind not in "fc":
         return x
     first = x.ravel()[0]
     return first if first != 0 and (x == first).all() else x
@@ -238,7 +239,7 @@ class _Sharing:
         """Return whether no other group has a use for the array that a value is made of: it can lie
         in the place of that.
         """
-        large = {x for x in member.inputs if type(x) is Slot and _is_large(x.value)}
+        large = {x for x in member.inputs if type(x) is Slot and is_large(x.value)}
         if len(large) != 1 or (x := large.pop()) not in self.made:
             return False
         maker = self.made[x]

@@ -20,7 +20,7 @@ from .memory import (
     is_sparse_constant,
     kind_of,
 )
-from .parts import LARGE
+from .parts import is_large
 from .reduction import key_of_constant
 from .tape import Slot, Step
 
@@ -251,7 +251,7 @@ class Lowering:
             self.lines.append(f"{result} = {call}")
         else:
             self.lines.append(f"{result} = leaves({call}, {step.saves}, {step.is_single})")
-            are_large = any(np.size(slot.value) >= LARGE for slot in step.slots)
+            are_large = any(is_large(slot.value) for slot in step.slots)
             for i, slot in enumerate(step.slots):
                 self.names[slot] = f"{result}[{i}]"
                 if are_large:  # each array can be let go of by itself

@@ -12,12 +12,17 @@ import numpy as np
 LARGE = 1 << 15  # elements, from which on memory costs more than calls of Python's
 
 
+def is_large(x: Any) -> bool:
+    """Return whether x is an array of the host that is computed in blocks."""
+    return type(x) is np.ndarray and x.size >= LARGE
+
+
 def parts_of(primitive: Any, values: Sequence[Any]) -> Callable[..., Any] | None:
     """Return a function of the same values that calls what a primitive consists of, if programs
     take it apart.
     """
     x = getattr(values[0], "_value", None) if values else None
-    if type(x) is not np.ndarray or x.size < LARGE or x.dtype.char not in "fd":
+    if x is None or not is_large(x) or x.dtype.char not in "fd":
         return None
     if primitive.__name__ == "logsumexp" and (values[2] is not None or values[4]):
         return None  # weights, or a sign
