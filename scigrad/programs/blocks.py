@@ -121,16 +121,16 @@ def member_of(step: Step) -> Member | None:
     if not is_ufunc and (not is_known or primitive.keyword):
         return None
     inputs, function = step.inputs, step.function
-    if any(np.shape(_recorded(x)) == np.shape(out.value) for x in inputs if type(x) is Slot):
+    if any(np.shape(_number_of(x)) == np.shape(out.value) for x in inputs if type(x) is Slot):
         inputs = [_scalar_if_uniform(x) for x in inputs]
-    if name == "where" and np.asarray(_recorded(inputs[0])).dtype.kind == "b":
+    if name == "where" and np.asarray(_number_of(inputs[0])).dtype.kind == "b":
         function = select
     if name == "power" and is_ufunc and _is_square(inputs, out):
         inputs, function = inputs[:1], np.square
     return Member(step, name, function, inputs, np.shape(out.value))
 
 
-def _recorded(x: Any) -> Any:
+def _number_of(x: Any) -> Any:
     return x.value if type(x) is Slot else x
 
 
@@ -160,7 +160,7 @@ def _reduction(step: Step, ufunc: np.ufunc) -> Member | None:
 
 
 def _is_numeric(x: Any) -> bool:
-    x = _recorded(x)
+    x = _number_of(x)
     x = x.type() if isinstance(x, np.dtype) else x  # what numbers are converted to
     if type(x) is np.ndarray or isinstance(x, np.generic):
         return x.dtype.kind in "fcbiu"
