@@ -8,46 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .tape import Slot, Step
+from .block_calls import Member, with_sums_of
+from .tape import Slot
 
 _MOST = 1 << 15  # elements of a block: calls of Python cost as much as a few thousand
 _FEWEST = 1 << 11
 _BYTES = 1 << 21  # All blocks together are to be in the cache of a core.
-
-
-class Member:
-    """A call as it is made for a block: element by element, or a reduction of the block."""
-
-    def __init__(
-        self, step: Step, name: str, function: Any, inputs: Sequence[Any], shape: tuple[int, ...]
-    ) -> None:
-        self.step, self.name, self.function = step, name, function
-        self.inputs, self.shape = inputs, shape  # the shape of what is reduced
-        self.size = int(np.prod(shape))
-        self.axes: tuple[int, ...] = ()  # those that a reduction works on
-        self.keepdims = self.is_total = False  # the latter if it needs all blocks
-        self.pairwise: Any = None  # the function of two parts of a reduction
-        out = step.slots[0].value
-        self.result, self.dtype = np.shape(out), np.asarray(out).dtype
-
-    @property
-    def writes(self) -> bool:
-        """Return whether the function has an argument `out`."""
-        return isinstance(self.function, np.ufunc) or self.function is select
-
-    @property
-    def is_reduction(self) -> bool:
-        return bool(self.axes)
-
-    @property
-    def is_number(self) -> bool:
-        """Return whether all elements of all blocks are reduced to one."""
-        return self.is_total and len(self.axes) == len(self.shape)
-
-    @property
-    def ends_block(self) -> bool:
-        """Return whether calls of the same loop cannot use the result."""
-        return self.is_total or (self.is_reduction and not self.keepdims)
 
 
 def split_axis(shape: Sequence[int]) -> int:
@@ -97,53 +63,6 @@ class Total:
         while self.parts:
             found = self.function(self.parts.pop(), found)
         return found if np.shape(found) == shape else np.full(shape, found)
-
-
-def select(condition: Any, x: Any, y: Any, out: np.ndarray) -> None:
-    """Write where(condition, x, y)."""
-    np.copyto(out, y)
-    np.copyto(out, x, where=condition)
-
-
-def add_selected(condition: Any, x: Any, axis: Any, keepdims: bool, out: Any = None) -> Any:
-    """Return sum(where(condition, x, 0)): often nothing is selected."""
-    if condition.any():
-        return add_up(np.where(condition, x, 0), axis, keepdims, out)
-    if out is None:
-        return x.dtype.type(0)
-    out.fill(0)
-    return out
-
-
-def add_unselected(condition: Any, x: Any, axis: Any, keepdims: bool, out: Any = None) -> Any:
-    """Return sum(where(condition, 0, x))."""
-    if condition.any():
-        x = np.where(condition, x.dtype.type(0), x)
-    return add_up(x, axis, keepdims, out)
-
-
-def add_products(x: Any, y: Any, axis: Any, keepdims: bool) -> Any:
-    """Return sum(x * y) of a block."""
-    del axis, keepdims
-    return np.vdot(x, y)
-
-
-def count(condition: Any, axis: Any, keepdims: bool) -> Any:
-    """Return how many elements of a block are true."""
-    del axis, keepdims
-    return np.intp(np.count_nonzero(condition))
-
-
-def reducer(function: np.ufunc) -> Callable[..., Any]:
-    """Return the reduction by a function."""
-
-    def reduce(x: Any, axis: Any, keepdims: bool, out: Any = None) -> Any:
-        return function.reduce(x, axis, None, out, keepdims)
-
-    return reduce
-
-
-add_up = reducer(np.add)
 
 
 class BlockLoop:
@@ -339,48 +258,3 @@ class _Writer:
             target = f"t{len(self._body)}"
         self._body.append(f"{target} = {self._bind(member.function)}({', '.join(given)})")
         self._names[slot] = target
-
-
-def with_sums_of(members: Mapping[Slot, Member], stored: Collection[Slot]) -> dict[Slot, Member]:
-    """Return calls of a group in which sums of products, and of selections with zeros for the rest,
-    are one call.
-    """
-    users: dict[Slot, list[Member]] = {}
-    for member in members.values():
-        for x in member.inputs:
-            if type(x) is Slot:
-                users.setdefault(x, []).append(member)
-    found = dict(members)
-    for slot, member in members.items():
-        if slot in stored or any(user.name != "_sum" for user in users[slot]):
-            continue
-        function, arrays = _summand(member, users[slot])
-        if all(_is_whole(x, member) for x in arrays):
-            for user in users[slot]:
-                user.inputs, user.function = arrays, function
-            del found[slot]
-    return found
-
-
-def _summand(member: Member, users: Sequence[Member]) -> tuple[Any, Sequence[Any]]:
-    """Return a function that adds up the results of a call, and the arrays that it takes."""
-    if member.function is select:
-        condition, x, y = member.inputs
-        if type(x) is int and x == 0:
-            return add_unselected, [condition, y]
-        if type(y) is int and y == 0:
-            return add_selected, [condition, x]
-    if member.dtype == np.float64 and all(user.is_number for user in users):
-        if member.function is np.multiply:
-            return add_products, member.inputs
-        if member.function is np.square:
-            return add_products, [*member.inputs] * 2
-    return None, [None]
-
-
-def _is_whole(x: Any, member: Member) -> bool:
-    """Return whether an operand is an array of the shape and type of the result, or a condition."""
-    if type(x) is not Slot or x.value.shape != member.shape:
-        return False
-    is_condition = member.function is select and x is member.inputs[0]
-    return is_condition or x.value.dtype == member.dtype

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .block_loop import BlockLoop, Member, count, reducer, select, split_axis
+from .block_calls import Member, count, reducer, select
+from .block_loop import BlockLoop, split_axis
 from .parts import LARGE, is_large
 from .tape import Slot, Step
 
