@@ -103,7 +103,7 @@ def adder_of_selected(function: np.ufunc, zero: Any) -> Callable[..., Any]:
 # -- sums
 
 
-def with_sums_of(members: Mapping[Slot, Member], stored: Collection[Slot]) -> dict[Slot, Member]:
+def contract_sums(members: Mapping[Slot, Member], stored: Collection[Slot]) -> dict[Slot, Member]:
     """Return calls of a group in which sums of products, and of selections with zeros for the rest,
     are one call.
     """

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .block_calls import Member, with_sums_of
+from .block_calls import Member, contract_sums
 from .tape import Slot
 
 _MOST = 1 << 15  # elements of a block: calls of Python cost as much as a few thousand
@@ -80,7 +80,7 @@ class BlockLoop:
         free: Collection[Slot],
     ) -> None:
         names = [member.name.strip("_") for member in members.values()]
-        members = with_sums_of(members, stored)
+        members = contract_sums(members, stored)
         self.__name__ = f"blocks of {', '.join(dict.fromkeys(names))}"
         writer = _Writer(shape, members, given, stored, free)
         self.source = writer.source()
