@@ -242,13 +242,14 @@ def no_ufunc(*partials: Any) -> Callable[[Documented], Documented]:
 
 def precise(p: Any, output: int | None = None) -> Any:
     """Return a partial, or a tuple of such, that is given its arguments in the precision of the
-    result, see `widen`, and is nan where that is.
+    result, see `widen`, and is nan where that is. As SciPy's ufuncs it never warns.
     """
     if isinstance(p, tuple):
         return tuple(precise(q, i if isinstance(q, tuple) else output) for i, q in enumerate(p))
     if not callable(p):
         return p
 
+    @np.errstate(all="ignore")
     def partial(*args: Any) -> Any:
         out = args[-1] if output is None else args[-1][output]
         slope = p(*(widen(x, out) for x in args[:-1]), args[-1])
