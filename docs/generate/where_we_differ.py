@@ -104,6 +104,7 @@ TRUTH: dict[str, Callable[..., list[Any]]] = {
     "kelvin": _kelvin,
     "modfresnelm": lambda x: [mp.conj(y) for y in _fresnel(x)],
     "modfresnelp": _fresnel,
+    "pbdv": lambda v, x: [mp.pcfd(v, x), mp.diff(lambda x: mp.pcfd(v, x), x)],
     "pbvv": lambda v, x: [mp.pcfv(-v - 0.5, x), mp.diff(lambda x: mp.pcfv(-v - 0.5, x), x)],
 } | {
     f"{kind}{part}{slope}": lambda x, i=2 * bool(slope) + (kind == "k"), of=mp.im if part == "ei" else mp.re: [

@@ -126,11 +126,46 @@ def airye(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]
     ...
 
 
-def _second_derivative(v: Any, x: Any, out: Any) -> Any:
-    return (x * x / 4 - v - 0.5) * out[0]
+def _by_series(v: Any, x: Any, of_even: Any, of_odd: Any) -> Any:
+    """Return a sum of the even and the odd solution, which are confluent hypergeometric (DLMF
+    12.2.7-9).
+    """
+    z = x * x / 2
+    return np.exp(-z / 2) * (
+        of_even * hyp1f1(-v / 2, 0.5, z) + 2**0.5 * x * of_odd * hyp1f1((1 - v) / 2, 1.5, z)
+    )
 
 
-@solutions(0, lambda v, x, out: out[1], _second_derivative)
+def _d(v: Any, x: Any) -> Any:
+    """Return D (DLMF 12.4.1)."""
+    return math.pi**0.5 * np.exp2(v / 2) * _by_series(v, x, rgamma((1 - v) / 2), -rgamma(-v / 2))
+
+
+def _v(v: Any, x: Any) -> Any:
+    """Return V (DLMF 12.4.1)."""
+    even, odd = -v / 2, (1 - v) / 2
+    of_even, of_odd = rgamma(1 - even) ** 2 * rgamma(even), rgamma(1 - odd) ** 2 * rgamma(odd)
+    return math.pi * np.exp2(even) * _by_series(v, x, of_even, of_odd)
+
+
+def _parabolic(name: str, lossy: Any, f: Any, rate: Any) -> Any:
+    """Declare a function and its slope (DLMF 12.8.3, 12.8.6), where `lossy` by the series of f.
+
+    SciPy takes the asymptotic series of growing solutions too early: for v = 12 nothing is left, at
+    v = 60 the error is 1e50, and for negative x and integer v it is infinite.
+    """
+    return solutions(
+        0,
+        lambda v, x, out: out[1],
+        lambda v, x, out: (x * x / 4 - v - 0.5) * out[0],
+        instead=corrected_kernel(
+            name, lossy, lambda v, x: (y := f(v, x), x / 2 * y - rate(v) * f(v + 1, x))
+        ),
+        in_double=True,
+    )
+
+
+@_parabolic("pbdv", lambda v, x: (x < -5.8) & (x > -36) & (np.abs(v) < 150), _d, np.ones_like)
 def pbdv(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the parabolic cylinder function D and its derivative.
 
@@ -177,32 +212,12 @@ def pbdv(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tupl
     ...
 
 
-def _by_series(v: Any, x: Any) -> tuple[Any, Any]:
-    """Return V and its derivative by even and odd solutions (DLMF 12.4.1, 12.2.7-9), which are
-    confluent hypergeometric.
-    """
-    z, even, odd = x * x / 2, -v / 2, (1 - v) / 2
-    size = math.pi * np.exp2(-v / 2) * np.exp(-z / 2)
-    of_even = size * rgamma(1 + v / 2) ** 2 * rgamma(even)
-    of_odd = math.sqrt(2) * size * rgamma(0.5 + v / 2) ** 2 * rgamma(odd)
-    one, two = hyp1f1(even, 0.5, z), hyp1f1(odd, 1.5, z)
-    value, more = of_even * one + of_odd * x * two, hyp1f1(odd + 1, 2.5, z) * odd / 1.5
-    return value, of_even * 2 * even * x * hyp1f1(even + 1, 1.5, z) + of_odd * (
-        two + x * x * more
-    ) - x / 2 * value
-
-
-def _by_asymptotic_series(v: Any, x: Any) -> Any:
-    """Return where SciPy takes the asymptotic series, too early: for v = 12 nothing is left, and
-    for negative x and integer v it is infinite.
-    """
-    return (np.abs(x) > 5.8) & (np.abs(x) < 30) & (v > 0) & (v < 50)
-
-
-_SERIES = corrected_kernel("pbvv", _by_asymptotic_series, _by_series)
-
-
-@solutions(0, lambda v, x, out: out[1], _second_derivative, instead=_SERIES, in_double=True)
+@_parabolic(
+    "pbvv",
+    lambda v, x: (np.abs(x) > 5.8) & (np.abs(x) < 36) & (v > 0) & (v < 150),
+    _v,
+    lambda v: v + 1,
+)
 def pbvv(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     """Compute the parabolic cylinder function V and its derivative.
 

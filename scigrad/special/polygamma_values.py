@@ -40,6 +40,7 @@ def polygamma_values(n: Any, x: Any) -> Any:
     return out.astype(dtype)
 
 
+@np.errstate(all="ignore")
 def digamma_values(x: Any) -> Any:
     """Return digamma by the library, and by reflection for real x near a pole on the left.
 
@@ -49,11 +50,9 @@ def digamma_values(x: Any) -> Any:
     x = assemble(x)
     if x.dtype.kind == "c" or (backends.library(x) == "numpy" and not np.any(x < 0)):
         return value
-    with np.errstate(invalid="ignore"):
-        near = (x < 0) & (np.abs(x - np.rint(x)) < 0.25)
+    near = (x < 0) & (np.abs(x - np.rint(x)) < 0.25)
     y = np.where(near, x, -0.25).astype(np.result_type(x.dtype, np.float64))
-    with np.errstate(all="ignore"):
-        reflected = library_values("psi", 1 - y) - math.pi * _cotangent(y)[1]
+    reflected = library_values("psi", 1 - y) - math.pi * _cotangent(y)[1]
     return np.where(near & (x != np.rint(x)), reflected, value).astype(value.dtype)[()]
 
 

@@ -8,7 +8,7 @@ import pytest
 import scipy.integrate
 import scipy.special
 
-from scigrad import grad, special
+from scigrad import grad, jvp, special
 
 THIRD, FIRST = mpmath.expjpi(mpmath.mpf(3) / 4), mpmath.expjpi(mpmath.mpf(1) / 4)
 KELVIN = [
@@ -68,7 +68,20 @@ def parabolic(v, x):
     return mpmath.pi * 2 ** (a / 2 + mpmath.mpf(1) / 4) * mpmath.exp(-z / 2) * (even + odd)
 
 
-@pytest.mark.parametrize("v", [0.3, 2.0, 7.7, 11.0, 15.2, 33.1])
+@pytest.mark.parametrize("v", [-9.1, 0.3, 2.0, 9.7, 33.1, 120.4])
+def test_falling_parabolic_cylinder_functions_of_negative_numbers(v):
+    x = np.array([-35.1, -22.5, -11.3, -6.1])
+    with mpmath.workdps(60):
+        expected = np.array([float(mpmath.pcfd(v, y)) for y in x])
+        above = np.array([float(mpmath.pcfd(mpmath.mpf(v) + 1, y)) for y in x])
+    found = special.pbdv(v, x)
+    slopes = x / 2 * expected - above
+    np.testing.assert_allclose(found[0], expected, rtol=5e-13)
+    np.testing.assert_allclose(found[1], slopes, rtol=5e-13)
+    np.testing.assert_allclose(jvp(lambda x: special.pbdv(v, x)[0], (x,), (x,))[1], slopes * x)
+
+
+@pytest.mark.parametrize("v", [0.3, 2.0, 7.7, 11.0, 15.2, 33.1, 60.3])
 def test_parabolic_cylinder_functions_of_large_numbers(v):
     x = np.array([-22.5, -11.3, -6.1, 5.9, 7.7, 12.9, 25.0])
     with mpmath.workdps(60):
@@ -77,8 +90,8 @@ def test_parabolic_cylinder_functions_of_large_numbers(v):
             float(mpmath.diff(lambda y: parabolic(mpmath.mpf(v), y), mpmath.mpf(y))) for y in x
         ]
     found = special.pbvv(v, x)
-    np.testing.assert_allclose(found[0], expected, rtol=2e-13)
-    np.testing.assert_allclose(found[1], slopes, rtol=2e-13)
+    np.testing.assert_allclose(found[0], expected, rtol=1e-12)
+    np.testing.assert_allclose(found[1], slopes, rtol=1e-12)
     np.testing.assert_array_equal(special.pbvv(v, x[0])[0], found[0][0])
     np.testing.assert_array_equal(special.pbvv(-v, x), scipy.special.pbvv(-v, x))
 

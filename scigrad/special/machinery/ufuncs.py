@@ -454,12 +454,11 @@ def _refused(name: str, given: str, library: str) -> Exception:
             "the data to the host explicitly (cupy.asnumpy(x)), or take real and imaginary parts "
             "apart."
         )
-    advice = _COMPLEX.get(name, "if the imaginary part is zero, pass numpy.real(x)")
+    advice = (
+        "loggamma is the analytic logarithm of the gamma function for complex numbers"
+        if name == "gammaln"
+        else "if the imaginary part is zero, pass numpy.real(x)"
+    )
     return TypeError(
         f"{name} is a function of real numbers, as in SciPy, but an argument is {given}; {advice}."
     )
-
-
-_COMPLEX = {
-    "gammaln": "loggamma is the analytic logarithm of the gamma function for complex numbers"
-}
