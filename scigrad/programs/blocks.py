@@ -22,6 +22,7 @@ _CHEAP = frozenset((
     "logical_and", "logical_not", "logical_or", "maximum", "minimum", "multiply", "negative",
     "not_equal", "square", "subtract", "where",
 ))  # fmt: skip
+_ELEMENTWISE = frozenset(("where", "_astype", "_imag", "_phase", "_real"))
 _MOST_AGAIN = 3  # such calls that are made again for one operand
 _EXTREMES = {"max": np.maximum, "min": np.minimum}
 
@@ -118,7 +119,7 @@ def member_of(step: Step) -> Member | None:
     is_ufunc = isinstance(kernel, np.ufunc) and step.function is kernel
     if is_ufunc and (kernel.nout > 1 or kernel.signature):
         return None
-    is_known = is_ours and (primitive.is_elementwise or name in ("where", "_astype"))
+    is_known = is_ours and (primitive.is_elementwise or name in _ELEMENTWISE)
     if not is_ufunc and (not is_known or primitive.keyword):
         return None
     inputs, function = step.inputs, step.function
