@@ -31,7 +31,6 @@ from scigrad.autodiff_rules.messages.public_names import collect_names, public_n
 
 # containers: transforms know sparse arrays from here on
 from . import csgraph, linalg, optree_registration
-from .array import methods
 from .blocks import *
 from .classes import *
 from .construction import *

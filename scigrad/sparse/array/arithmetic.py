@@ -2,8 +2,11 @@
 dense arrays.
 """
 
+from __future__ import annotations
+
 import operator
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +17,11 @@ from scigrad.numpy.joining import assemble
 from .numbering import as_constant, as_sparse_array, run_on_pairs
 from .pattern import Pattern, family_of, is_sparse
 from .products import gather_entries, sparse_product
-from .sparse_array import SparseArray
+
+if TYPE_CHECKING:
+    from .sparse_array import SparseArray
+
+Method = Callable[..., Any]
 
 
 def as_matrix_array(a: Any) -> SparseArray:
@@ -24,7 +31,8 @@ def as_matrix_array(a: Any) -> SparseArray:
     return a
 
 
-def _is_scalar(x: Any) -> bool:
+def is_scalar(x: Any) -> bool:
+    """Return whether an operand is a number."""
     return not is_sparse(x) and shape_of(x) == ()
 
 
@@ -33,7 +41,7 @@ def _is_scalar(x: Any) -> bool:
 
 def sparse_matmul(left: Any, right: Any) -> Any:
     """Return left @ right where at least one is sparse; dense ones may be traced."""
-    if _is_scalar(left) or _is_scalar(right):
+    if is_scalar(left) or is_scalar(right):
         raise ValueError("Scalar operands are not allowed, use '*' instead")
     if is_sparse(left) and is_sparse(right):
         return _sparse_product(as_matrix_array(left), as_matrix_array(right))
@@ -77,7 +85,7 @@ def _sparse_product(a: SparseArray, b: SparseArray) -> SparseArray:
         "coo", (a.shape[0], b.shape[1]), (a.pattern.rows[left], indices[right]), a.pattern.family
     )
     data = gather_entries(a.data, places=left) * gather_entries(b.data, places=right)
-    return SparseArray(data, meeting).asformat(form)
+    return meeting.sparse_array(data).asformat(form)
 
 
 # -- elementwise
@@ -89,7 +97,7 @@ def multiply(a: Any, other: Any) -> Any:
     """
     if not is_sparse(a):
         return multiply(other, a)
-    if _is_scalar(other):
+    if is_scalar(other):
         a = as_sparse_array(a)
         return a.pattern.with_data(a.data * other)
     a = as_matrix_array(a)
@@ -97,7 +105,7 @@ def multiply(a: Any, other: Any) -> Any:
         b = as_matrix_array(other)
         _check_same_shape(a, b)
         if a.pattern == b.pattern and a.pattern.is_canonical:
-            return SparseArray(a.data * b.data, a.pattern)
+            return a.pattern.sparse_array(a.data * b.data)
         return run_on_pairs(
             lambda a, b: a.multiply(b), a.tocsr().canonical(), b.tocsr().canonical()
         )
@@ -117,7 +125,7 @@ def add(a: Any, b: Any) -> Any:
     if is_sparse(a) and is_sparse(b):
         return _union(as_sparse_array(a), as_sparse_array(b))
     sparse, dense = (a, b) if is_sparse(a) else (b, a)
-    if _is_scalar(dense):
+    if is_scalar(dense):
         if isinstance(dense, Traced) or dense != 0:
             raise NotImplementedError("adding a nonzero scalar to a sparse array is not supported")
         return sparse.copy()
@@ -127,12 +135,12 @@ def add(a: Any, b: Any) -> Any:
 def _union(a: SparseArray, b: SparseArray) -> SparseArray:
     _check_same_shape(a, b)
     if a.pattern == b.pattern:
-        return SparseArray(a.data + b.data, a.pattern)
+        return a.pattern.sparse_array(a.data + b.data)
     places = zip(a.tocoo().pattern.arrays, b.tocoo().pattern.arrays, strict=True)
     both = Pattern(
         "coo", a.shape, (*map(namespace(a.pattern.library).concatenate, places),), a.pattern.family
     )
-    found = SparseArray(np.concatenate([a.data, b.data], axis=-1), both)
+    found = both.sparse_array(np.concatenate([a.data, b.data], axis=-1))
     return found if a.ndim != 2 else found.asformat(a.format if a.format != "coo" else "csr")
 
 
@@ -144,16 +152,22 @@ def _check_same_shape(a: SparseArray, b: SparseArray) -> None:
 # -- operators
 
 
-def _apply_times(a: Any, b: Any) -> Any:
+def apply_times(a: Any, b: Any) -> Any:
     """Apply `*`: elementwise for sparse arrays, the matrix product for SciPy's older matrix
     classes.
     """
     # the left one of two says which, as in SciPy
     older = family_of(a if is_sparse(a) else b) == "matrix"
-    return sparse_matmul(a, b) if older and not (_is_scalar(a) or _is_scalar(b)) else multiply(a, b)
+    return sparse_matmul(a, b) if older and not (is_scalar(a) or is_scalar(b)) else multiply(a, b)
 
 
-def _divide(a: Any, b: Any) -> Any:
+def subtract(a: Any, b: Any) -> Any:
+    """Return a - b, as `add` does."""
+    return add(a, -b)
+
+
+def divide(a: Any, b: Any) -> Any:
+    """Return a / b of a sparse array and a dense one or a number."""
     if not is_sparse(a):
         raise TypeError(
             "division of a dense value by a sparse array is infinite outside its pattern. Divide "
@@ -168,18 +182,19 @@ def _divide(a: Any, b: Any) -> Any:
 
 def power(a: SparseArray, n: Any, dtype: Any = None) -> Any:
     """Return a ** n, entry by entry."""
-    if not _is_scalar(n):
+    if not is_scalar(n):
         raise NotImplementedError("A ** n of a traced sparse array needs a number n")
     if not isinstance(n, Traced) and n == 0:
         raise NotImplementedError(
             "zero power is not supported as it would densify the matrix: np.ones(A.shape)"
         )
     a = a.distinct()
-    found = SparseArray(a.data**n, a.pattern)
+    found = a.pattern.sparse_array(a.data**n)
     return found if dtype is None else found.astype(dtype)
 
 
-def _power(a: SparseArray, n: Any) -> Any:
+def apply_power(a: SparseArray, n: Any) -> Any:
+    """Apply `**`, entry by entry."""
     if a.pattern.family == "matrix":
         raise NotImplementedError(
             "A ** n of a traced csr_matrix, a product of matrices: use csr_array and A @ A, or "
@@ -188,33 +203,7 @@ def _power(a: SparseArray, n: Any) -> Any:
     return power(a, n)
 
 
-def _entrywise(function: Any) -> Any:
-    def method(self: SparseArray) -> Any:
-        a = self.distinct()
-        return a.pattern.with_data(function(a.data))
-
-    return method
-
-
-def _declare_extreme(function: Any) -> Any:
-    """Return maximum or minimum, on the union of the patterns; beside a number, on the pattern."""
-
-    def method(self: SparseArray, other: Any) -> Any:
-        if _is_scalar(other) and function(0, other) == 0:
-            return _entrywise(lambda data: function(data, other))(self)
-        if not is_sparse(other):
-            raise NotImplementedError(
-                f"the {function.__name__} with that operand is not 0 outside the pattern: "
-                "A.toarray()"
-            )
-        a, b = self.distinct(), as_matrix_array(other).distinct()
-        left, right = add(a, _entrywise(np.zeros_like)(b)), add(_entrywise(np.zeros_like)(a), b)
-        return left.pattern.with_data(function(left.data, right.data))
-
-    return method
-
-
-def _comparison(name: str) -> Any:
+def compare(name: str) -> Method:
     """Return a comparison, which is a constant: SciPy's sparse array of bool, or a dense one beside
     a dense operand.
     """
@@ -223,47 +212,61 @@ def _comparison(name: str) -> Any:
     )
 
 
-_OPERATORS = {
+def reflect(function: Method) -> Method:
+    """Return the operator of the right operand."""
+    return lambda self, other: function(other, self)
+
+
+OPERATORS = {
     "matmul": sparse_matmul,
-    "mul": _apply_times,
+    "mul": apply_times,
     "add": add,
-    "sub": lambda a, b: add(a, -b),
-    "truediv": _divide,
-}
-_OPERATORS |= {name: _comparison(name) for name in ("eq", "ne", "lt", "le", "gt", "ge")}
-for _name, _function in _OPERATORS.items():
-    setattr(SparseArray, f"__{_name}__", _function)
-    if hasattr(np.ndarray, f"__r{_name}__"):  # comparisons have none
-        setattr(SparseArray, f"__r{_name}__", lambda self, other, f=_function: f(other, self))
+    "sub": subtract,
+    "truediv": divide,
+} | {name: compare(name) for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 
 
 def operate(name: str, left: Any, right: Any) -> Any:
     """Apply an operator between a traced array and a sparse one, for the operators of traced
     arrays.
     """
-    return _OPERATORS.get(name, lambda *_: NotImplemented)(left, right)
+    return OPERATORS.get(name, lambda *_: NotImplemented)(left, right)
 
 
-_ENTRYWISE = (
-    "arcsin arcsinh arctan arctanh ceil deg2rad expm1 floor log1p rad2deg rint sign "
-    "sin sinh sqrt tan tanh trunc"
-)
-_METHODS = {name: _entrywise(getattr(np, name)) for name in _ENTRYWISE.split()} | {
-    "__neg__": _entrywise(np.negative),
-    "__pos__": SparseArray.copy,
-    "__abs__": _entrywise(np.abs),
-    "__pow__": _power,
-    "power": power,
-    "multiply": multiply,
-    "maximum": _declare_extreme(np.maximum),
-    "minimum": _declare_extreme(np.minimum),
-    "getH": lambda self: self.H,
-    "trace": lambda self, offset=0: self.diagonal(offset).sum(),
-    "__round__": lambda self, ndigits=0: _entrywise(lambda data: np.round(data, ndigits))(self),
-    "asfptype": lambda self: self.astype(np.result_type(self.dtype, np.float32)),
-    "dot": lambda self, b: multiply(self, b) if _is_scalar(b) else sparse_matmul(self, b),
-}
-for _name, _function in _METHODS.items():
-    setattr(SparseArray, _name, _function)
+# -- methods that act on the stored values
 
-__all__ = ["add", "multiply", "operate", "sparse_matmul", "as_matrix_array"]
+
+def apply_entrywise(function: Callable[[Any], Any]) -> Method:
+    """Return the method that applies a function which is 0 at 0 to every value."""
+
+    def method(self: SparseArray) -> Any:
+        a = self.distinct()
+        return a.pattern.with_data(function(a.data))
+
+    return method
+
+
+def declare_extreme(function: Any) -> Method:
+    """Return maximum or minimum, on the union of the patterns; beside a number, on the pattern."""
+
+    def method(self: SparseArray, other: Any) -> Any:
+        if is_scalar(other) and function(0, other) == 0:
+            return apply_entrywise(lambda data: function(data, other))(self)
+        if not is_sparse(other):
+            raise NotImplementedError(
+                f"the {function.__name__} with that operand is not 0 outside the pattern: "
+                "A.toarray()"
+            )
+        zeros = apply_entrywise(np.zeros_like)
+        a, b = self.distinct(), as_matrix_array(other).distinct()
+        left, right = add(a, zeros(b)), add(zeros(a), b)
+        return left.pattern.with_data(function(left.data, right.data))
+
+    return method
+
+
+__all__ = [
+    "add", "apply_entrywise", "apply_power", "apply_times", "as_matrix_array", "compare",
+    "declare_extreme", "divide", "is_scalar", "multiply", "operate", "power", "reflect",
+    "sparse_matmul", "subtract",
+]  # fmt: skip

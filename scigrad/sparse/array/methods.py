@@ -1,12 +1,14 @@
-"""Methods of traced arrays that SciPy runs on the numbers of their values: parts, other shapes and
-formats, changes in place, extreme values.
+"""What the methods of traced arrays do that SciPy runs on the numbers of their values: parts, other
+shapes and formats, changes in place, extreme values.
 
 A change in place gives the traced array another pattern and other values; the array that a
 transform was called with, and other names of the same values, keep theirs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +26,11 @@ from .numbering import (
     select_values,
 )
 from .pattern import is_sparse
-from .sparse_array import SparseArray
+
+if TYPE_CHECKING:
+    from .sparse_array import SparseArray
+
+Method = Callable[..., Any]
 
 _OF_PATTERN = (
     "blocksize check_format col coords get_shape getformat getmaxprint getnnz indices "
@@ -40,7 +46,8 @@ _INSTEAD = dict.fromkeys(_BY_ROWS.split(), "its values are kept by rows, as thos
 }
 
 
-def _attribute(self: SparseArray, name: str) -> Any:
+def attribute_of_pattern(self: SparseArray, name: str) -> Any:
+    """Return an attribute of the library's array that depends on the pattern alone."""
     known = name in ("has_canonical_format", "has_sorted_indices", *_OF_PATTERN.split())
     if known and not (name in _INSTEAD and self.pattern.label):
         return getattr(number_entries(self), name)
@@ -50,19 +57,21 @@ def _attribute(self: SparseArray, name: str) -> Any:
     )
 
 
-def _placing(name: str) -> Any:
+def run_on_places(name: str) -> Method:
+    """Return the method of the library that selects and places values."""
     return lambda self, *args, **options: run_on_numbers(
         lambda a: getattr(a, name)(*args, **options), self
     )
 
 
-def _labelled(self: SparseArray, format: str, **options: Any) -> Any:
+def label_format(self: SparseArray, format: str, **options: Any) -> SparseArray:
+    """Return the array in a format whose values are kept by rows."""
     if self.pattern.library != "numpy":
         raise missing_kernel(f"sparse.{format}_{self.pattern.family}", self.pattern.library)
-    return _placing(f"to{format}")(self, **options)
+    return run_on_places(f"to{format}")(self, **options)
 
 
-def _part(self: SparseArray, key: Any) -> Any:
+def select_part(self: SparseArray, key: Any) -> Any:
     """Return the part of a sparse array, or its one value, that an index of SciPy's selects."""
     a = self.canonical() if self.ndim == 2 else self.distinct()
     return select_values(a.data, number_entries(a)[key])
@@ -71,21 +80,23 @@ def _part(self: SparseArray, key: Any) -> Any:
 # -- changes in place
 
 
-def _changed(self: SparseArray, change: Callable[..., Any], *values: Any) -> None:
+def _change(self: SparseArray, change: Callable[..., Any], *values: Any) -> None:
     """Replace the array a by what change(a, *values) makes of it, an array of numbers."""
     found = run_on_numbers(lambda a, *given: (change(a, *given), a)[1], self, *values)
     self.data, self.pattern = found.data, found.pattern
 
 
-def _changing(name: str) -> Any:
-    return lambda self, *args: _changed(self, lambda a: getattr(a, name)(*args))
+def run_in_place(name: str) -> Method:
+    """Return the method of the library that changes the array."""
+    return lambda self, *args: _change(self, lambda a: getattr(a, name)(*args))
 
 
-def _assigned(self: SparseArray, value: Any, assign: Callable[[Any, Any], Any]) -> None:
+def assign_values(self: SparseArray, value: Any, assign: Callable[[Any, Any], Any]) -> None:
+    """Call assign(a, value), by which the library's array a takes values from another."""
     value = assemble(value).astype(self.dtype)
     if is_sparse(value):
-        return _changed(self, assign, as_sparse_array(value))
-    return _changed(
+        return _change(self, assign, as_sparse_array(value))
+    return _change(
         self,
         lambda a, x: assign(a, x.toarray().reshape(value.shape)),
         every_entry(value.reshape((1, -1))),
@@ -95,13 +106,14 @@ def _assigned(self: SparseArray, value: Any, assign: Callable[[Any, Any], Any]) 
 # -- what depends on the values now, which is constant
 
 
-def _found(name: str) -> Any:
+def run_on_values(name: str) -> Method:
+    """Return the method of the library whose result is no function of the values."""
     return lambda self, *args, **options: getattr(
         as_constant(self.distinct(), by_values=True), name
     )(*args, **options)
 
 
-def _extreme_method(name: str, nan: float) -> Any:
+def declare_extreme_of_values(name: str, nan: float) -> Method:
     """Return the method max, min, nanmax or nanmin, with a number that NaN counts as."""
 
     def values(
@@ -114,7 +126,7 @@ def _extreme_method(name: str, nan: float) -> Any:
             )
         a = self.canonical()
         # CuPy has none of coo
-        known = SparseArray(np.nan_to_num(raw(a.data), nan=nan), a.pattern).tocsr()
+        known = a.pattern.sparse_array(np.nan_to_num(raw(a.data), nan=nan)).tocsr()
         where = np.ravel(getattr(known, f"arg{name[-3:]}")(axis))
         if axis is None:
             return a[divmod(int(where[0]), a.shape[1])]
@@ -130,42 +142,7 @@ def _extreme_method(name: str, nan: float) -> Any:
     return values
 
 
-_METHODS = {
-    "__getattr__": _attribute,
-    "__getitem__": _part,
-    "_labelled": _labelled,
-    "__setitem__": lambda self, key, value: _assigned(
-        self, value, lambda a, x: a.__setitem__(key, x)
-    ),
-    "setdiag": lambda self, values, k=0: _assigned(self, values, lambda a, x: a.setdiag(x, k)),
-    "mT": property(
-        lambda self: (
-            self.T
-            if self.ndim == 2
-            else run_on_numbers(lambda a: kernel("sparse.swapaxes")(a, -1, -2), self)
-        )
-    ),
-    "transpose": lambda self, axes=None, copy=False: (
-        self.T if axes is None else _placing("transpose")(self, axes=axes)
-    ),
-    **{
-        name: _placing(name)
-        for name in ("diagonal", "getcol", "getrow", "reshape", "sorted_indices")
-    },
-    **{
-        name: _changing(name)
-        for name in ("prune", "resize", "set_shape", "sort_indices", "sum_duplicates")
-    },
-    **{name: _found(name) for name in ("argmax", "argmin", "count_nonzero", "nonzero")},
-    **{
-        name: _extreme_method(name, nan)
-        for name, nan in (
-            ("max", np.inf),
-            ("nanmin", np.inf),
-            ("min", -np.inf),
-            ("nanmax", -np.inf),
-        )
-    },
-}
-for _name, _function in _METHODS.items():
-    setattr(SparseArray, _name, _function)
+__all__ = [
+    "assign_values", "attribute_of_pattern", "declare_extreme_of_values", "label_format",
+    "run_in_place", "run_on_places", "run_on_values", "select_part",
+]  # fmt: skip

@@ -6,8 +6,10 @@ its result say which value went where; 0 is a place that it filled with zero. So
 is differentiable in the stored values, in any number of dimensions and any format.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import optree
@@ -19,9 +21,11 @@ from scigrad.autodiff_rules.messages.errors import batched_truth
 from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assemble
 
-from .pattern import Pattern, is_sparse, stored_entries
+from .pattern import Pattern, is_sparse, own_class, stored_entries
 from .products import gather_entries
-from .sparse_array import SparseArray
+
+if TYPE_CHECKING:
+    from .sparse_array import SparseArray
 
 
 def as_sparse_array(a: Any) -> SparseArray:
@@ -32,7 +36,7 @@ def as_sparse_array(a: Any) -> SparseArray:
         a = np.atleast_2d(assemble(a))
         # SciPy makes older matrices of dense arrays alone
         a = entries_where(a, a != 0, "the entries that are not 0", "matrix")
-    return a if isinstance(a, SparseArray) else SparseArray(*stored_entries(a))
+    return a if isinstance(a, own_class()) else own_class()(*stored_entries(a))
 
 
 def any_element(known: Any, ndim: int, what: str) -> Any:
@@ -46,7 +50,7 @@ def any_element(known: Any, ndim: int, what: str) -> Any:
 def is_plain(*operands: Any) -> bool:
     """Return whether no operand is traced or one of ours, in lists too."""
     return not any(
-        isinstance(x, (SparseArray, Space))
+        isinstance(x, (own_class(), Space))
         or holds_traced([*x] if isinstance(x, np.ndarray) and x.dtype == object else x)
         for x in optree.tree_leaves(operands)
     )
@@ -65,14 +69,14 @@ def as_constant(a: Any, by_values: bool = False) -> Any:
     """
     if is_plain(a):
         return a
-    if not isinstance(a, SparseArray):
+    if not isinstance(a, own_class()):
         axes, a = (
             np.ndim(a),
             raw(a) if isinstance(a, Traced) else np.asarray([[raw(x) for x in row] for row in a]),
         )
-    if isinstance(a, SparseArray) and (raw(a.data).ndim == 1 or not by_values):
+    if isinstance(a, own_class()) and (raw(a.data).ndim == 1 or not by_values):
         return a.pattern.with_data(raw(a.data)) if raw(a.data).ndim == 1 else number_entries(a)
-    if isinstance(a, SparseArray) or a.ndim > axes:
+    if isinstance(a, own_class()) or a.ndim > axes:
         raise batched_truth("a choice among the values of a sparse array")
     return a
 
@@ -105,7 +109,7 @@ def select_values(data: Any, found: Any) -> Any:
     if not is_sparse(found):
         return take_numbered(data, np.asarray(found) if isinstance(found, np.matrix) else found)
     numbers, pattern = stored_entries(found)
-    return SparseArray(take_numbered(data, numbers), pattern)
+    return pattern.sparse_array(take_numbered(data, numbers))
 
 
 def run_on_numbers(function: Callable[..., Any], *operands: Any) -> Any:
@@ -154,7 +158,7 @@ def every_entry(dense: Any, family: str = "array") -> SparseArray:
     """Return a dense matrix as a sparse one that stores all of its entries."""
     shape = dense.shape
     rows, cols = namespace_of(dense).indices(shape).reshape(2, -1)
-    return SparseArray(dense.reshape(-1), Pattern("coo", tuple(shape), (rows, cols), family))
+    return Pattern("coo", tuple(shape), (rows, cols), family).sparse_array(dense.reshape(-1))
 
 
 def run_on_pairs(run: Callable[[Any, Any], Any], a: SparseArray, b: SparseArray) -> SparseArray:
@@ -166,7 +170,7 @@ def run_on_pairs(run: Callable[[Any, Any], Any], a: SparseArray, b: SparseArray)
         stored_entries(x)
         for x in (run(number_entries(a), ones[1]), run(ones[0], number_entries(b)))
     )
-    return SparseArray(take_numbered(a.data, left) * take_numbered(b.data, right), pattern)
+    return pattern.sparse_array(take_numbered(a.data, left) * take_numbered(b.data, right))
 
 
 def placed_from(data: Any, function: Callable[[Any], Any]) -> Any:

@@ -6,8 +6,8 @@ format) are kept with it, so that they are computed once for all values.
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import Any, NamedTuple
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.devices import on_host
 from scigrad.typing import DTypeLike, SparseLike
+
+if TYPE_CHECKING:
+    from .sparse_array import SparseArray
 
 FORMATS = ("csr", "csc", "coo")  # those in which traced values are kept
 # those that are kept as csr (or coo, with one axis), and named so
@@ -27,6 +30,14 @@ _TRANSPOSED = {"csr": "csc", "csc": "csr", "coo": "coo"}
 def is_sparse(x: Any) -> bool:
     """Return whether a is a sparse array or matrix of SciPy's, CuPy's or ours."""
     return hasattr(x, "tocsr")
+
+
+@cache
+def own_class() -> type[SparseArray]:
+    """Return our class of sparse arrays. The files that its methods are made of ask for it here."""
+    from .sparse_array import SparseArray
+
+    return SparseArray
 
 
 class Regrouping(NamedTuple):
@@ -102,6 +113,10 @@ class Pattern:
         values = (data, self.arrays) if self.format == "coo" else (data, *self.arrays)
         return kernel(f"sparse.{self.format}_{self.family}")(values, shape=self.shape)
 
+    def sparse_array(self, data: Any) -> SparseArray:
+        """Return our array of these values, plain ones too."""
+        return own_class()(data, self)
+
     def with_data(self, data: Any) -> Any:
         """Return the library's own array for plain values, ours for traced ones and for a batch of
         values, which no library has.
@@ -123,17 +138,11 @@ class Pattern:
                 "map over its values with lambda data: f(csr_array((data, ...)))."
             )
         if isinstance(data, (Traced, Space)) or shape != (self.nnz,):
-            from .sparse_array import SparseArray
-
-            here = isinstance(data, (SparseArray, Space)) or namespace_of(data) is namespace(
-                self.library
-            )
             # the data of a Hessian have a row for each value
-            return (
-                data
-                if isinstance(data, SparseArray)
-                else SparseArray(data, self if here else self._beside(data))
-            )
+            if isinstance(data, own_class()):
+                return data
+            here = isinstance(data, Space) or namespace_of(data) is namespace(self.library)
+            return (self if here else self._beside(data)).sparse_array(data)
         copied = self.format != "coo" and not self.is_canonical  # as SciPy factors
         made = self._beside(data).matrix(
             data.copy() if copied else namespace_of(data).ascontiguousarray(data)
@@ -382,4 +391,5 @@ __all__ = [
     "family_of",
     "identity",
     "is_sparse",
+    "own_class",
 ]
