@@ -1,5 +1,5 @@
-"""What the methods of traced arrays do that SciPy runs on the numbers of their values: parts, other
-shapes and formats, changes in place, extreme values.
+"""Methods of traced arrays that SciPy runs on the numbers of their values: parts, other shapes and
+formats, changes in place, extreme values.
 
 A change in place gives the traced array another pattern and other values; the array that a
 transform was called with, and other names of the same values, keep theirs.
