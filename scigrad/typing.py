@@ -16,6 +16,7 @@ ArrayLike: TypeAlias = Array | Any
 Operator: TypeAlias = Array | Any  # a LinearOperator, or what stands for one
 System: TypeAlias = tuple[Any, ...] | Any  # a linear system, or the tuple that describes one
 Number: TypeAlias = complex
+Value: TypeAlias = Any  # an array, traced or not, a number, or a container of them
 Axes: TypeAlias = int | Sequence[int]
 Out: TypeAlias = Array | tuple[Array, ...]
 OnFail: TypeAlias = Literal["raise", "nan", "info"]
@@ -104,4 +105,5 @@ __all__ = [
     "AnyFunction", "AnySparse", "AnyUfunc", "Array", "ArrayLike", "Axes", "BinaryUfunc",
     "DTypeLike", "Documented", "Gauge", "Norm", "Number", "OnFail", "Operator", "Order", "Out",
     "Seed", "SparseLike", "System", "UfuncOptions", "UnaryUfunc",
+    "Value",
 ]  # fmt: skip

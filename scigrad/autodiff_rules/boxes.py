@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.typing import Value
+
 from .containers import flatten, is_writable, map_leaves, outputs
 from .graph import guarded, new_node, new_serial, picks, protect, settle, watch_call
 from .messages import errors
@@ -204,7 +206,7 @@ def returns_infinitesimals(f: Any, args: Any) -> bool:
     return any(type(x) is Recorded and getattr(x._value, "_level", 0) > level for x in found)
 
 
-def constant(out: Any, primitive: Any) -> Any:
+def constant(out: Value, primitive: Any) -> Any:
     """Return an output that has no derivative, such as a count: a copy, because the rules read what
     the kernel returned.
 

@@ -17,6 +17,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import optree
 
+from scigrad.typing import Value
+
 from .messages import errors
 from .spaces import Space, embed, is_inexact, materialize, space, zeros
 from .trace import ZERO, Traced, check_type, is_labelled
@@ -78,7 +80,7 @@ class Tree:
         return "a single array" if self.spec is None else str(self.spec)
 
 
-def outputs(out: Any) -> tuple[list[Any], Callable[[Iterable[Any]], Any]]:
+def outputs(out: Value) -> tuple[list[Any], Callable[[Iterable[Any]], Any]]:
     """Return the arrays that a function returned, and a function that puts others in their place; a
     number is one array.
     """
@@ -296,7 +298,7 @@ def fill_zeros(t: Any, x: Any) -> Any:
     )
 
 
-def embed_outputs(tangent: Any, out: Any) -> Any:
+def embed_outputs(tangent: Any, out: Value) -> Any:
     """Return the tangent in the space of the output; of several outputs a list."""
     if hasattr(out, "dtype"):
         return embed(tangent, out)

@@ -9,6 +9,8 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from scigrad.typing import Value
+
 from .boxes import Batched, Dual, Recorded, returns_infinitesimals
 from .containers import flatten, map_leaves
 from .declare import Differentiable
@@ -140,7 +142,7 @@ def _ruled(f: Function, jvp: Any, vjp: Any, plain: bool, args: Any, kwargs: dict
 def _push_batch(jvp: Callable[..., Any], axes: tuple[Any, ...]) -> Callable[..., Any]:
     """Return the rule `jvp` for a batch along the axes of its arguments."""
 
-    def push(args: Any, out: Any, tangents: Any) -> Any:
+    def push(args: Any, out: Value, tangents: Any) -> Any:
         # The tangent of a shared input may be ZERO or shared, never batched.
         of_t = tuple(None if t is ZERO else a for t, a in zip(tangents, axes, strict=True))
         return vmap(jvp, in_axes=(axes, 0, of_t))(args, out, tangents)
@@ -203,7 +205,7 @@ class _Stated(Differentiable):
         ]
         axes = tuple(map_leaves({True: 0, False: None}.get, b) for b in batched)
 
-        def pull(args: Any, out: Any, g: Any) -> Any:
+        def pull(args: Any, out: Value, g: Any) -> Any:
             found = vmap(_pulled_by, in_axes=(None, axes, 0, 0))(
                 vjp, args, out, map_leaves(fill_absent, g)
             )
@@ -266,7 +268,7 @@ def _unlabelled(x: Any) -> Any:
     return x
 
 
-def _pushed_by(jvp: Function, args: Any, out: Any, tangents: Any) -> Any:
+def _pushed_by(jvp: Function, args: Any, out: Value, tangents: Any) -> Any:
     """Return the result of a forward rule for tangents without ZERO in containers, with ZERO for
     constants in the output.
     """
@@ -279,7 +281,7 @@ def _pushed_by(jvp: Function, args: Any, out: Any, tangents: Any) -> Any:
     )
 
 
-def _pulled_by(vjp: Function, args: Any, out: Any, g: Any) -> Any:
+def _pulled_by(vjp: Function, args: Any, out: Value, g: Any) -> Any:
     """Return the result of a reverse rule, one container for each argument, ZERO in those that have
     none.
     """
@@ -358,7 +360,7 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     )
 
 
-def push_forward_function(f: Function, args: Any, out: Any, tangents: Any, **options: Any) -> Any:
+def push_forward_function(f: Function, args: Any, out: Value, tangents: Any, **options: Any) -> Any:
     """Return the tangent of f; in a container that varies, leaves that are not floating-point
     arrays are constant.
     """
@@ -376,7 +378,9 @@ def push_forward_function(f: Function, args: Any, out: Any, tangents: Any, **opt
     )
 
 
-def pull_back_function(f: Function, args: Any, out: Any, g: Any, **options: Any) -> tuple[Any, ...]:
+def pull_back_function(
+    f: Function, args: Any, out: Value, g: Any, **options: Any
+) -> tuple[Any, ...]:
     """Return the cotangents of all floating-point arrays among the arguments of f."""
     arrays, put = _arrays(args, list(map(is_inexact, flatten(args)[0])))
     # Each array under another name, because an input of a recording needs no mask, and these are

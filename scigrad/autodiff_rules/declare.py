@@ -23,6 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.typing import Value
+
 from . import graph
 from .boxes import BOXES, VARYING, Recorded, Running, constant
 from .containers import embed_outputs, fill_zeros, map_leaves, outputs, plan_for, spaces_of
@@ -167,7 +169,7 @@ class Linear(Named):
         return range(count - len(self.keyword)) if self.variadic else self.places
 
     def record(
-        self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]
+        self, values: Sequence[Any], out: Value, saved: Any, parents: Sequence[tuple[int, Any]]
     ) -> Any:
         kept = list(values)
         for i in self.linear_in(len(values)):

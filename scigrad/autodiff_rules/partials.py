@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scigrad.typing import Value
+
 from . import vectorize
 from .boxes import BOXES, STRONG, VARYING, Batched, Dual, Recorded
 from .graph import Watched, guarded, new_serial, protect, settle_kept
@@ -189,11 +191,11 @@ class Elementwise(Primitive):
 
         def __getattr__(self, name: str) -> Any: ...
 
-    def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
+    def call(self, values: Sequence[Any], out: Value, saved: Any) -> Any:
         return (*values, out)
 
     def record(
-        self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]
+        self, values: Sequence[Any], out: Value, saved: Any, parents: Sequence[tuple[int, Any]]
     ) -> Any:
         if self.fixed is None:
             return (*values, out)
@@ -371,7 +373,7 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
     return call
 
 
-def _spaces(primitive: Any, u: Any, v: Any, out: Any, parents: Any) -> Any:
+def _spaces(primitive: Any, u: Any, v: Any, out: Value, parents: Any) -> Any:
     """Return what is kept where the partials are numbers: nothing, if cotangents need no
     projection.
     """

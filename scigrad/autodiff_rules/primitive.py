@@ -11,6 +11,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from scigrad.typing import Value
+
 from . import backends, vectorize
 from .boxes import STRONG
 from .containers import flatten, holds_traced, is_container, plan_for
@@ -206,7 +208,7 @@ class Primitive:
                 raise errors.closes_over_traced(callers.own_name(self.__name__))
         return out, saved
 
-    def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
+    def call(self, values: Sequence[Any], out: Value, saved: Any) -> Any:
         """Return the inputs by name, with output and saved values, as rules receive them."""
         if self.variadic:
             split = len(values) - len(self.keyword)
@@ -234,7 +236,7 @@ class Primitive:
         )
 
     def record(
-        self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]
+        self, values: Sequence[Any], out: Value, saved: Any, parents: Sequence[tuple[int, Any]]
     ) -> Any:
         """Return what the graph keeps of a call, for `push(kept, tangents)` and `pull(kept,
         parents, cotangent)`.
@@ -383,11 +385,11 @@ class OverLeaves(Primitive):
         rest = iter(leaves)
         return [whole([next(rest) for _ in range(count)], tree) for tree, count in self.trees]
 
-    def call(self, values: Sequence[Any], out: Any, saved: Any) -> Any:
+    def call(self, values: Sequence[Any], out: Value, saved: Any) -> Any:
         return self.inner.call(self.arguments(values), out, saved)
 
     def record(
-        self, values: Sequence[Any], out: Any, saved: Any, parents: Sequence[tuple[int, Any]]
+        self, values: Sequence[Any], out: Value, saved: Any, parents: Sequence[tuple[int, Any]]
     ) -> Any:
         return self.inner.record(
             self.arguments(values), out, saved, [(self.places[i][0], node) for i, node in parents]

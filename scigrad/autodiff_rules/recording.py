@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.typing import Value
+
 from . import backends, graph
 from .boxes import BOXES, Recorded, Running
 from .containers import Tree, flatten, map_leaves
@@ -304,7 +306,7 @@ def strip(level: int, container: Any) -> Any:
     return map_leaves(stripped, container)
 
 
-def flat_output(out: Any) -> tuple[list[Any], Tree]:
+def flat_output(out: Value) -> tuple[list[Any], Tree]:
     leaves, tree = flatten(out)
     for i, x in enumerate(leaves):
         if type(x) in BOXES:
@@ -318,7 +320,7 @@ def flat_output(out: Any) -> tuple[list[Any], Tree]:
     return leaves, tree
 
 
-def split_aux(out: Any, has_aux: bool) -> tuple[Any, Any]:
+def split_aux(out: Value, has_aux: bool) -> tuple[Any, Any]:
     if not has_aux:
         return out, None
     if not isinstance(out, tuple) or len(out) != 2:

@@ -7,6 +7,8 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
+from scigrad.typing import Value
+
 from . import backends
 from .boxes import Dual, Running
 from .masked import fill_absent
@@ -685,11 +687,11 @@ def _complex_columns(
     ]
 
 
-def _wirtinger(a: Any, b: Any, out: Any) -> tuple[Any, Any]:
+def _wirtinger(a: Any, b: Any, out: Value) -> tuple[Any, Any]:
     return (a - 1j * b) / 2, (a + 1j * b) / 2
 
 
-def _holomorphic(a: Any, b: Any, out: Any) -> Any:
+def _holomorphic(a: Any, b: Any, out: Value) -> Any:
     dz, dconj = _wirtinger(a, b, out)
     scale, error = (np.max(np.abs(d), initial=0) for d in (dz, dconj))
     if bool(error > np.sqrt(np.finfo(space(a).dtype).eps) * scale):

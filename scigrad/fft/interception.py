@@ -10,6 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules.messages.errors import unsupported_ufunc_use
 from scigrad.autodiff_rules.trace import interception
+from scigrad.typing import Array
 
 from .arguments import lengths_and_axes
 
@@ -34,7 +35,9 @@ def register_numpy_functions(ours: dict[str, Any]) -> None:
 
 
 def _of_length(name: str, ours: Callable[..., Any]) -> Callable[..., Any]:
-    def call(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+    def call(
+        a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Array | None = None
+    ) -> Any:
         if out is not None:
             raise unsupported_ufunc_use(name, "out=")
         return ours(a, n, axis, norm)
@@ -45,7 +48,9 @@ def _of_length(name: str, ours: Callable[..., Any]) -> Callable[..., Any]:
 def _of_shape(
     name: str, ours: Callable[..., Any], default: Any, along: Callable[..., Any] | None
 ) -> Callable[..., Any]:
-    def call(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
+    def call(
+        a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Array | None = None
+    ) -> Any:
         if out is not None:
             raise unsupported_ufunc_use(name, "out=")
         # SciPy refuses a repeated axis

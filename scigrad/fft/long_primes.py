@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.numpy.accelerators import accelerator
+from scigrad.typing import Array
 
 from . import long_lines
 
@@ -82,7 +83,7 @@ def _with_length(x: Any, axis: int, n: int) -> tuple[int, ...]:
     return (*x.shape[:axis], n, *x.shape[axis + 1 :])
 
 
-def _into(out: Any, y: Any) -> Any:
+def _into(out: Array, y: Any) -> Any:
     if out is None:
         return y
     out[...] = y
@@ -93,7 +94,12 @@ def _into(out: Any, y: Any) -> Any:
 
 
 def c2c(
-    x: Any, axes: Sequence[int], forward: bool, inorm: int, out: Any = None, threads: int = 1
+    x: Any,
+    axes: Sequence[int],
+    forward: bool,
+    inorm: int,
+    out: Array | None = None,
+    threads: int = 1,
 ) -> Any:
     """Transform between complex arrays."""
     if x.dtype.kind != "c":
@@ -110,7 +116,12 @@ def c2c(
 
 
 def r2c(
-    x: Any, axes: Sequence[int], forward: bool, inorm: int, out: Any = None, threads: int = 1
+    x: Any,
+    axes: Sequence[int],
+    forward: bool,
+    inorm: int,
+    out: Array | None = None,
+    threads: int = 1,
 ) -> Any:
     """Transform a real array to half of its spectrum."""
     *others, last = axes
@@ -129,7 +140,7 @@ def c2r(
     length: int,
     forward: bool,
     inorm: int,
-    out: Any = None,
+    out: Array | None = None,
     threads: int = 1,
 ) -> Any:
     """Transform half of a spectrum to a real array of `length` along the last axis."""
@@ -150,7 +161,7 @@ def c2r(
 
 
 def dct(
-    x: Any, type: int, axes: Sequence[int], inorm: int, out: Any = None, threads: int = 1
+    x: Any, type: int, axes: Sequence[int], inorm: int, out: Array | None = None, threads: int = 1
 ) -> Any:
     """Compute cosine transforms of types 2 and 3, by those of a reordered real line (J. Makhoul,
     IEEE Trans. Acoust. Speech Signal Processing 28 (1980) 27-34).
@@ -159,7 +170,7 @@ def dct(
 
 
 def dst(
-    x: Any, type: int, axes: Sequence[int], inorm: int, out: Any = None, threads: int = 1
+    x: Any, type: int, axes: Sequence[int], inorm: int, out: Array | None = None, threads: int = 1
 ) -> Any:
     """Compute sine transforms of types 2 and 3: cosine transforms with alternating signs on one
     side, reversed on the other.
@@ -191,7 +202,7 @@ _kept_chirp = functools.lru_cache(4)(_new_chirp)
 
 
 def _transform_lines(
-    x: Any, axis: int, n: int, out: Any, forward: bool, inorm: int, threads: int
+    x: Any, axis: int, n: int, out: Array, forward: bool, inorm: int, threads: int
 ) -> Any:
     """Transform each line of x of length n along an axis, into `out`."""
     sources, targets = np.moveaxis(x, axis, -1), np.moveaxis(out, axis, -1)

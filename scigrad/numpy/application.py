@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import shape_of
-from scigrad.typing import Array, ArrayLike, Axes
+from scigrad.typing import Array, ArrayLike, Axes, Value
 
 from .assignment import set_at
 from .composition import numpy_composition
@@ -39,7 +39,7 @@ def piecewise(
     elif len(conditions) != len(funclist):
         n = len(conditions)
         raise ValueError(f"with {n} condition(s), either {n} or {n + 1} functions are expected")
-    out: Any = np.zeros_like(x)
+    out: Value = np.zeros_like(x)
     for condition, function in zip(conditions, funclist, strict=True):
         out = _piece(x, out, condition, function, args, kw)
     return out
@@ -52,7 +52,7 @@ def _conditions(condlist: Any, rank: int) -> list[Any]:
     return list(condlist) if not rank or shape_of(condlist[0]) else [np.asarray(condlist)]
 
 
-def _piece(x: Any, out: Any, condition: Any, function: Any, args: Any, kw: Any) -> Any:
+def _piece(x: Any, out: Array, condition: Any, function: Any, args: Any, kw: Any) -> Any:
     if not callable(function):
         return set_at(out, condition, function)
     if is_batched(condition):

@@ -42,7 +42,7 @@ def _inverse(y: Any) -> Any:
     return 1 / y if not isinstance(y, (int, float, complex)) or y else np.inf
 
 
-def widen(x: Any, out: Any) -> Any:
+def widen(x: Any, out: Array) -> Any:
     """Return an argument as an array in the precision of the result, integers in 64 bits: a
     function of a constant of half precision would be rounded to half precision although the other
     argument is not, and small integers wrap.
@@ -100,7 +100,7 @@ power.partials(
 )
 
 
-def _by_base(x: Any, y: Any, out: Any) -> Any:
+def _by_base(x: Any, y: Any, out: Array) -> Any:
     if isinstance(y, (int, float, complex)):
         return 0 if y == 0 else y if y == 1 else y * x if y == 2 else y * power(x, y - 1)
     if y.dtype.kind in "biu":  # y - 1 would overflow for unsigned integers
@@ -109,7 +109,7 @@ def _by_base(x: Any, y: Any, out: Any) -> Any:
     return y * power(x, where(y == 0, 1, y - 1))
 
 
-def _exponent_partial(x: Any, out: Any) -> Any:
+def _exponent_partial(x: Any, out: Array) -> Any:
     if out.dtype.kind == "c" and getattr(x, "dtype", np.dtype(type(x))).kind != "c":
         # a negative base of a complex power has the logarithm of its complex continuation
         x = x + 0j

@@ -21,7 +21,7 @@ from scigrad.autodiff_rules import (
 )
 from scigrad.autodiff_rules.containers import plan
 from scigrad.autodiff_rules.trace import take_off_labels
-from scigrad.typing import ArrayLike, Axes
+from scigrad.typing import Array, ArrayLike, Axes
 
 from .composition import intercepts
 from .index_analysis import (
@@ -106,7 +106,7 @@ def _set_at(x, value, index):
     return _assigned(np.array(x) if isinstance(x, np.generic) else x.copy(), index, value)
 
 
-def _assigned(out: Any, index: Any, value: Any) -> Any:
+def _assigned(out: Array, index: Any, value: Any) -> Any:
     """Return `out` after out[index] = value. Of several values for one place the last remains,
     which CuPy leaves open, and NumPy for index arrays of another order in memory.
     """

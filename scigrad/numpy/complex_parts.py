@@ -83,7 +83,7 @@ conj.over_leading({"x": 0})
 
 
 class _Modulus(Kinked):
-    def _lifted(self, out: Any, values: Any) -> Any:
+    def _lifted(self, out: Array, values: Any) -> Any:
         """Return |x| to first order: the larger of x and -x for real 0 + e s, which is smooth
         unless s is 0.
         """

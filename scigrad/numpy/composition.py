@@ -23,7 +23,7 @@ from scigrad.autodiff_rules.containers import holds_traced, plan_for
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.messages.errors import traced_into_plain_out
 from scigrad.autodiff_rules.trace import array_functions, interception, is_labelled, take_off_labels
-from scigrad.typing import Documented
+from scigrad.typing import Array, Documented
 
 Function = Callable[..., Any]
 _LISTS = frozenset((list, tuple))
@@ -205,7 +205,7 @@ def _read_argument(given: Any, name: str, x: Any) -> Any:
     return home.asarray(x) if home is not np and namespace_of(x) is np else x
 
 
-def write(out: Any, result: Any) -> Any:
+def write(out: Array, result: Any) -> Any:
     """Return `result`, written into the array that a caller passed as `out`, if there is one."""
     if out is None:
         return result

@@ -21,6 +21,7 @@ from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.graph import needs_masks
 from scigrad.autodiff_rules.masked import Masked, fill_absent, partly, pattern
 from scigrad.autodiff_rules.vectorize import align_batches
+from scigrad.typing import Array
 
 from .shaping import reshape, transpose
 from .views import blank
@@ -210,7 +211,7 @@ def accumulate_at(x: Any, places: Any) -> Any:
     return out
 
 
-def _accumulate(out: Any, index: Any, values: Any) -> None:
+def _accumulate(out: Array, index: Any, values: Any) -> None:
     """Add values at an index of out, each repetition counted, on the device of `out`."""
     if is_basic(index if type(index) is tuple else (index,)):
         out[index] += values
@@ -274,7 +275,7 @@ class Selection(Linear):
     def index(self, call: Any) -> Any:
         return call.index
 
-    def record(self, values: Any, out: Any, saved: Any, parents: Any) -> Any:
+    def record(self, values: Any, out: Array, saved: Any, parents: Any) -> Any:
         # elements have the dtype of the array
         return self.call((space(values[0]), *values[1:]), None, None)
 

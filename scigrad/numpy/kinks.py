@@ -28,6 +28,7 @@ from scigrad.autodiff_rules.masked import fill_absent, kept_apart, pattern
 from scigrad.autodiff_rules.partials import Elementwise, operands
 from scigrad.autodiff_rules.spaces import project
 from scigrad.autodiff_rules.trace import apart, interception
+from scigrad.typing import Value
 
 from .call_stack import warn
 from .composition import read_lists
@@ -58,7 +59,7 @@ class Kink:
             out = self._lifted(out, values)
         return out, saved
 
-    def _lifted(self, out: Any, values: Any) -> Any:
+    def _lifted(self, out: Value, values: Any) -> Any:
         """Return out, which is 0 somewhere and has just been computed, with 0 + e there."""
         level, kind = out._level, type(out)
         if differentiation_order(out) > _HIGHEST:
@@ -72,7 +73,7 @@ class Kink:
         tangents = [x._tangent if own else ZERO for x, own in zip(values, mine, strict=True)]
         return Dual(number, level, out._tangent + self._infinite((*inner, number), tangents))
 
-    def _number(self, out: Any, inner: Any, level: int) -> Infinitesimal:
+    def _number(self, out: Value, inner: Any, level: int) -> Infinitesimal:
         """Return out + e where it is 0. Of arguments that are infinitesimal, e s, it is e r(s)."""
         value, slopes = (
             (out, (ZERO, ZERO)) if type(out) is not Infinitesimal else (out._value, out._tangent)
@@ -145,11 +146,11 @@ class Kink:
             return infinite
         return infinite + self._open(call.out, name, np.where(zero, turn - stop_gradient(turn), 0))
 
-    def _open(self, out: Any, name: str, size: Any) -> Any:
+    def _open(self, out: Value, name: str, size: Any) -> Any:
         """Return the multiple of a size that the sign of an argument would tell, which is 0."""
         return undecided_zero(out._level - 1, MISSING.format(name=name)) * size
 
-    def _with(self, kept: Any, out: Any) -> Any:
+    def _with(self, kept: Any, out: Value) -> Any:
         place = len(self.names)
         changed = (*kept[:place], out, *kept[place + 1 :])
         return self.Call._make(changed) if type(kept) is self.Call else changed  # type: ignore[attr-defined]
@@ -284,7 +285,7 @@ def _of_node(node: Any, depth: int, known: dict[int, int]) -> int:
 # -- orders that are not promised
 
 
-def _vanishes(out: Any) -> bool:
+def _vanishes(out: Value) -> bool:
     return bool(on_host((raw(out) == 0).any()))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Space, linear, shape_of, space, zeros
 from scigrad.autodiff_rules.containers import holds_traced
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, Value
 
 from .composition import numpy_composition
 from .conversion import copy
@@ -183,7 +183,7 @@ def _odd(x: Any, axis: int, width: tuple[int, int], mode: str) -> Any:
     within = place * (place - end)
     sign = np.where(within, (square - end * value) // np.where(within, within, 1), 1)
     last = (value - sign * place) // end
-    out: Any = 0
+    out: Value = 0
     for factor, places in (
         (sign, place),
         (1 - sign - last, np.array([0])),

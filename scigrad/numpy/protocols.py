@@ -15,6 +15,7 @@ from scigrad.autodiff_rules import Traced, TracedValueError
 from scigrad.autodiff_rules.containers import container_hooks
 from scigrad.autodiff_rules.messages.errors import unsupported_ufunc_use
 from scigrad.autodiff_rules.trace import array_functions, interception, late_interception
+from scigrad.typing import Array
 
 from . import order_statistics, reductions, truth_values
 from .assignment import add_at
@@ -29,7 +30,7 @@ from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape
 # -- a plain call
 
 
-def _call(ufunc: Any, function: Any, *inputs: Any, out: Any = None, where: Any = True,
+def _call(ufunc: Any, function: Any, *inputs: Any, out: Array | None = None, where: Any = True,
     dtype: Any = None,
           casting: str = "same_kind", order: str = "K", subok: bool = True, signature: Any = None,
           **axes: Any) -> Any:  # fmt: skip
@@ -53,7 +54,7 @@ def _call(ufunc: Any, function: Any, *inputs: Any, out: Any = None, where: Any =
     return tuple(_into(o, r, where, casting) for o, r in zip(outs, result, strict=True))
 
 
-def _into(out: Any, result: Any, where: Any, casting: str) -> Any:
+def _into(out: Array, result: Any, where: Any, casting: str) -> Any:
     if out is None:
         return result
     if isinstance(out, Traced) and not np.can_cast(result.dtype, out.dtype, casting):
@@ -94,7 +95,7 @@ _REDUCTIONS = {
 
 
 def _reduce(ufunc: Any, function: Any, array: Any, axis: Any = 0, dtype: Any = None,
-    out: Any = None, keepdims: bool = False,
+    out: Array | None = None, keepdims: bool = False,
             initial: Any = np._NoValue, where: Any = True) -> Any:  # fmt: skip
     array = _cast(assemble(array), dtype, "unsafe")
     given = {} if initial is np._NoValue or initial is None else {"initial": initial}
@@ -138,7 +139,12 @@ def _fold(ufunc: Any, function: Any, array: Any, axis: int, start: Any = None) -
 
 
 def _accumulate(
-    ufunc: Any, function: Any, array: Any, axis: int = 0, dtype: Any = None, out: Any = None
+    ufunc: Any,
+    function: Any,
+    array: Any,
+    axis: int = 0,
+    dtype: Any = None,
+    out: Array | None = None,
 ) -> Any:
     array = _cast(assemble(array), dtype, "unsafe")
     if not array.ndim:
@@ -169,7 +175,7 @@ def _reduceat(
     indices: Any,
     axis: int = 0,
     dtype: Any = None,
-    out: Any = None,
+    out: Array | None = None,
 ) -> Any:
     array = moveaxis(assemble(array), axis, 0)
     starts = [int(i) for i in indices]

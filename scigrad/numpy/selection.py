@@ -133,7 +133,7 @@ def _extremum(ufunc: Any, better: Any, ignores_nan: bool) -> Any:
         elsewhere.
         """
 
-        def part(x: Any, y: Any, out: Any) -> Any:
+        def part(x: Any, y: Any, out: Array) -> Any:
             found = share(y, x) if position else share(x, y)
             traced = isinstance(x, Traced) or isinstance(y, Traced)
             if traced and infinitesimal(x, y) is not None:

@@ -60,7 +60,7 @@ def _fractions(num: Any, endpoint: bool, start: Any, stop: Any) -> tuple[Any, in
     ), count
 
 
-def _finished(out: Any, dtype: Any, axis: int) -> Any:
+def _finished(out: Array, dtype: Any, axis: int) -> Any:
     out = moveaxis(out, 0, axis) if axis else out
     if dtype is None:
         return own_result(out)

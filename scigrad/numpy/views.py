@@ -17,11 +17,12 @@ from scigrad.autodiff_rules import ZERO, Traced
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.recording import unshare
 from scigrad.autodiff_rules.trace import check_view
+from scigrad.typing import Array
 
 from .composition import read_lists
 
 
-def mark_view(out: Any, x: Any, overlaps: bool = False) -> Any:
+def mark_view(out: Array, x: Any, overlaps: bool = False) -> Any:
     """Return `out`, marked as a view of the traced array x, or of the array that x itself is a view
     of.
 
@@ -37,7 +38,7 @@ def mark_view(out: Any, x: Any, overlaps: bool = False) -> Any:
     return out
 
 
-def own_result(out: Any) -> Any:
+def own_result(out: Array) -> Any:
     """Return `out`, computed by a view function from an array without another name, as an array of
     its own.
     """

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.typing import Value
+
 from .tape import Slot, Step
 
 
@@ -53,7 +55,7 @@ def select(condition: Any, x: Any, y: Any, out: np.ndarray) -> None:
     np.copyto(out, x, where=condition)
 
 
-def add_unselected(condition: Any, x: Any, axis: Any, keepdims: bool, out: Any = None) -> Any:
+def add_unselected(condition: Any, x: Any, axis: Any, keepdims: bool, out: Value = None) -> Any:
     """Return sum(where(condition, 0, x))."""
     if condition.any():
         x = np.where(condition, x.dtype.type(0), x)
@@ -75,7 +77,7 @@ def count(condition: Any, axis: Any, keepdims: bool) -> Any:
 def reducer(function: np.ufunc) -> Callable[..., Any]:
     """Return the reduction by a function."""
 
-    def reduce(x: Any, axis: Any, keepdims: bool, out: Any = None) -> Any:
+    def reduce(x: Any, axis: Any, keepdims: bool, out: Value = None) -> Any:
         return function.reduce(x, axis, None, out, keepdims)
 
     return reduce

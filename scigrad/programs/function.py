@@ -15,6 +15,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import GaugeError, TracedValueError, graph
 from scigrad.autodiff_rules.containers import Tree, flatten
+from scigrad.typing import Value
 
 from .arguments import LEAVES, Rebuild, flatten_arguments, key_of_leaves, quick_key
 from .captures import Captures
@@ -43,7 +44,7 @@ class _Signature:
 class Recorded:
     """A program with the structure of its results."""
 
-    def __init__(self, program: Program, out: Any, tree: Tree) -> None:
+    def __init__(self, program: Program, out: Value, tree: Tree) -> None:
         self.program = program
         self.seconds = 0.0  # recording and lowering took so long
         self.was_finite = True  # all results of the recorded run
@@ -57,7 +58,7 @@ class Recorded:
         return self.rebuild(found)
 
 
-def _rebuilder(out: Any, tree: Tree) -> Function:
+def _rebuilder(out: Value, tree: Tree) -> Function:
     """Return a function of the leaves of a result that puts them into its structure, which for
     tuples is an expression of Python's.
     """

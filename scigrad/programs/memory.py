@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.typing import Value
+
 LARGEST = 1024  # elements of an array on the machine
 WIDEST = 1 << 14  # the same of one that has zeros almost everywhere
 ZERO = 0
@@ -139,7 +141,7 @@ _moves: dict[Any, Any] = {}
 _MOST = 20_000  # moves that are remembered
 
 
-def find_move(key: Any, function: Callable[..., Any], inputs: Any, given: Any, out: Any) -> Any:
+def find_move(key: Any, function: Callable[..., Any], inputs: Any, given: Any, out: Value) -> Any:
     """Find which of 0 and the elements of `given` each element of a result is; return None if one
     is another number.
     """

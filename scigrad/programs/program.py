@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules.containers import outputs
+from scigrad.typing import Value
 
 from . import codes, repetitions
 from .blocks import group_steps
@@ -138,7 +139,7 @@ def free_unused(lines: Sequence[str], results: Sequence[str]) -> list[str]:
     ]
 
 
-def leaves_of(out: Any, saves: bool, is_single: bool) -> list[Any]:
+def leaves_of(out: Value, saves: bool, is_single: bool) -> list[Any]:
     """Return what a call made, in the order of the slots of its step."""
     out, saved = out if saves else (out, None)
     found = [out] if is_single else outputs(out)[0]

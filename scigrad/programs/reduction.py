@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.typing import Value
+
 from .tape import Slot, Step
 
 _LARGEST = 512  # bytes of a constant array that is compared with others by what is in it
@@ -59,7 +61,7 @@ def _unchanged(step: Step, ones: dict[int, bool]) -> Slot | None:
     return None
 
 
-def _is_alike(x: Any, out: Any) -> bool:
+def _is_alike(x: Any, out: Value) -> bool:
     """Return whether two values are of the same type and shape, and not complex: an infinite number
     times 1 has a part that is NaN.
     """

@@ -105,7 +105,7 @@ def _convolve(in1: Any, in2: Any, mode: str, axes: Any, full_product: Any) -> An
     return out if mode == "full" else _middle(out, shapes[0] if mode == "same" else whole)
 
 
-def _middle(out: Any, shape: Any) -> Any:
+def _middle(out: Array, shape: Any) -> Any:
     starts = [(n - wanted) // 2 for n, wanted in zip(out.shape, shape, strict=True)]
     return out[tuple(slice(s, s + wanted) for s, wanted in zip(starts, shape, strict=True))]
 

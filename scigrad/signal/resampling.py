@@ -8,7 +8,7 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel
 from scigrad.fft import fft, ifft
 from scigrad.numpy.devices import place_beside
-from scigrad.typing import Array, ArrayLike, System
+from scigrad.typing import Array, ArrayLike, System, Value
 
 from .design.window_method import firwin
 from .filters.filtering import lfilter, sosfilt
@@ -390,7 +390,7 @@ def resample(
         return y
     (times,) = floating(t)
     spacing = (times[1] - times[0]) * (n / num)
-    out: Any = y, times[0] + spacing * place_beside(np.arange(num), times)
+    out: Value = y, times[0] + spacing * place_beside(np.arange(num), times)
     return out
 
 

@@ -25,7 +25,7 @@ from scigrad.linalg import eigh_tridiagonal
 from scigrad.numpy.devices import place_beside
 from scigrad.numpy.joining import assemble
 from scigrad.special import i0
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, Value
 
 from .foundation.composition import refuse_if
 from .foundation.window_shapes import get_window, positions, window
@@ -645,7 +645,7 @@ def dpss(
     n = positions(M, NW)
     v = _prolate_sequences(n, NW, Kmax or 1, norm or ("approximate", 2)[bool(Kmax)])
     first = 0 if Kmax is None else slice(None)
-    out: Any = (v[first], _concentrations(v, NW)[first]) if return_ratios else v[first]
+    out: Value = (v[first], _concentrations(v, NW)[first]) if return_ratios else v[first]
     return out
 
 

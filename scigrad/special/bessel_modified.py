@@ -79,7 +79,7 @@ def i0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-def _i1_slope(x: Any, out: Any) -> Any:
+def _i1_slope(x: Array, out: Array) -> Array:
     beyond = np.isinf(out)  # if both terms overflow, so does their difference
     x = np.where(beyond, 1, x)
     return np.where(beyond, np.abs(out), i0(x) - reduced_i(1, x))

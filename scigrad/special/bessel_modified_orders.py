@@ -360,7 +360,7 @@ def k1(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-def _beyond(m: float, x: Any, out: Any, difference: Any) -> Any:
+def _beyond(m: float, x: Array, out: Array, difference: Any) -> Array:
     """Return the derivative of exp(x) K_n(x), out, for large x by the series of its logarithm (DLMF
     10.40.2), m = n^2 - 1/4.
     """
@@ -455,7 +455,7 @@ def _by_second(f: Any, a: Any, b: Any, x: Any) -> Any:
     return numerical_partial(f, 1, a, b, x, scale=lambda b: np.minimum(0.5, 4 * np.abs(b)))
 
 
-def _ratio(a: Any, b: Any, x: Any, out: Any) -> Any:
+def _ratio(a: Array, b: Array, x: Array, out: Array) -> Array:
     return np.exp(log_wright_bessel(a, a + b, x) - out)
 
 

@@ -24,12 +24,12 @@ def order_scale(v: Any, z: Any) -> Any:
     return 1 / (1 + np.maximum(0, np.log(2 * (np.abs(v) + 1) / np.maximum(np.abs(z), 1e-300))))
 
 
-def order_partial(f: Any, v: Any, z: Any, out: Any) -> Any:
+def order_partial(f: Any, v: Array, z: Array, out: Array) -> Array:
     """Return the partial of a Bessel function f in its order."""
     return numerical_partial(f, 0, v, z, scale=order_scale(v, z))
 
 
-def recurrence_partial(f: Any, v: Any, z: Any, out: Any, sign: int = -1) -> Any:
+def recurrence_partial(f: Any, v: Array, z: Array, out: Array, sign: int = -1) -> Array:
     """Return (f_(v-1) + sign f_(v+1))/2, and v/z f_v + sign f_(v+1) for small v, which v - 1
     rounds.
     """

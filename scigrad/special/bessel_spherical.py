@@ -17,7 +17,7 @@ def _by_neighbors(f: Callable[[], Any], below: int, above: int) -> Callable[...,
     and of f_n' in turn.
     """
 
-    def slope(n: Any, z: Any, derivative: Any, out: Any) -> Any:
+    def slope(n: Array, z: Array, derivative: Any, out: Array) -> Array:
         n = np.trunc(n if hasattr(n, "dtype") else np.asarray(n))
         lower = np.where(n == 0, 0.0, f()(np.abs(n - 1), z, derivative))  # at a pole it is infinite
         return (below * n * lower + above * (n + 1) * f()(n + 1, z, derivative)) / (2 * n + 1)

@@ -166,7 +166,7 @@ def _no_product(x: Any, y: Any) -> Any:
 # binom(x, y) = B(d, x + 1) sin(pi d)/pi for d = y - x and for d = -y (DLMF 5.5.3), where one of
 # both is above 1/2: there the quotient of gamma functions has poles, or has underflowed.
 def _binom_slope(position: int) -> Any:
-    def slope(x: Any, y: Any, out: Any) -> Any:
+    def slope(x: Array, y: Array, out: Array) -> Array:
         above = y - x > 0.5
         beyond = above | (y < -0.5)
         d, u = np.where(beyond, np.where(above, y - x, -y), 1.0), np.where(beyond, x, 0.0) + 1

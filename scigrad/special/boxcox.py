@@ -216,7 +216,7 @@ def inv_boxcox(y: ArrayLike, lmbda: ArrayLike, /, **options: Unpack[UfuncOptions
     ...
 
 
-def _density(lmbda: Any, out: Any) -> tuple[Any, Any]:
+def _density(lmbda: Array, out: Array) -> tuple[Any, Any]:
     """Return the probability, or 1/2 where it is 0 or 1, and the density, which is 0 there."""
     inside = (out > 0) & (out < 1)
     p, power = np.where(inside, out, 0.5), np.where(inside, lmbda, 1.0) - 1
@@ -232,14 +232,14 @@ def _beside_median(x: Any, lmbda: Any) -> Any:
     return near, np.where(near, x, 0.0) * np.exp2(np.where(near, lmbda, 1.0) - 1)
 
 
-def _by_x(x: Any, given: Any, out: Any) -> Any:
+def _by_x(x: Array, given: Any, out: Array) -> Array:
     near, w = _beside_median(x, given)
     lmbda, square = np.where(near, given, 1.0), w * w
     bend = (lmbda - 1) * (lmbda - 2) * (1 / 2 - (9 * lmbda * lmbda - 23 * lmbda + 8) / 24 * square)
     return np.where(near, np.exp2(lmbda - 2) * (1 - bend * square), _density(given, out)[1])
 
 
-def _by_lambda(x: Any, lmbda: Any, out: Any) -> Any:
+def _by_lambda(x: Array, lmbda: Array, out: Array) -> Array:
     near, w = _beside_median(x, lmbda)
     shape = np.where(near, lmbda, 1.0) - 1.5
     slope = w / 2 * (math.log(2) * (1 - (shape * shape - 0.25) / 2 * w * w) - shape / 3 * w * w)

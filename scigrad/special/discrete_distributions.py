@@ -18,7 +18,7 @@ from .gamma_incomplete import gamma_density, gammaincc, shape_derivative
 from .machinery.ufuncs import complement, inverse, row
 
 
-def _binomial_slope(k: Any, n: Any, p: Any, out: Any) -> Any:
+def _binomial_slope(k: Array, n: Array, p: Array, out: Array) -> Array:
     """Return the derivative in p, of counts as SciPy rounds them; bdtrc of negative ones is 1."""
     density = beta_density(np.floor(k) + 1, np.trunc(n) - np.floor(k), p)
     return -chosen(k < 0, 0.0, density)

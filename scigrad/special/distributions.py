@@ -658,7 +658,7 @@ def _beside_median(df: Any, t: Any) -> Any:
     )
 
 
-def _by_student_freedom(df: Any, t: Any, out: Any) -> Any:
+def _by_student_freedom(df: Array, t: Array, out: Array) -> Array:
     """Return the partial in df, near the median that of what is added to 1/2, which rounds it."""
     near = 16 * stop_gradient(t) ** 2 < np.minimum(stop_gradient(df), 1)
     at = np.where(near, df, 1.0), np.where(near, t, 0.0)

@@ -269,7 +269,7 @@ def _(call):
     return None, by_phi, lambda: _periods(call.phi, call.m, 5, f)
 
 
-def _amplitude_by_parameter(m: Any, out: Any) -> Any:
+def _amplitude_by_parameter(m: Array, out: Array) -> Array:
     """Return the derivative of the amplitude in m, from F(amplitude, m) = u."""
     return -out[2] * parameter_partial(1, out[3], m)
 
@@ -334,7 +334,7 @@ def ellipj(u: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tu
     ...
 
 
-def _principal(x: Any, y: Any, out: Any, regular: Any, singular: Any) -> Any:
+def _principal(x: Array, y: Array, out: Array, regular: Any, singular: Any) -> Array:
     """Return `regular` of x and y, and for real y < 0, where that is no principal value, the
     quotient of `singular` that the differential equations of R_C give.
     """
@@ -633,7 +633,7 @@ def elliprj(
     ...
 
 
-def _of_first(at: Any, b: Any, out: Any) -> Any:
+def _of_first(at: Array, b: Array, out: Array) -> Array:
     """Return the derivative in the first, a, where one of both is much less that of pi a/(2 log(4
     a/b)) for b near 0.
     """

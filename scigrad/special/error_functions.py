@@ -138,7 +138,7 @@ def erfc(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-def erfcx_slope(z: Any, out: Any) -> Any:
+def erfcx_slope(z: Array, out: Array) -> Array:
     """Return the derivative of erfcx, whose value is out."""
     return -_SLOPE * _remainder(z, out / _SLOPE, -1, np.where(np.real(z) < 0, z, 0.0), -4 / _SLOPE)
 

@@ -1,6 +1,6 @@
 """Exponential integrals and the dilogarithm (DLMF chapters 6, 8 and 25)."""
 
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -150,7 +150,7 @@ def expn(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Arra
     ...
 
 
-def _spence_slope(z: Any, out: Any) -> Any:
+def _spence_slope(z: Array, out: Array) -> Array:
     """Return log(z)/(1 - z), by its power series near 1."""
     near = (np.abs(z - 1) < 0.5) | (z == 0)
     far = np.where(near, 2.0, z)

@@ -168,7 +168,7 @@ def gamma(z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
 # On the right (1/Gamma)' = -psi/Gamma. On the left that is 0 times infinity at every pole of psi,
 # so both factors are taken from the reflection formula 1/Gamma(z) = sin(pi z) Gamma(1 - z) / pi
 # (DLMF 5.5.3), which is smooth there at every order.
-def rgamma_slope(z: Any, out: Any) -> Any:
+def rgamma_slope(z: Array, out: Array) -> Array:
     left = np.real(z) < 0.5
     z, w = np.where(left, 1.0, z), 1 - np.where(left, z, 0.0)
     # from there on 1/Gamma is 0, times infinity at infinity

@@ -427,7 +427,7 @@ def gammainccinv(a: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions])
     ...
 
 
-def _poch_slope(z: Any, m: Any, out: Any) -> Any:
+def _poch_slope(z: Array, m: Array, out: Array) -> Array:
     # z is a pole of digamma: the derivative is that of Gamma(z + m) times 1/Gamma(z) there
     pole = (z <= 0) & (z == np.rint(z))
     u, v = np.where(pole, 0.5, z), np.where(pole, z, 0.5)

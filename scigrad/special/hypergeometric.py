@@ -224,7 +224,7 @@ def _(call):
 
 
 def _coefficient_partial(position: int) -> Any:
-    def partial(a: Any, b: Any, x: Any, out: Any) -> Any:
+    def partial(a: Array, b: Array, x: Array, out: Array) -> Array:
         inside = stop_gradient(a) >= _SMALLEST
         at = chosen(inside, a, 1.0), b, x
         slope = (

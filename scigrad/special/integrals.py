@@ -212,7 +212,7 @@ def sici(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tuple[Array, ...]:
     ...
 
 
-def _slope_of_sinhc(x: Any, out: Any) -> Any:
+def _slope_of_sinhc(x: Array, out: Array) -> Array:
     """Return the integral of t sinh(x t) from 0 to 1; by Gauss's rule where its closed form
     cancels.
     """

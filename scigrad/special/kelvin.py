@@ -43,7 +43,7 @@ def _kelvin_row(name: str, *partials: Any) -> Any:
     )
 
 
-def _bend(x: Any, term: Any, out: Any, part: Any) -> Any:
+def _bend(x: Array, term: Any, out: Array, part: Any) -> Array:
     """Return `term` - out/x, that part of ber'' + i bei'': near 0 by i (J_0 - J_2)/2, with the
     power series of -i J_2.
     """

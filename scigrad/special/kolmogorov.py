@@ -3,7 +3,7 @@ in turn.
 """
 
 import math
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from .machinery.ufuncs import inverse, row
 _TERMS = 6
 
 
-def _kolmogorov_slope(y: Any, out: Any) -> Any:
+def _kolmogorov_slope(y: Array, out: Array) -> Array:
     """Return the derivative of the theta series for y > 1, and of its transform for smaller y: six
     terms have all digits.
     """
@@ -117,7 +117,7 @@ def kolmogi(p: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-def _smirnov_slope(n: Any, d: Any, out: Any) -> Any:
+def _smirnov_slope(n: Array, d: Array, out: Array) -> Array:
     """Return the derivative of (1 - d)^n + d sum_k binom(n, k) u^(k-1) w^(n-k), u = d + k/n, over k
     > 0 with w = 1 - u > 0.
     """

@@ -24,7 +24,7 @@ from .machinery.numerical_partial import numerical_partial
 from .machinery.ufuncs import if_traced, like, row
 
 
-def _slope(m: Any, v: Any, x: Any, out: Any) -> Any:
+def _slope(m: Array, v: Array, x: Array, out: Array) -> Array:
     """Return the derivative in x; at 1, and at -1 for integer v, that of (1 - x^2)^(m/2) times 2F1
     (DLMF 14.3.4).
     """
@@ -116,7 +116,7 @@ def _three(name: str, *args: Any, **options: Any) -> Any:
 
 
 # (1 - z^2) P'' = 2 z P' - (n (n + 1) - m^2/(1 - z^2)) P (DLMF 14.2.2), differentiated once
-def _third(n: Any, m: Any, z: Any, out: Any) -> Any:
+def _third(n: Array, m: Array, z: Array, out: Array) -> Array:
     w = 1 - z * z
     return (
         4 * z * out[2] + (2 - n * (n + 1) + m * m / w) * out[1] + 2 * z * m * m / (w * w) * out[0]
@@ -124,7 +124,7 @@ def _third(n: Any, m: Any, z: Any, out: Any) -> Any:
 
 
 # The same in theta: P'' = -cot(theta) P' - (n (n + 1) - m^2/sin(theta)^2) P
-def _third_by_angle(n: Any, m: Any, theta: Any, out: Any) -> Any:
+def _third_by_angle(n: Array, m: Array, theta: Array, out: Array) -> Array:
     sine, cosine, m2 = np.sin(theta), np.cos(theta), m * m
     last = ((1 + m2) / (sine * sine) - n * (n + 1)) * out[1]
     return last - cosine / sine * out[2] - 2 * m2 * cosine / sine**3 * out[0]

@@ -27,7 +27,7 @@ def _safe(m: Any, q: Any) -> Any:
 def _characteristic(function: Documented) -> Documented:
     """Declare a characteristic value, by its name."""
 
-    def by_parameter(m: Any, q: Any, out: Any) -> Any:
+    def by_parameter(m: Array, q: Array, out: Array) -> Array:
         small = (np.abs(stop_gradient(q)) < 1e-3) & (m != 1)
         slope = numerical_partial(declared, 1, np.where(small, 1, m), q)
         if not holds_somewhere(small):

@@ -244,7 +244,7 @@ def chndtrinc(
     ...
 
 
-def _by_noncentrality(dfn: Any, dfd: Any, nc: Any, f: Any, out: Any) -> Any:
+def _by_noncentrality(dfn: Array, dfd: Array, nc: Array, f: Any, out: Array) -> Array:
     return (ncfdtr(dfn + 2, dfd, nc, f * dfn / (dfn + 2)) - out) / 2
 
 

@@ -22,7 +22,7 @@ def _safe(m: Any, n: Any, c: Any) -> Any:
 def _characteristic(function: Documented) -> Documented:
     """Declare a characteristic value, by its name."""
 
-    def partial(m: Any, n: Any, c: Any, out: Any) -> Any:
+    def partial(m: Array, n: Array, c: Array, out: Array) -> Array:
         # even in c; SciPy's values at c < 0 are others, and no nodes beside them
         side = np.where(stop_gradient(c) < 0, -1, 1)
         return numerical_partial(lambda m, n, c: declared(m, n, side * np.abs(c)), 2, m, n, c)
@@ -131,11 +131,11 @@ def obl_cv(m: ArrayLike, n: ArrayLike, c: ArrayLike, /, **options: Unpack[UfuncO
 
 
 def _second(sign: int, radial: bool) -> Any:
-    def angular(m: Any, c: Any, cv: Any, x: Any, out: Any) -> Any:
+    def angular(m: Array, c: Array, cv: Array, x: Array, out: Array) -> Array:
         w = 1 - x * x
         return (2 * x * out[1] - (cv - sign * (c * x) ** 2 - m * m / w) * out[0]) / w
 
-    def of_radius(m: Any, c: Any, cv: Any, x: Any, out: Any) -> Any:
+    def of_radius(m: Array, c: Array, cv: Array, x: Array, out: Array) -> Array:
         w = x * x - sign
         return (-2 * x * out[1] + (cv - (c * x) ** 2 + sign * m * m / w) * out[0]) / w
 

@@ -15,7 +15,7 @@ from .machinery.numerical_partial import numerical_partial
 from .machinery.ufuncs import corrected_kernel, row
 
 
-def _argument_slope(v: Any, x: Any, out: Any, sign: int, f: Any) -> Any:
+def _argument_slope(v: Array, x: Array, out: Array, sign: int, f: Any) -> Array:
     """Return f(v - 1, x) - v/x f(v, x), and at 0 the derivative by the first terms of the power
     series (DLMF 11.2.1).
     """

@@ -11,6 +11,7 @@ import numpy as np
 from scigrad.autodiff_rules import eval_shape, jvp, linearize, space, vjp, vmap
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.containers import flatten, map_leaves
+from scigrad.typing import Value
 
 from .arrays import assert_close, assert_space, to_host
 from .cases import (
@@ -77,7 +78,7 @@ def adjoint(spec: OpSpec, backend: str) -> None:
 
 
 def check_spaces(
-    f: Callable[..., Any], x: tuple[Any, ...], out: Any, tangent: Any, cotangents: Any
+    f: Callable[..., Any], x: tuple[Any, ...], out: Value, tangent: Any, cotangents: Any
 ) -> None:
     """Check that outputs keep their dtype under a transform; tangents lie in the outputs' spaces,
     cotangents in the inputs'.

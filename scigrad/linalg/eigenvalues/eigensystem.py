@@ -17,6 +17,7 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, constant, differentiable, namespace_of, raw
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
+from scigrad.typing import Value
 
 from ..foundation.decompositions import eigh
 from ..foundation.failures import choice, refuse_gauge, varies
@@ -254,7 +255,7 @@ def apply_in_pieces(function: Callable[..., Any], depth: int, *arrays: Any) -> A
     if int(np.prod(lead)) <= step:
         return function(*arrays)
     flat = [x if x is ZERO else x.reshape(-1, *x.shape[depth:]) for x in arrays]
-    out: Any = None
+    out: Value = None
     for start in range(0, len(flat[0]), step):
         piece = slice(start, start + step)
         found = function(*(x if x is ZERO else x[piece] for x in flat))

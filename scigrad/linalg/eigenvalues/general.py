@@ -7,7 +7,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import within
-from scigrad.typing import Array, ArrayLike, Gauge, OnFail
+from scigrad.typing import Array, ArrayLike, Gauge, OnFail, Value
 
 from ..foundation.factors import factorize
 from ..foundation.failures import append_info, resolve_gauge
@@ -214,7 +214,7 @@ def eigvals(
     [[ 3.  0.]
      [-1.  2.]]
     """
-    out: Any = within(eig)(
+    out: Value = within(eig)(
         a,
         b,
         False,

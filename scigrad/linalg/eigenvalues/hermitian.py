@@ -7,7 +7,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.messages.errors import batched_truth
 from scigrad.numpy.call_stack import within
-from scigrad.typing import Array, ArrayLike, Gauge, OnFail
+from scigrad.typing import Array, ArrayLike, Gauge, OnFail, Value
 
 from ..foundation import decompositions, failures
 from ..foundation.failures import GAUGES, resolve_gauge, varies
@@ -230,7 +230,7 @@ def eigvalsh(
     [[0. 0.]
      [0. 1.]]
     """
-    out: Any = within(eigh)(
+    out: Value = within(eigh)(
         a,
         b,
         lower=lower,

@@ -35,6 +35,7 @@ from scigrad.autodiff_rules.messages.errors import missing_kernel
 
 # synchronizes the device, only for on_fail="raise"
 from scigrad.numpy.devices import on_host as to_host
+from scigrad.typing import Array
 
 ON_FAIL = ("raise", "nan", "info")
 # Thread -> what takes the codes of failures on a device while a program runs, which looks at all
@@ -43,7 +44,7 @@ postponed: dict[int, Callable[[Any], None]] = {}
 LinAlgError = np.linalg.LinAlgError
 
 
-def append_info(out: Any, info: Any, on_fail: str) -> Any:
+def append_info(out: Array, info: Any, on_fail: str) -> Any:
     """Return what a function computed, and behind it `info`, or what `info()` returns, if `on_fail`
     asks for it.
     """

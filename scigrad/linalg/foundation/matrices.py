@@ -31,6 +31,7 @@ from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.spaces import space
 from scigrad.autodiff_rules.trace import is_wrapper, take_off_labels
 from scigrad.numpy.joining import assemble
+from scigrad.typing import Array
 
 from . import failures
 
@@ -352,7 +353,7 @@ def _triangle_mask(a: Any, lower: bool) -> Any:
     return below if lower else below.T
 
 
-def _with_diagonal(out: Any, d: Any) -> Any:
+def _with_diagonal(out: Array, d: Any) -> Any:
     # one launch, where an assignment takes several
     if type(out) is not np.ndarray and library(out) != "numpy":
         return np.where(is_diagonal(out), d[..., None], out)

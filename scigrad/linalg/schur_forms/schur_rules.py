@@ -40,6 +40,7 @@ from scigrad.autodiff_rules import (
     stop_gradient,
 )
 from scigrad.autodiff_rules.vectorize import align_batches
+from scigrad.typing import Array
 
 from ..foundation import matrices
 from ..foundation.failures import (
@@ -267,7 +268,7 @@ def _block_weights(s: Any, p: Any) -> tuple[Any, Any]:
     return np.where(inside, own / size / size, 0), np.where(inside, other / size / size, 0)
 
 
-def _moments(out: Any, g: Any) -> tuple[Any, Any]:
+def _moments(out: Array, g: Any) -> tuple[Any, Any]:
     """Return the cotangents of k and m (q' = q k, z' = z m), which are antihermitian."""
     s, p, q, z = out
     s_bar, p_bar, q_bar, z_bar = g

@@ -90,7 +90,7 @@ def norm(
     return np.expand_dims(out, axes) if keepdims else out
 
 
-def is_in_range(out: Any, ord: Any) -> bool:
+def is_in_range(out: Array, ord: Any) -> bool:
     """Return True if no power of an element can have under- or overflowed in NumPy's or SciPy's
     norm, which do not scale.
     """

@@ -9,7 +9,7 @@ import numpy as np
 from scigrad.autodiff_rules import raw, shape_of
 from scigrad.numpy.call_stack import within
 from scigrad.numpy.joining import assemble
-from scigrad.typing import Array, ArrayLike, Gauge, OnFail
+from scigrad.typing import Array, ArrayLike, Gauge, OnFail, Value
 
 from ..eigenvalues.hermitian import phases
 from ..foundation import failures
@@ -203,7 +203,7 @@ def svdvals(
     [[1. 0.]
      [0. 0.]]
     """
-    out: Any = within(svd)(
+    out: Value = within(svd)(
         a, compute_uv=False, overwrite_a=overwrite_a, check_finite=check_finite, on_fail=on_fail
     )
     return out

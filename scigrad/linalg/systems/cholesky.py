@@ -19,7 +19,7 @@ from scigrad.autodiff_rules import (
 )
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.call_stack import within
-from scigrad.typing import Array, ArrayLike, OnFail
+from scigrad.typing import Array, ArrayLike, OnFail, Value
 
 from ..foundation import failures
 from ..foundation.device_systems import positive_factor
@@ -238,7 +238,7 @@ def cho_factor(
     found: Any = within(cholesky)(a, lower, overwrite_a, check_finite, on_fail=on_fail)
     c, *info = found if on_fail == "info" else (found,)
     lead = shape_of(c)[:-2]
-    out: Any = (c, namespace_of(c).full(lead, bool(lower)) if lead else lower, *info)
+    out: Value = (c, namespace_of(c).full(lead, bool(lower)) if lead else lower, *info)
     return out
 
 

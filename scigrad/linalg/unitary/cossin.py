@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of, stop_gradient
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, Value
 
 from ..foundation.failures import each
 from ..foundation.lapack import host, refuse_unfit
@@ -112,7 +112,7 @@ def cossin(
             if separate
             else middle @ _turn(shape_of(x)[-1], p, q, bool(swap_sign), change)
         )
-    out: Any = (tuple(u), middle, tuple(vh)) if separate else (u[0], middle, vh[0])
+    out: Value = (tuple(u), middle, tuple(vh)) if separate else (u[0], middle, vh[0])
     return out
 
 

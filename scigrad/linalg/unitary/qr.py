@@ -7,7 +7,7 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, constant, namespace_of, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.numpy.joining import assemble
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, Value
 
 from ..foundation.failures import each
 from ..foundation.lapack import host, may_overwrite
@@ -118,7 +118,7 @@ def qr(
     a = check_matrices("qr", "a", a, check_finite, square=False)
     _check_workspace("qr", lwork, shape_of(a)[-1])
     q, r, *pivots = _factorization("qr", a, mode, bool(pivoting))
-    out: Any = (r, *pivots) if mode == "r" else (q, r, *pivots)
+    out: Value = (r, *pivots) if mode == "r" else (q, r, *pivots)
     bare = (
         len(out) == 1
         and len(shape_of(r)) > 2

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from scigrad.typing import Value
+
 from . import routines
 from .moves import find_pieces
 from .nodes import Buffer, Move, Node, Number, Reduction, Unfusible, broadcast, reshape_node
@@ -259,7 +261,7 @@ def _reduction(
 
 
 def _reducing(operation: str) -> Callable[..., Any]:
-    def run(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, **options: Any) -> Any:
+    def run(x: Any, axis: Any = None, dtype: Any = None, out: Value = None, **options: Any) -> Any:
         if out is not None:
             raise Unfusible
         return _reduction(operation, x, axis, dtype, **options)

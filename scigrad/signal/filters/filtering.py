@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import kernel
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, Value
 
 from ..foundation.composition import back, floating, is_plain, last, refuse_if, signals
 from .long_signals import filtered_as
@@ -72,7 +72,7 @@ def lfilter(
         return back(filter_from_rest(b, a, last(x, axis)), axis)
     zi = _state(zi, x.shape, max(b.shape[0], a.shape[0]) - 1, axis)
     y, zf = filtered_from(b, a, last(x, axis), last(zi, axis))
-    out: Any = back(y, axis), back(zf, axis)
+    out: Value = back(y, axis), back(zf, axis)
     return out
 
 
@@ -149,7 +149,7 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
         else:
             y, state = filtered_from(numerators[i], denominators[i], y, zi[i])
             states.append(back(state, axis))
-    out: Any = back(y, axis) if zi is None else (back(y, axis), np.stack(states))
+    out: Value = back(y, axis) if zi is None else (back(y, axis), np.stack(states))
     return out
 
 

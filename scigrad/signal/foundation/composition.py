@@ -15,7 +15,7 @@ from scigrad.autodiff_rules.trace import as_scalar
 from scigrad.numpy.composition import plain_argument
 from scigrad.numpy.devices import bring_home, is_batched, on_host
 from scigrad.numpy.joining import assemble
-from scigrad.typing import Documented
+from scigrad.typing import Array, Documented
 
 _NUMBERS = frozenset((int, float, str, bool))
 _HOST = _NUMBERS | {np.ndarray, complex, type(None)}
@@ -126,7 +126,7 @@ def number(x: Any, name: str) -> Any:
     return as_scalar(raw(x) if isinstance(x, Traced) else x)
 
 
-def keep_precision(out: Any, given: Any, kinds: str = "fciu") -> Any:
+def keep_precision(out: Array, given: Any, kinds: str = "fciu") -> Any:
     """Return floating-point results in single precision if the arrays of these kinds among the
     arguments promote to it.
     """
@@ -146,7 +146,7 @@ def keep_precision(out: Any, given: Any, kinds: str = "fciu") -> Any:
     )
 
 
-def _to_single(out: Any) -> Any:
+def _to_single(out: Array) -> Any:
     if isinstance(out, (tuple, list)):
         return getattr(out, "_make", type(out))(map(_to_single, out))
     if isinstance(out, dict):

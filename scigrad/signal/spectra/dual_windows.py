@@ -3,7 +3,7 @@
 from typing import Any
 
 import scigrad.numpy as np
-from scigrad.typing import Array
+from scigrad.typing import Array, Value
 
 from ..foundation.composition import floating, refuse_if, scipy_composition
 
@@ -95,7 +95,7 @@ def closest_STFT_dual_window(
         "The closest dual window is too small. Set `scaled` to False.",
     )
     alpha = np.sum(np.conj(projected) * dual) / square
-    out: Any = dual + alpha * (desired - projected), alpha
+    out: Value = dual + alpha * (desired - projected), alpha
     return out
 
 

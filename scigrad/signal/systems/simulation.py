@@ -5,7 +5,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.linalg import expm
 from scigrad.numpy.devices import on_host, place_beside
-from scigrad.typing import Array, ArrayLike, System
+from scigrad.typing import Array, ArrayLike, System, Value
 
 from ..forms.conversions import normalize
 from ..foundation.composition import anywhere, floating, number, refuse_if, vectors
@@ -329,7 +329,7 @@ def dlsim(
         )
     x = recurrence(A, np.concatenate([_initial_state(A, x0)[None], u[:-1] @ B.T]))
     y = x @ C.T + u @ D.T
-    out: Any = (times, y, x) if in_states else (times, y)
+    out: Value = (times, y, x) if in_states else (times, y)
     return out
 
 

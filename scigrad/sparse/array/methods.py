@@ -15,6 +15,7 @@ import numpy as np
 from scigrad.autodiff_rules import MissingRule, kernel, raw
 from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.joining import assemble
+from scigrad.typing import Array
 
 from .numbering import (
     as_constant,
@@ -117,7 +118,7 @@ def declare_extreme_of_values(name: str, nan: float) -> Method:
     """Return the method max, min, nanmax or nanmin, with a number that NaN counts as."""
 
     def values(
-        self: SparseArray, axis: Any = None, out: Any = None, *, explicit: bool = False
+        self: SparseArray, axis: Any = None, out: Array | None = None, *, explicit: bool = False
     ) -> Any:
         self.pattern.require_matrix()
         if explicit:

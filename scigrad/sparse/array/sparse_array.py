@@ -162,7 +162,7 @@ class SparseArray:
     def astype(self, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Any:
         return self.pattern.with_data(self.data.astype(dtype))
 
-    def toarray(self, order: Any = None, out: Any = None) -> Any:
+    def toarray(self, order: Any = None, out: Array | None = None) -> Any:
         """Return the dense array."""
         return self._summed_to(list(range(self.ndim)))
 

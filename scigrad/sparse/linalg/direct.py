@@ -9,7 +9,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import kernel
 from scigrad.numpy.joining import assemble
-from scigrad.typing import Array, ArrayLike, SparseLike
+from scigrad.typing import Array, ArrayLike, SparseLike, Value
 
 from ..array.arithmetic import as_matrix_array
 from ..array.numbering import as_constant, as_sparse_array, entries_where, is_plain_on_host
@@ -96,7 +96,7 @@ def spsolve(
         x = x[:, 0]
     elif is_sparse(b):
         x = keep_places(x, a)
-    out: Any = (x, info) if on_fail == "info" else x
+    out: Value = (x, info) if on_fail == "info" else x
     return out
 
 

@@ -32,6 +32,7 @@ from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.containers import map_leaves
 from scigrad.autodiff_rules.custom import attach_rules
 from scigrad.numpy.devices import on_host
+from scigrad.typing import Array
 
 from ... import linalg
 from ...linalg.eigenvalues.degenerate_eigenvalues import group_values, tolerances
@@ -192,7 +193,7 @@ class _Pairs:
             lambda given: [apply_operator(X, V) for X in self.operators(given)], (given,), (t,)
         )[1]
 
-    def forward(self, args: Any, out: Any, t: Any) -> Any:
+    def forward(self, args: Any, out: Array, t: Any) -> Any:
         (A, M), (w, V) = self.operators(args[0]), out
         self.require_whole(args[0], w, V)
         of_A, of_M = self._change(args[0], t[0], V)
@@ -321,7 +322,7 @@ def eigenpairs(run: Any, A: Any, M: Any, *constants: Any, hermitian: str = "", v
     return both[_places_of(pairs.found(given, vectors=False), both)]
 
 
-def _places_of(out: Any, w: Any) -> Any:
+def _places_of(out: Array, w: Any) -> Any:
     """Return the places in w of the values `out`."""
     from scipy.optimize import linear_sum_assignment
 

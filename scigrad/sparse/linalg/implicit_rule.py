@@ -29,6 +29,7 @@ from scigrad.autodiff_rules.spaces import is_inexact
 from scigrad.numpy.devices import on_host
 from scigrad.numpy.joining import assemble
 from scigrad.numpy.transcendental import magnitude
+from scigrad.typing import Array
 
 from ..array.pattern import is_sparse
 from ..loops import call_library_on_containers
@@ -212,13 +213,13 @@ class _Equation(NamedTuple):
 
         return call_library_on_containers(run, a, b, x0, m)
 
-    def forward(self, args: Any, out: Any, t: Any) -> Any:
+    def forward(self, args: Any, out: Array, t: Any) -> Any:
         a, right = args[0], t[1]
         if t[0] is not ZERO and a:
             right = right - jvp(lambda a: self._applied(a, out[0]), (a,), (t[0],))[1]
         return self._again(args, out, right, False), *(ZERO for _ in out[1:])
 
-    def reverse(self, args: Any, out: Any, g: Any) -> Any:
+    def reverse(self, args: Any, out: Array, g: Any) -> Any:
         a, w = args[0], self._again(args, out, g[0], True)
         return vjp(lambda a: self._applied(a, out[0]), a)[1](-w)[0] if a else None, w, None, None
 
@@ -226,7 +227,7 @@ class _Equation(NamedTuple):
         found = apply_operator(self.operator(a), x)
         return found - self.settings["shift"] * x if "shift" in self.settings else found
 
-    def _again(self, args: Any, out: Any, right: Any, adjoint: bool) -> Any:
+    def _again(self, args: Any, out: Array, right: Any, adjoint: bool) -> Any:
         require_convergence(self.method, out[0], out[1])
         A, given = self.operator(args[0]), self.settings | self.preconditioners(args[3])
         hermitian = self.method in HERMITIAN

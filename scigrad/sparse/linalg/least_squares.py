@@ -50,7 +50,7 @@ class _Pseudoinverse:
 
         return call_library_on_containers(run, a, b)
 
-    def forward(self, args: Any, out: Any, t: Any) -> Any:
+    def forward(self, args: Any, out: Array, t: Any) -> Any:
         (a, b), x, right = args, self._checked(*out[:2]), t[1]
         q: Any = ZERO
         if t[0] is not ZERO and a:
@@ -63,7 +63,7 @@ class _Pseudoinverse:
             right = right - of_x + self._inverse(a, of_r, adjoint=True) - self._times(a, q)
         return self._inverse(a, right) + q, *(ZERO for _ in out[1:])
 
-    def reverse(self, args: Any, out: Any, g: Any) -> Any:
+    def reverse(self, args: Any, out: Array, g: Any) -> Any:
         (a, b), x = args, self._checked(*out[:2])
         w = self._inverse(a, g[0], adjoint=True)
         if not a:

@@ -11,6 +11,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import kernel
 from scigrad.numpy.accelerators import accelerator, attempt
+from scigrad.typing import Array
 
 cuda: Any = None
 _THREADS = 256
@@ -128,7 +129,7 @@ def usable(scalar: Callable[[type], Callable[[Any], Any]], kind: type) -> bool:
     return False
 
 
-def _launch(run: Any, source: Any, out: Any) -> None:
+def _launch(run: Any, source: Any, out: Array) -> None:
     import cupy
     from numba import cuda
 
