@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.typing import Array
+from scigrad.typing import Value
 
 # bytes that are transformed at once: 10 to 25 % faster than axis by axis, for 2^18 to 2^22 of them
 _IN_CACHE = 2**20
@@ -28,7 +28,7 @@ def suit(x: Any, axes: Sequence[int]) -> bool:
 
 
 def transform_in_slabs(
-    library: Any, x: Any, axes: Sequence[int], forward: bool, factor: int, out: Array | None = None
+    library: Any, x: Any, axes: Sequence[int], forward: bool, factor: int, out: Value = None
 ) -> Any:
     """Compute fftn or ifftn of a complex array; `factor` and `out` as in ducc0."""
     axes = [a % x.ndim for a in axes]
