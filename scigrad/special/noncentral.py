@@ -41,7 +41,7 @@ def _chi_square_density(x: Any, df: Any, nc: Any) -> Any:
 # normal.
 def _of_freedom(*args: Any) -> Any:
     x, df, nc = map(stop_gradient, args)
-    deviation = np.sqrt(2 * (np.maximum(df, 0) + 2 * nc) + 1e-300)
+    deviation = np.sqrt(2 * (df + 2 * nc))
     return growing(pole_distance(df), df, (1 + np.abs(x - df - nc) / deviation) / deviation)
 
 

@@ -179,7 +179,13 @@ def itstruve0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     ...
 
 
-@row(lambda x, out: -np.where(x == 0, 2 / math.pi, struve(0, x) / np.where(x == 0, 1.0, x)))
+@row(  # the power series near 0, since the quotient's derivative cancels there
+    lambda x, out: (
+        -np.where(
+            x * x < 1e-7, (2 - x * x / 4.5) / math.pi, struve(0, x) / np.where(x == 0, 1.0, x)
+        )
+    )
+)
 def it2struve0(x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the integral of ``H_0(t)/t`` from x to infinity.
 

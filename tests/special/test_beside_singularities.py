@@ -71,6 +71,12 @@ def test_polynomials_of_negative_and_of_large_real_degree():
     assert grad(special.eval_chebyu, 1)(n, x) == pytest.approx(float(slope), rel=1e-12)
 
 
+@pytest.mark.parametrize("x", [1e-300, 1e-12, 1e-5, 1e-3])
+def test_second_derivative_of_a_quotient_beside_zero(x):
+    found = grad(grad(special.it2struve0))(x)
+    assert found == pytest.approx(4 * x / (9 * np.pi), rel=1e-6)
+
+
 def test_series_that_is_one():
     """At an infinite denominator, and at a numerator 0, which the others do not change."""
     assert special.hyp0f1(np.inf, 0.6) == special.hyp0f1(np.inf, -0.6) == 1
