@@ -253,15 +253,21 @@ def _of_fisher(position: int) -> Any:
         dfn, dfd, nc, f = map(stop_gradient, args[:4])
         deviation = np.sqrt(2 * (dfn + 2 * nc) + 2 * (dfn * f) ** 2 / dfd)
         z = (dfn * (f - 1) - nc) / deviation
-        scales = (
-            growing(
-                pole_distance(dfn), dfn, np.abs(f - 1) * (1 + np.abs(z)) / deviation + z * z / dfn
-            ),
-            growing(pole_distance(dfd), dfd, z * z / dfd),
-            1.0,
-            np.fmin(pole_distance(f), 2 * deviation / dfn),
+        return numerical_partial(
+            ncfdtr,
+            position,
+            *args[:4],
+            scale=(
+                growing(
+                    pole_distance(dfn),
+                    dfn,
+                    np.abs(f - 1) * (1 + np.abs(z)) / deviation + z * z / dfn,
+                ),
+                growing(pole_distance(dfd), dfd, z * z / dfd),
+                1.0,
+                np.fmin(pole_distance(f), 2 * deviation / dfn),
+            )[position],
         )
-        return numerical_partial(ncfdtr, position, *args[:4], scale=scales[position])
 
     return partial
 
@@ -368,14 +374,16 @@ def ncfdtri(
 def _of_student(position: int) -> Any:
     def partial(*args: Any) -> Any:
         df, nc, t = map(stop_gradient, args[:3])
-        deviation = np.sqrt(1 + np.square(t) / (2 * df))
+        deviation = np.sqrt(1 + t * t / (2 * df))
         z = (t - nc) / deviation
-        scale = (
-            np.fmax(1.0, deviation / (2 + np.abs(z)))
+        return numerical_partial(
+            nctdtr,
+            position,
+            *args[:3],
+            scale=np.fmax(1.0, deviation / (2 + np.abs(z)))
             if position
-            else growing(pole_distance(df), df, z * z / df)
+            else growing(pole_distance(df), df, z * z / df),
         )
-        return numerical_partial(nctdtr, position, *args[:3], scale=scale)
 
     return partial
 

@@ -56,9 +56,12 @@ def differentiable(function: Elementwise, args: list[Any]) -> Iterator[tuple[int
             continue
         f = lambda x, i=i: function(*args[:i], x, *args[i + 1 :])  # noqa: E731
         try:
-            yield i, f, outputs(along(f)(x))
+            # SciPy's ufuncs never warn, nor do derivatives; products of complex infinities do
+            with np.errstate(all="ignore" if function.__name__ == "kelvin" else "raise"):
+                forward = outputs(along(f)(x))
         except MissingRule:
             continue
+        yield i, f, forward
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)

@@ -8,7 +8,7 @@ from scigrad.autodiff_rules import elementwise
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.numpy.arithmetic import widen
 
-from .ufuncs import LibraryValues, Ufunc, read_arguments, ufunc
+from .ufuncs import LibraryValues, Ufunc, read_arguments, ufunc, without_warnings
 
 
 class Scaled(Ufunc):
@@ -66,7 +66,10 @@ def scaled_row(
             ):
                 given = (lambda *at: apart(*at, size), *(widen(x, out) for x in args), outs)
                 rows.append(
-                    (*(functools.partial(p, *given) for p in of_output), -out if is_scaled else 0.0)
+                    (
+                        *(functools.partial(without_warnings(p), *given) for p in of_output),
+                        -out if is_scaled else 0.0,
+                    )
                 )
             return tuple(rows) if many else rows[0]
 

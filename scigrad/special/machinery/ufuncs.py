@@ -240,6 +240,9 @@ def no_ufunc(*partials: Any) -> Callable[[Documented], Documented]:
     return state
 
 
+without_warnings: Any = np.errstate(all="ignore")
+
+
 def precise(p: Any, output: int | None = None) -> Any:
     """Return a partial, or a tuple of such, that is given its arguments in the precision of the
     result, see `widen`, and is nan where that is. As SciPy's ufuncs it never warns.
@@ -249,7 +252,7 @@ def precise(p: Any, output: int | None = None) -> Any:
     if not callable(p):
         return p
 
-    @np.errstate(all="ignore")
+    @without_warnings
     def partial(*args: Any) -> Any:
         out = args[-1] if output is None else args[-1][output]
         slope = p(*(widen(x, out) for x in args[:-1]), args[-1])
