@@ -41,7 +41,7 @@ def _chi_square_density(x: Any, df: Any, nc: Any) -> Any:
 # normal.
 def _of_freedom(*args: Any) -> Any:
     x, df, nc = map(stop_gradient, args)
-    deviation = np.sqrt(2 * (df + 2 * nc))
+    deviation = np.sqrt(2 * df + 4 * nc)
     return growing(pole_distance(df), df, (1 + np.abs(x - df - nc) / deviation) / deviation)
 
 
@@ -251,7 +251,7 @@ def _by_noncentrality(dfn: Array, dfd: Array, nc: Array, f: Any, out: Array) -> 
 def _of_fisher(position: int) -> Any:
     def partial(*args: Any) -> Any:
         dfn, dfd, nc, f = map(stop_gradient, args[:4])
-        deviation = np.sqrt(2 * (dfn + 2 * nc) + 2 * (dfn * f) ** 2 / dfd)
+        deviation = np.sqrt(2 * dfn + 4 * nc + 2 * (dfn * f) ** 2 / dfd)
         z = (dfn * (f - 1) - nc) / deviation
         return numerical_partial(
             ncfdtr,
