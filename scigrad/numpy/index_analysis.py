@@ -111,8 +111,8 @@ def _integers(p: Any, own: tuple[int, ...]) -> list[Any]:
         return [p]
     if isinstance(p, Traced):
         raise TracedValueError(
-            "x[mask] with a mask under vmap selects a different number of elements for each "
-            "element of the batch. Use scigrad.numpy.where(mask, x, other), or x[mask] = number."
+            "x[mask] with a mask under vmap or jit selects a number of elements that depends on "
+            "their values. Use scigrad.numpy.where(mask, x, other), or x[mask] = number."
         )
     if not shape_of(p):
         return [np.arange(int(p))]  # True: a new axis of length 1; False: one of length 0

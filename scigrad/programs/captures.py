@@ -11,6 +11,8 @@ from __future__ import annotations
 import array
 import collections
 import functools
+import pickle
+import random
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable
@@ -58,14 +60,23 @@ class Captures:
     def __init__(self, functions: Iterable[Any]) -> None:
         self.entries: list[Entry] = []
         self.holds_traced = self.are_too_many = False
+        self._draws: list[Entry] = []
         self._seen: dict[int, Any] = {}
         self._names: set[str] = set()
         functions = list(functions)
         for function in functions:
             self._collect_names(function, set())
         for function in functions:
-            self._visit(function, getattr(function, "__name__", type(function).__name__))
+            named = function if isinstance(function, FunctionType) else type(function)
+            self._visit(function, named.__name__)
+        self._add_generator("random", random.getstate)
+        if "random" in self._names:  # some of SciPy's functions draw too
+            self._add_generator("numpy.random", np.random.get_state)
         self._seen.clear()
+
+    def drew(self) -> str | None:
+        """Return the name of a generator of random numbers that was used since."""
+        return next((name for name, read, state in self._draws if read() != state), None)
 
     def changed(self) -> str | None:
         """Return the name of something that is no more what it was, None if all is."""
@@ -106,14 +117,12 @@ class Captures:
 
     def _add(self, name: str, read: Callable[[], Any], value: Any) -> None:
         self.entries.append(Entry(name, read, value))
+        self.are_too_many |= len(self.entries) > _MOST
         self._visit(value, name)
 
     def _visit(self, x: Any, name: str) -> None:
         self.holds_traced |= isinstance(x, Traced)
-        if isinstance(x, (*_SETTLED, Traced)) or id(x) in self._seen:
-            return
-        if len(self._seen) > _MOST:
-            self.are_too_many = True
+        if isinstance(x, (*_SETTLED, Traced)) or id(x) in self._seen or self.are_too_many:
             return
         self._seen[id(x)] = x
         if is_labelled(type(x)):
@@ -125,6 +134,8 @@ class Captures:
             self._add_content(name, functools.partial(bytes, x))
         elif isinstance(x, (list, dict, set, collections.deque)):
             self._visit_container(x, name)
+        elif isinstance(x, (np.random.Generator, np.random.RandomState, random.Random)):
+            self._add_generator(name, lambda: x)
         elif isinstance(x, tuple):
             for i, item in enumerate(x):
                 self._visit(item, f"{name}[{i}]")
@@ -145,6 +156,12 @@ class Captures:
     def _add_content(self, name: str, read: Callable[[], bytes]) -> None:
         self.entries.append(Entry(name, read, read()))
 
+    def _add_generator(self, name: str, state: Callable[[], Any]) -> None:
+        def read() -> bytes:
+            return pickle.dumps(state())
+
+        self._draws.append(Entry(name, read, read()))
+
     def _visit_container(self, x: Any, name: str) -> None:
         content = tuple(x.items()) if isinstance(x, dict) else tuple(x)
         flat = [part for pair in content for part in pair] if isinstance(x, dict) else content
@@ -154,6 +171,7 @@ class Captures:
             return b",".join([_identity(part) for part in now])
 
         self._add_content(name, read)
+        self.are_too_many |= len(flat) > _MOST
         self._kept.append(flat)
         for i, item in enumerate(flat):
             self._visit(item, f"{name}[{i}]")
@@ -168,7 +186,7 @@ class Captures:
         may be named by a string, and at all of another library's.
         """
         kind = type(x)
-        if hasattr(x, "__wrapped__"):  # a cache of functools
+        if "__wrapped__" in _own_attributes(x):  # a cache of functools
             self._visit(x.__wrapped__, name)
         found = _attributes_of(x)
         if not _is_of_library_class(kind):
@@ -179,6 +197,8 @@ class Captures:
             named = {n for n in named if n in found or (hides and _has(kind, n))}
             attributes = {n: found.get(n, _MISSING) for n in named}
             self._visit_attributes(x, attributes, name)
+            # one that is new stands in no entry
+            self._add_content(f"{name}.__dict__", lambda: " ".join(_own_attributes(x)).encode())
         else:
             has_data = _has_data(kind)
             attributes = {n: v for n, v in found.items() if has_data or n in self._names}
@@ -256,7 +276,7 @@ def fingerprint(x: Any) -> bytes:
 
 
 def _is_on_device(x: Any) -> bool:
-    return hasattr(x, "nbytes") and not isinstance(x, (type, np.ndarray)) and is_array(x)
+    return hasattr(type(x), "nbytes") and not isinstance(x, np.ndarray) and is_array(x)
 
 
 def is_of_library(path: str) -> bool:
@@ -282,7 +302,7 @@ def _is_wrapper(x: Any) -> bool:
 
 
 def _parts_of_wrapper(x: Any) -> tuple[Any, ...]:
-    settings = getattr(x, "settings", None)
+    settings = _own_attributes(x).get("settings")
     return settings if isinstance(settings, tuple) and callable(x) else ()
 
 
@@ -327,13 +347,18 @@ def _attributes_of(x: Any) -> dict[str, Any]:
         for name, member in vars(kind).items()
         if isinstance(member, MemberDescriptorType) and hasattr(x, name)
     }
-    return {**found, **getattr(x, "__dict__", {})}
+    return {**found, **_own_attributes(x)}
+
+
+def _own_attributes(x: Any) -> dict[str, Any]:
+    """Return what an object holds itself, without asking its `__getattr__`."""
+    return getattr(x, "__dict__", {})
 
 
 def _read_attribute(x: Any, name: str) -> Any:
     if isinstance(getattr(type(x), name, None), MemberDescriptorType):
         return getattr(x, name, _MISSING)
-    return getattr(x, "__dict__", {}).get(name, _MISSING)
+    return _own_attributes(x).get(name, _MISSING)
 
 
 def _has(kind: type, name: str) -> bool:

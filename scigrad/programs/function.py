@@ -21,7 +21,7 @@ from .arguments import LEAVES, Rebuild, flatten_arguments, key_of_leaves, quick_
 from .captures import Captures
 from .device import program_of
 from .program import Doubt, Program
-from .purity import first_difference, not_a_function
+from .purity import draws_numbers, first_difference, not_a_function
 from .tape import ClosesOverTraced, DifferentBranch, Slot, record
 from .under_transforms import Variants, call_traced
 
@@ -257,6 +257,8 @@ class Jitted:
         if captures.holds_traced:
             raise ClosesOverTraced
         tape, slots, out = record(self.f, leaves, varying, rebuild, self.branches)
+        if drawn := captures.drew():
+            raise draws_numbers(_called(self.f), drawn)
         results, tree = flatten(out)
         results = [tape.slot_of(x) for x in results]
         if captures.changed():  # work arrays and caches are filled; a second run leaves them so
@@ -288,7 +290,7 @@ class Jitted:
         """Refuse a function that does not do the same for the same arguments, or that changes what
         it uses.
         """
-        name = getattr(self.f, "__name__", repr(self.f))
+        name = _called(self.f)
         again = record(self.f, leaves, varying, rebuild, self.branches)[0].steps
         if changed := captures.changed():
             raise TracedValueError(
@@ -299,6 +301,10 @@ class Jitted:
         if place is not None:
             tape = record(self.f, leaves, varying, rebuild, self.branches, marked=place)[0]
             raise not_a_function(name, tape.line or "there")
+
+
+def _called(f: Function) -> str:
+    return getattr(f, "__name__", repr(f))
 
 
 def _has_finite_numbers(x: Any) -> bool:

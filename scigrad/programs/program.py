@@ -116,7 +116,7 @@ def _source(lowering: Lowering, count: int, results: Sequence[str], shared: bool
     body = "".join(f"        {line}\n" for line in lines)
     found = f"[{', '.join(results)}]"
     if shared:
-        found = f"unshared({found}, ({names},), constants)"
+        found = f"unshared({found}, [{names}], constants)"
     return (
         f"def make(v, z, code, steps, index):\n{views}    def call({names}):\n{body}"
         f"        return {found}\n    return call\n"

@@ -49,6 +49,14 @@ def _name(step: Step) -> str:
     return getattr(step.primitive or step.function, "__name__", "")
 
 
+def draws_numbers(name: str, generator: str) -> TracedValueError:
+    return TracedValueError(
+        f"jit: {name} is not a function of its arguments: it draws from {generator}, which a"
+        " recorded program would not do again. Draw the numbers outside, and pass them as an"
+        " argument."
+    )
+
+
 def not_a_function(name: str, line: str) -> TracedValueError:
     return TracedValueError(
         f"jit: {name} is not a function of its arguments: two runs with the same ones differ in"

@@ -21,7 +21,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import TracedValueError
 from scigrad.autodiff_rules.boxes import Running
-from scigrad.autodiff_rules.containers import outputs
+from scigrad.autodiff_rules.containers import flatten, outputs
 from scigrad.autodiff_rules.messages import errors
 from scigrad.autodiff_rules.primitive import OverLeaves
 from scigrad.autodiff_rules.trace import ZERO, Traced, check_running, check_view, sealed
@@ -75,6 +75,7 @@ class Tape:
     def __init__(self, branches: str, level: int, marked: int | None = None) -> None:
         self.branches, self.level = branches, level
         self.marked, self.line = marked, ""  # a step, and where the caller made it
+        self.refusal: TracedValueError | None = None  # the function may have caught it
         self.steps: list[Step] = []
         self._constants: dict[int, tuple[Any, Any]] = {}
 
@@ -91,6 +92,8 @@ class Tape:
         inputs, concrete = [], []
         for x in values:
             if isinstance(x, _Sealed):
+                if x._base is not None:
+                    check_view(x)
                 inputs.append(x._slot)
                 concrete.append(x._value)
             elif isinstance(x, Traced):
@@ -171,8 +174,19 @@ class Tape:
         self.steps.append(Step(check_equal, (part, expected), inputs))
         return expected
 
+    def refuse(self, kind: str) -> TracedValueError:
+        """Return the error of a conversion, which is raised even if the function catches it: it
+        would not have been raised without jit.
+        """
+        self.refusal = TracedValueError(
+            f"jit: {kind}() of a traced value {line_of_user()}: a recorded program is used for"
+            f" other values too. Leave {kind}() out: the value can be used as a number."
+        )
+        return self.refusal
+
     def guard(self, x: Staged, kind: type) -> Any:
         """Return a value that steers the program, and record that it did."""
+        check_view(x)
         if self.branches == "refuse":
             raise TracedValueError(
                 f"jit: {kind.__name__}() of a traced value {line_of_user()}: the program would"
@@ -251,22 +265,15 @@ class Staged(_Sealed):
         return self._tape.guard(self, int)
 
     def __float__(self) -> NoReturn:
-        raise no_number("float")
+        raise self._tape.refuse("float")
 
     def __complex__(self) -> NoReturn:
-        raise no_number("complex")
+        raise self._tape.refuse("complex")
 
     def __format__(self, specification: str) -> str:
         if specification:
-            raise no_number("format")
+            raise self._tape.refuse("format")
         return repr(self)
-
-
-def no_number(kind: str) -> TracedValueError:
-    return TracedValueError(
-        f"jit: {kind}() of a traced value {line_of_user()}: a recorded program is used for other"
-        f" values too. Leave {kind}() out: the value can be used as a number."
-    )
 
 
 class StagedObject(_Sealed):
@@ -375,5 +382,26 @@ def record(
         for i, slot in zip(varying, slots, strict=True):
             given[i] = tape.box(slot)
         args, kwargs = rebuild(given)
-        out = f(*args, **kwargs)
+        before = flatten((args, kwargs))
+        try:
+            out = f(*args, **kwargs)
+        except Exception as error:
+            if tape.refusal not in (None, error):
+                raise tape.refusal from error
+            raise
+        if tape.refusal is not None:
+            raise tape.refusal
+        _refuse_changes(before, flatten((args, kwargs)))
     return tape, slots, out
+
+
+def _refuse_changes(before: tuple[list[Any], Any], after: tuple[list[Any], Any]) -> None:
+    """Refuse a function that puts something into a container among its arguments, or takes it out:
+    the caller's stays as it is.
+    """
+    same = len(before[0]) == len(after[0]) and all(map(operator.is_, before[0], after[0]))
+    if not same or before[1] != after[1]:
+        raise TracedValueError(
+            "jit: the function changes a list, a dict or an object among its arguments, which a"
+            " recorded program does not. Return the new one instead."
+        )

@@ -87,9 +87,9 @@ def batched_truth(what: str) -> TracedValueError:
 def data_dependent_shape(function: str) -> TracedValueError:
     return TracedValueError(
         f"{callers.own_name(function)}: the shape of the result depends on the data, so it "
-        "differs between the elements of the batch under vmap. Use "
-        "scigrad.numpy.where(condition, x, other) and a reduction instead, or call it outside "
-        "vmap."
+        "differs between the elements of the batch under vmap, and between runs of a program of "
+        "jit. Use scigrad.numpy.where(condition, x, other) and a reduction instead, or call it "
+        "outside."
     )
 
 

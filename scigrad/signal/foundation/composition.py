@@ -19,6 +19,7 @@ from scigrad.typing import Array, Documented
 
 _NUMBERS = frozenset((int, float, str, bool))
 _HOST = _NUMBERS | {np.ndarray, complex, type(None)}
+_NARROW = frozenset((np.bool_, np.int8, np.uint8, np.int16, np.uint16, np.float16))
 _LONG = 20_000  # samples
 _SINGLE = {
     np.dtype(np.float64): np.dtype(np.float32),
@@ -52,14 +53,6 @@ def scipy_composition(
     return declare
 
 
-def _read_argument(x: Any) -> Any:
-    """Return an argument as SciPy reads it, a number of a narrow dtype as one of Python's, whose
-    products do not wrap.
-    """
-    x = plain_argument(x)
-    return x.item() if isinstance(x, np.generic) and x.dtype.itemsize <= 2 else x
-
-
 def own_function(*, places: bool = False, scipys: str = "") -> Callable[[Documented], Documented]:
     """Declare a function that keeps single precision.
 
@@ -73,9 +66,12 @@ def own_function(*, places: bool = False, scipys: str = "") -> Callable[[Documen
             if not kwargs and _NUMBERS.issuperset(map(type, args)):
                 return (getattr(scipy.signal, scipys) if scipys else function)(*args)
             args, kwargs = (
-                tuple(map(_read_argument, args)),
-                {name: _read_argument(value) for name, value in kwargs.items()},
+                tuple(map(plain_argument, args)),
+                {name: plain_argument(value) for name, value in kwargs.items()},
             )
+            if not _NARROW.isdisjoint(map(type, (*args, *kwargs.values()))):
+                args = tuple(_widened(x) for x in args)
+                kwargs = {name: _widened(x) for name, x in kwargs.items()}
             return keep_precision(
                 function(*args, **kwargs), (*args, *kwargs.values()), "fc" if places else "fciu"
             )
@@ -83,6 +79,11 @@ def own_function(*, places: bool = False, scipys: str = "") -> Callable[[Documen
         return in_precision
 
     return declare
+
+
+def _widened(x: Any) -> Any:
+    """Return a number of a narrow dtype as one of Python's, whose products do not wrap."""
+    return x.item() if type(x) in _NARROW else x
 
 
 def is_long(*args: Any, **kwargs: Any) -> bool:
