@@ -6,7 +6,7 @@ transform. All three have the names of NumPy's array, which type checkers are to
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol, TypeAlias, TypedDict, TypeVar
+from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -35,6 +35,18 @@ class AnyFunction(Protocol):
 
 
 Documented = TypeVar("Documented", bound=AnyFunction)  # a decorator hands its type on
+
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result", covariant=True)
+
+
+class DeclaredFunction(Protocol[Parameters, Result]):
+    """A function whose rules are stated with its methods, see `scigrad.differentiable`."""
+
+    def __call__(self, *args: Parameters.args, **options: Parameters.kwargs) -> Result: ...
+    def __getattr__(self, name: str) -> Any: ...
+    def __setattr__(self, name: str, value: Any) -> None: ...
 
 
 class UfuncOptions(TypedDict, total=False):
@@ -103,7 +115,7 @@ class BinaryUfunc(Protocol):
 
 __all__ = [
     "AnyFunction", "AnySparse", "AnyUfunc", "Array", "ArrayLike", "Axes", "BinaryUfunc",
-    "DTypeLike", "Documented", "Gauge", "Norm", "Number", "OnFail", "Operator", "Order", "Out",
-    "Seed", "SparseLike", "System", "UfuncOptions", "UnaryUfunc",
-    "Value",
+    "DTypeLike", "DeclaredFunction", "Documented", "Gauge", "Norm", "Number", "OnFail", "Operator",
+    "Order", "Out", "Parameters", "Result", "Seed", "SparseLike", "System", "UfuncOptions",
+    "UnaryUfunc", "Value",
 ]  # fmt: skip

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.typing import Value
+from scigrad.typing import DeclaredFunction, Parameters, Result, Value
 
 from . import graph
 from .boxes import BOXES, VARYING, Recorded, Running, constant
@@ -289,7 +289,7 @@ def _short(primitive: Any) -> Rule:
 
 def differentiable(
     *arguments: str, saves: bool = False, core: Core = None
-) -> Callable[[Rule], Differentiable]:
+) -> Callable[[Callable[Parameters, Result]], DeclaredFunction[Parameters, Result]]:
     """Declare a function that is differentiable in some of its arguments.
 
     Its rules are stated with ``@f.jvp`` and ``@f.vjp``; without `vjp` the transpose of `jvp` is
@@ -323,7 +323,7 @@ def differentiable(
     >>> print(grad(norm)(np.array([3.0, 4.0])))
     [0.6 0.8]
     """
-    return lambda kernel: Differentiable(kernel, arguments, saves).over_leading(core)
+    return lambda kernel: Differentiable(kernel, arguments, saves).over_leading(core)  # pyright: ignore[reportReturnType]
 
 
 class Differentiable(Named):

@@ -21,7 +21,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize, raw, shape_of, vjp
 from scigrad.autodiff_rules.backends import library
-from scigrad.typing import Array, ArrayLike
+from scigrad.typing import Array, ArrayLike, Value
 
 from ..foundation.decompositions import svd
 from ..foundation.factors import Factors, warn_if_ill_conditioned
@@ -89,7 +89,7 @@ def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> A
 
 
 @differentiable("a", saves=True, core={"a": 2})
-def _det(a, regular=False):
+def _det(a, regular=False) -> Value:
     """Return the determinant; of a matrix that is known to be `regular` derivatives go through the
     inverse.
     """
@@ -277,7 +277,7 @@ def slogdet(a: ArrayLike) -> tuple[Array, Array]:
 
 
 @differentiable("a", saves=True, core={"a": 2})
-def _slogdet(a):
+def _slogdet(a) -> Value:
     factors = _factors_of_one(a)
     if factors is None:
         sign, size = np.linalg.slogdet(a)

@@ -14,6 +14,7 @@ from scigrad.autodiff_rules.containers import flatten
 from scigrad.autodiff_rules.custom import refuse_closed
 from scigrad.autodiff_rules.messages.errors import TracedValueError, closes_over_traced
 from scigrad.autodiff_rules.spaces import is_inexact
+from scigrad.typing import ArrayLike, Operator, SparseLike
 
 from ..array.arithmetic import sparse_matmul
 from ..array.pattern import is_sparse
@@ -82,7 +83,7 @@ def _applied_adjoint(u: Any, A: Any) -> Any:
     return apply_operator(adjoint_of(A), u)
 
 
-def aslinearoperator(A: Any) -> LinearOperator:
+def aslinearoperator(A: SparseLike | ArrayLike | Operator) -> LinearOperator:
     """Return a matrix as a linear operator.
 
     As `scipy.sparse.linalg.aslinearoperator`.
@@ -131,7 +132,7 @@ def aslinearoperator(A: Any) -> LinearOperator:
     if not hasattr(A, "matvec") or type(A).__module__.startswith("scipy."):
         return parametric((_apply, _applied_adjoint), (A,), A.shape, A.dtype)
     given = {name: getattr(A, name, None) for name in ("rmatvec", "rmatmat", "dtype")}
-    return LinearOperator(A.shape, A.matvec, **given)
+    return LinearOperator(A.shape, A.matvec, **given)  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def linear_operator(
