@@ -18,7 +18,7 @@ from .tape import Slot, Step
 if TYPE_CHECKING:
     from .lowering import Lowering
 
-_MOST_PRODUCTS = 30_000  # a larger product of matrices is left to BLAS
+_MOST_PRODUCTS = 8_000  # a larger product of matrices is left to BLAS, which is quicker from 4,096
 
 
 def lower(program: Lowering, step: Step) -> bool:
