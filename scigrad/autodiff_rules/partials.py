@@ -10,6 +10,7 @@ measured by benchmarks/sine_chain.py, 31 operations on 10 elements, and benchmar
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from scigrad.typing import Value
 
 from . import vectorize
+from .backends import library
 from .boxes import BOXES, STRONG, VARYING, Batched, Dual, Recorded
 from .graph import Watched, guarded, new_serial, protect, settle_kept
 from .messages import errors
@@ -245,6 +247,10 @@ class Elementwise(Primitive):
         return total
 
     def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
+        if kept and type(g) not in _PLAIN and library(g) == "cupy":
+            found = import_module("scigrad.programs.device.elements").pulled(self, kept, parents, g)
+            if found is not None:
+                return found
         direct, result = self.direct, []
         partials: Any = direct or self.stated(kept)
         # the graph sums the shares
@@ -363,7 +369,9 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
         if box._base is not None:
             check_view(box)
         out = call(u, v) if type(u) in BOXES or type(v) in BOXES else kernel(u, v)
-        kept = (u, v, out) if primitive.fixed is None else _spaces(primitive, u, v, out, parents)
+        kept = (
+            (u, v, out) if primitive.fixed is None else primitive.record((u, v), out, None, parents)
+        )
         return Recorded(
             out,
             level,
@@ -371,20 +379,6 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
         )
 
     return call
-
-
-def _spaces(primitive: Any, u: Any, v: Any, out: Value, parents: Any) -> Any:
-    """Return what is kept where the partials are numbers: nothing, if cotangents need no
-    projection.
-    """
-    x, dtype, shape = v if parents[0][0] else u, out.dtype, out.shape
-    if (
-        x.dtype is dtype
-        and x.shape == shape
-        and (len(parents) == 1 or (v.dtype is dtype and v.shape == shape))
-    ):
-        return None
-    return primitive.record((u, v), out, None, parents)
 
 
 def _settled(primitive: Any, x: np.ndarray, level: int) -> tuple[Any, Any]:

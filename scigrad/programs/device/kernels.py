@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from .routines import TYPES
 from .writer import Index, Writer, neutral, sum_type
 
 THREADS = 256
-_THREADS_OF_XSF = 128  # its headers keep something for each thread of a block
+THREADS_OF_XSF = 128  # its headers keep something for each thread of a block
 _WAVES = 8  # blocks for each multiprocessor
 _WARP = 1024  # elements of a sum that one warp makes, and not a block
 _HELPERS = Path(__file__).with_name("reductions.cuh").read_text("utf-8")
@@ -39,7 +39,7 @@ class Kernel:
         self._write_ends(writer, sums)
         self.functions = writer.functions
         if any(f.routine.row is not None for f in writer.functions.values()):
-            self.threads = _THREADS_OF_XSF
+            self.threads = THREADS_OF_XSF
         self.read = list(writer.read)
         self.source = self._source(writer, sums)
 
@@ -161,12 +161,20 @@ def headers_of(source: str) -> list[str]:
 
 def module_source(kernels: Iterable[Kernel]) -> tuple[str, tuple[str, ...]]:
     """Return the source of some kernels, and the options of the compiler."""
+    kernels = list(kernels)
+    functions = {name: f for kernel in kernels for name, f in kernel.functions.items()}
+    before, written, options = functions_source(functions)
+    body = "\n".join([written, _HELPERS, *[kernel.source for kernel in kernels]])
+    headers = headers_of(f"{body} complex<" if before else body)
+    return "\n".join([*headers, before, body]), options
+
+
+def functions_source(functions: Mapping[str, Elementwise]) -> tuple[str, str, tuple[str, ...]]:
+    """Return what routines include, their functions, and the options of the compiler."""
     import cupy
 
     from scigrad.special.machinery import xsf_kernels
 
-    kernels = list(kernels)
-    functions = {name: f for kernel in kernels for name, f in kernel.functions.items()}
     rows = {f.routine.row.name: f.routine.row for f in functions.values() if f.routine.row}
     head, options = _head_of_xsf(list(rows.values())) if rows else ("", ("-std=c++17",))
     spaces: dict[str, list[str]] = {}
@@ -178,11 +186,10 @@ def module_source(kernels: Iterable[Kernel]) -> tuple[str, tuple[str, ...]]:
         spaces.setdefault(space, [line for line in lines if line not in included])
         spaces[space].append(write_function(own, function))
     written = [put_in_namespace(space, lines) for space, lines in spaces.items()]
-    body = "\n".join([*written, _HELPERS, *[kernel.source for kernel in kernels]])
-    headers = headers_of(f"{body} complex<" if included or rows else body)
     if included and not rows:
         options = *options, *xsf_kernels.quick_compilation(cupy.cuda.nvrtc.getVersion())
-    return "\n".join([*headers, head, *included, body]), options
+    before = "\n".join([head, *included]) if included or rows else ""
+    return before, "\n".join(written), options
 
 
 def write_function(name: str, function: Elementwise) -> str:

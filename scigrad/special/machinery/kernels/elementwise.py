@@ -97,8 +97,8 @@ def working_kind(function: str, dtype: np.dtype) -> type:
 
 
 def launch(function: str, scalar: Callable[[type], Callable[[Any], Any]], x: Any) -> Any:
-    """Apply a scalar function to every element of a CuPy array; where Numba fails, the kernel is
-    that of `xsf_kernels.csv`.
+    """Apply a scalar function to every element of a CuPy array; where Numba fails, and in a kernel
+    of several functions, that of `xsf_kernels.csv`.
 
     The result is allocated by CuPy, by the user's allocator, and the kernel runs on CuPy's current
     stream without synchronization. Numba receives both arrays through `__cuda_array_interface__`.
@@ -106,9 +106,9 @@ def launch(function: str, scalar: Callable[[type], Callable[[Any], Any]], x: Any
     import cupy
 
     kind = working_kind(function, x.dtype)
+    if not isinstance(x, cupy.ndarray) or not usable(scalar, kind):
+        return kernel(f"special.{function}")(x.astype(kind, copy=False)).astype(kind, copy=False)
     source = cupy.ascontiguousarray(x, dtype=kind)
-    if not usable(scalar, kind):
-        return kernel(f"special.{function}")(source).astype(kind, copy=False)
     out = cupy.empty(x.shape, dtype=kind)
     if out.size:
         _launch(compile_elementwise(scalar, kind), source, out)
