@@ -18,7 +18,6 @@ import numpy as np
 from scigrad.typing import Value
 
 from . import vectorize
-from .backends import library
 from .boxes import BOXES, STRONG, VARYING, Batched, Dual, Recorded
 from .graph import Watched, guarded, new_serial, protect, settle_kept
 from .messages import errors
@@ -247,7 +246,7 @@ class Elementwise(Primitive):
         return total
 
     def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
-        if kept and type(g) not in _PLAIN and library(g) == "cupy":
+        if kept and type(g) not in _PLAIN and type(g).__module__ == "cupy":
             found = import_module("scigrad.programs.device.elements").pulled(self, kept, parents, g)
             if found is not None:
                 return found

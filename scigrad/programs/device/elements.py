@@ -119,7 +119,7 @@ class _Kernel:
         calls = sum(isinstance(x, Elementwise) for x in order)
         if calls < 2 and len(made) < 2:
             raise Unfusible
-        self._run, self._options = _compiled(writer, made), {}
+        self._run, self._options = _compile_elements(writer, made), {}
         if any(f.routine.row is not None for f in writer.functions.values()):
             self._options = {"block_size": THREADS_OF_XSF}
 
@@ -143,7 +143,7 @@ def _is_of_elements(node: Node) -> bool:
     return isinstance(node, (Buffer, Number, Parameter, Elementwise))
 
 
-def _compiled(writer: Writer, made: Sequence[Node]) -> Any:
+def _compile_elements(writer: Writer, made: Sequence[Node]) -> Any:
     import cupy
 
     before, functions, options = functions_source(writer.functions)

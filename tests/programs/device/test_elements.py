@@ -13,11 +13,11 @@ VALUES = np.linspace(0.3, 2.0, 400).reshape(4, 100)
 
 
 @elementwise
-def centred(x):
+def of_all(x):
     return x * x
 
 
-@centred.partials
+@of_all.partials
 def _(call):
     return (lambda: 2 * call.x + 0 * np.sum(call.x),)  # a sum over all elements is none
 
@@ -32,7 +32,7 @@ def _(call):
     return (lambda: 2 * call.x if np.any(call.x > 0) else 0 * call.x,)
 
 
-@pytest.mark.parametrize("f", [centred, branching])
+@pytest.mark.parametrize("f", [of_all, branching])
 def test_what_is_no_function_of_elements_is_called(f):
     x = cupy.asarray(VALUES)
     found = grad(lambda x: np.sum(f(x)))(x)

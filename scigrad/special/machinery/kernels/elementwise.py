@@ -106,10 +106,10 @@ def launch(function: str, scalar: Callable[[type], Callable[[Any], Any]], x: Any
     import cupy
 
     kind = working_kind(function, x.dtype)
-    if not isinstance(x, cupy.ndarray) or not usable(scalar, kind):
-        return kernel(f"special.{function}")(x.astype(kind, copy=False)).astype(kind, copy=False)
-    source = cupy.ascontiguousarray(x, dtype=kind)
-    out = cupy.empty(x.shape, dtype=kind)
+    if not usable(scalar, kind) or not hasattr(x, "get"):
+        return kernel(f"special.{function}")(x).astype(kind, copy=False)
+    source = cupy.ascontiguousarray(x, kind)
+    out = cupy.empty(x.shape, kind)
     if out.size:
         _launch(compile_elementwise(scalar, kind), source, out)
     return out
@@ -122,9 +122,7 @@ def usable(scalar: Callable[[type], Callable[[Any], Any]], kind: type) -> bool:
         with attempt("numba.cuda"):
             import cupy
 
-            _launch(
-                compile_elementwise(scalar, kind), *(cupy.empty(1, dtype=kind) for _ in range(2))
-            )
+            _launch(compile_elementwise(scalar, kind), *(cupy.empty(1, kind) for _ in range(2)))
             return True
     return False
 
