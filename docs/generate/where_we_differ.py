@@ -104,6 +104,9 @@ TRUTH: dict[str, Callable[..., list[Any]]] = {
     "kelvin": _kelvin,
     "modfresnelm": lambda x: [mp.conj(y) for y in _fresnel(x)],
     "modfresnelp": _fresnel,
+    "eval_chebyt": lambda n, x: [mp.chebyt(n, x)],
+    "eval_gegenbauer": lambda n, alpha, x: [mp.gegenbauer(n, alpha, x)],
+    "eval_legendre": lambda n, x: [mp.legendre(n, x)],
     "pbdv": lambda v, x: [mp.pcfd(v, x), mp.diff(lambda x: mp.pcfd(v, x), x)],
     "pbvv": lambda v, x: [mp.pcfv(-v - 0.5, x), mp.diff(lambda x: mp.pcfv(-v - 0.5, x), x)],
 } | {

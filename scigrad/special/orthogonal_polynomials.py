@@ -3,8 +3,8 @@
 The derivative of each in x is a polynomial of its family or a Gegenbauer one, one degree lower: no
 quotient by 1 - x^2. Degrees and parameters are differentiated numerically.
 
-For real degrees, |x| < 1 and families other than Chebyshev's, SciPy's values lose digits from n =
-20 on and have none left at 55, as their derivatives.
+For real degrees SciPy's values lose digits between the zeros, from n = 20 on, and have none left at
+55. Chebyshev's, Legendre's and Gegenbauer's are ours there; others, as their derivatives, are not.
 """
 
 import functools
@@ -17,7 +17,7 @@ from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .beta import binom
 from .machinery.numerical_partial import numerical_partial, pole_distance
-from .machinery.ufuncs import corrected_kernel, holds_somewhere, row
+from .machinery.ufuncs import corrected_kernel, library_values, row
 
 
 def _of_real_degree(
@@ -65,21 +65,28 @@ def _lowered_gegenbauer(n: Any, alpha: float, x: Any) -> Any:
     return np.where(low & (alpha == 2), -found, found)
 
 
-def _half_slope_of_second_kind(n: Any, x: Any) -> Any:
-    """Return C_(n-1)^(2), of real degree by angles, where SciPy's polynomials lose digits."""
-    by_angle = (n != np.rint(n)) & (np.abs(x) < 0.9)
-    whole = _lowered_gegenbauer(np.where(by_angle, 1, n), 2.0, x)
-    if not holds_somewhere(by_angle):
-        return whole
-    y = np.where(by_angle, x, 0.0)
-    turn = np.arccos(y)
-    angle = (n + 1) * turn
-    slope = (y * np.sin(angle) / np.sin(turn) - (n + 1) * np.cos(angle)) / (2 - 2 * y * y)
-    return np.where(by_angle, slope, whole)
+def _upwards(n: Any, alpha: Any, x: Any) -> Any:
+    """Return C_n^(alpha) from those of degrees below 2 by the recurrence (DLMF 18.9.1), which loses
+    no digits between -1 and 1, where the hypergeometric sum has none left at degree 40.
+    """
+    n = np.where(n < 1e5, n, np.nan)
+    k = n % 1
+    before, value = (library_values("eval_gegenbauer", k + i, alpha, x) for i in (0, 1))
+    while (rest := k < n - 1.5).any():
+        step = (2 * (k + 1 + alpha) * x * value - (k + 2 * alpha) * before) / (k + 2)
+        before, value, k = np.where(rest, value, before), np.where(rest, step, value), k + rest
+    return [value]
+
+
+def _inside(n: Any, x: Any) -> Any:
+    return (np.abs(x) < 1) & (n != np.rint(n))
 
 
 @_of_real_degree(
-    lambda: eval_chebyt, lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)), ends=(1,)
+    lambda: eval_chebyt,
+    lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)),
+    ends=(1,),
+    instead=corrected_kernel("eval_chebyt", _inside, lambda n, x: [np.cos(n * np.arccos(x))]),
 )
 def eval_chebyt(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the first kind.
@@ -127,13 +134,10 @@ def _of_angle(n: Any, x: Any) -> Any:
     return [np.sin((n + 1) * np.arccos(x)) / np.sqrt((1 - x) * (1 + x))]
 
 
-_REAL = corrected_kernel("eval_chebyu", lambda n, x: (np.abs(x) < 1) & (n != np.rint(n)), _of_angle)
-
-
 @_of_real_degree(
     lambda: eval_chebyu,
-    lambda n, x, out: 2 * _half_slope_of_second_kind(n, x),
-    instead=_REAL,
+    lambda n, x, out: 2 * _lowered_gegenbauer(n, 2.0, x),
+    instead=corrected_kernel("eval_chebyu", _inside, _of_angle),
 )
 def eval_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the second kind.
@@ -225,7 +229,7 @@ def eval_chebyc(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) 
     ...
 
 
-@_of_real_degree(lambda: eval_chebys, lambda n, x, out: _half_slope_of_second_kind(n, x / 2))
+@_of_real_degree(lambda: eval_chebys, lambda n, x, out: _lowered_gegenbauer(n, 2.0, x / 2))
 def eval_chebys(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the second kind on [-2, 2].
 
@@ -320,7 +324,7 @@ def eval_sh_chebyt(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions
 
 @_of_real_degree(
     lambda: eval_sh_chebyu,
-    lambda n, x, out: 4 * _half_slope_of_second_kind(n, 2 * x - 1),
+    lambda n, x, out: 4 * _lowered_gegenbauer(n, 2.0, 2 * x - 1),
 )
 def eval_sh_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the shifted Chebyshev polynomial of the second kind.
@@ -371,6 +375,11 @@ def eval_sh_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions
     lambda: eval_legendre,
     lambda n, x, out: _lowered_gegenbauer(n, 1.5, x),
     ends=(1,),
+    instead=corrected_kernel(
+        "eval_legendre",
+        lambda n, x: (np.abs(x) < 1) & (n != np.rint(n)) & (n > 2),
+        lambda n, x: _upwards(n, 0.5, x),
+    ),
 )
 def eval_legendre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Legendre polynomial.
@@ -575,6 +584,11 @@ def eval_genlaguerre(
     lambda n, alpha, x, out: 2 * alpha * _lowered(n, lambda k: eval_gegenbauer(k, alpha + 1, x)),
     ends=(np.nan, np.nan),
     poles=lambda n, alpha: [n + 2 * alpha],
+    instead=corrected_kernel(
+        "eval_gegenbauer",
+        lambda n, alpha, x: (np.abs(x) < 1) & (n != np.rint(n)) & (n > 2) & (np.abs(alpha) < 9),
+        _upwards,
+    ),
 )
 def eval_gegenbauer(
     n: ArrayLike, alpha: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]

@@ -96,6 +96,24 @@ def test_parabolic_cylinder_functions_of_large_numbers(v):
     np.testing.assert_array_equal(special.pbvv(-v, x), scipy.special.pbvv(-v, x))
 
 
+@pytest.mark.parametrize("n", [2.3, 17.3, 40.1, 95.9])
+def test_polynomials_of_real_degree_between_their_zeros(n):
+    x = np.array([-0.97, -0.8, -0.5, 0.1, 0.7])
+    of = {
+        special.eval_chebyt: mpmath.chebyt,
+        special.eval_legendre: mpmath.legendre,
+        special.eval_gegenbauer: lambda n, x: mpmath.gegenbauer(n, 1.7, x),
+    }
+    with mpmath.workdps(60):
+        for f, truth in of.items():
+            given = (n, 1.7) if f is special.eval_gegenbauer else (n,)
+            expected = [float(truth(n, y)) for y in x]
+            slopes = [float(mpmath.diff(lambda y: truth(n, y), y)) for y in x]  # noqa: B023
+            found, slope = jvp(lambda x: f(*given, x), (x,), (np.ones_like(x),))  # noqa: B023
+            np.testing.assert_allclose(found, expected, rtol=1e-11)
+            np.testing.assert_allclose(slope, slopes, rtol=1e-11)
+
+
 def logarithm(a, b):
     a, b = mpmath.mpf(a), mpmath.mpf(b)
     return mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(a + b)
