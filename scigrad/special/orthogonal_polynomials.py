@@ -78,7 +78,7 @@ def _upwards(n: Any, alpha: Any, x: Any) -> Any:
     return [value]
 
 
-def _inside(n: Any, x: Any) -> Any:
+def _between_zeros(n: Any, x: Any) -> Any:
     return (np.abs(x) < 1) & (n != np.rint(n))
 
 
@@ -86,7 +86,7 @@ def _inside(n: Any, x: Any) -> Any:
     lambda: eval_chebyt,
     lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)),
     ends=(1,),
-    instead=corrected_kernel("eval_chebyt", _inside, lambda n, x: [np.cos(n * np.arccos(x))]),
+    instead=corrected_kernel("eval_chebyt", _between_zeros, lambda n, x: [np.cos(n * np.arccos(x))]),
 )
 def eval_chebyt(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the first kind.
@@ -137,7 +137,7 @@ def _of_angle(n: Any, x: Any) -> Any:
 @_of_real_degree(
     lambda: eval_chebyu,
     lambda n, x, out: 2 * _lowered_gegenbauer(n, 2.0, x),
-    instead=corrected_kernel("eval_chebyu", _inside, _of_angle),
+    instead=corrected_kernel("eval_chebyu", _between_zeros, _of_angle),
 )
 def eval_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the second kind.
