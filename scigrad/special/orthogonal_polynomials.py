@@ -86,7 +86,9 @@ def _between_zeros(n: Any, x: Any) -> Any:
     lambda: eval_chebyt,
     lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)),
     ends=(1,),
-    instead=corrected_kernel("eval_chebyt", _between_zeros, lambda n, x: [np.cos(n * np.arccos(x))]),
+    instead=corrected_kernel(
+        "eval_chebyt", _between_zeros, lambda n, x: [np.cos(n * np.arccos(x))]
+    ),
 )
 def eval_chebyt(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the first kind.
