@@ -21,8 +21,9 @@ from .arguments import LEAVES, Rebuild, flatten_arguments, key_of_leaves, quick_
 from .captures import Captures
 from .device import program_of
 from .program import Doubt, Program
-from .purity import draws_numbers, first_difference, not_a_function
-from .tape import ClosesOverTraced, DifferentBranch, Slot, record
+from .purity import Replay, draws_numbers
+from .recording import record
+from .tape import ClosesOverTraced, DifferentBranch, Slot, Tape
 from .under_transforms import Variants, call_traced
 
 Function = Callable[..., Any]
@@ -256,19 +257,20 @@ class Jitted:
         start = time.perf_counter()
         if captures.holds_traced:
             raise ClosesOverTraced
-        tape, slots, out = record(self.f, leaves, varying, rebuild, self.branches)
+        tape = Tape([Slot(leaves[i]) for i in varying], self.branches)
+        out = record(tape, self.f, leaves, varying, rebuild)
         if drawn := captures.drew():
             raise draws_numbers(_called(self.f), drawn)
-        results, tree = flatten(out)
-        results = [tape.slot_of(x) for x in results]
+        found, tree = flatten(out)
+        results = [tape.slot_of(x) for x in found]
         if captures.changed():  # work arrays and caches are filled; a second run leaves them so
             captures = Captures([self.f, *objects])
             signature.programs.clear()
-        self._check_purity(tape.steps, captures, leaves, varying, rebuild)
+        self._check_purity(tape, tree, results, captures, leaves, varying, rebuild)
         finite = [
             i for i, x in enumerate(results) if type(x) is Slot and _has_finite_numbers(x.value)
         ]
-        program = program_of(tape, slots, results, finite)
+        program = program_of(tape, tape.arguments, results, finite)
         seconds = time.perf_counter() - start
         if seconds > _LONG:
             _log.info("jit: recorded %s in %.1f s, %d steps", self.f, seconds, program.steps)
@@ -281,7 +283,9 @@ class Jitted:
 
     def _check_purity(
         self,
-        steps: Any,
+        tape: Tape,
+        tree: Tree,
+        results: list[Any],
         captures: Captures,
         leaves: list[Any],
         varying: Sequence[int],
@@ -291,16 +295,19 @@ class Jitted:
         it uses.
         """
         name = _called(self.f)
-        again = record(self.f, leaves, varying, rebuild, self.branches)[0].steps
+        again, error = Replay(tape, name), None
+        try:
+            found, same = flatten(record(again, self.f, leaves, varying, rebuild))
+            again.finish(same == tree, [again.slot_of(x) for x in found], results)
+        except Exception as raised:
+            error = raised
         if changed := captures.changed():
             raise TracedValueError(
                 f"jit: {name} is not a function of its arguments: it changes {changed}, which a"
                 " recorded program does not. Return the new value instead."
             )
-        place = first_difference(steps, again)
-        if place is not None:
-            tape = record(self.f, leaves, varying, rebuild, self.branches, marked=place)[0]
-            raise not_a_function(name, tape.line or "there")
+        if error is not None:
+            raise error
 
 
 def _called(f: Function) -> str:

@@ -1,6 +1,8 @@
-"""The check that a function is one of its arguments: two recordings have to be the same tape."""
+"""The check that a function is one of its arguments: a second run has to make the calls of the
+first.
+"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,36 +10,72 @@ import numpy as np
 from scigrad.autodiff_rules import TracedValueError
 
 from .reduction import key_of_constant
-from .tape import Slot, Step
+from .tape import Slot, Step, Tape, line_of_user
 
 _COMPARED = (int, float, complex, str, bytes, bool, type(None), np.generic, slice)
 
 
-def first_difference(one: Sequence[Step], other: Sequence[Step]) -> int | None:
-    """Return the number of the first step in which two tapes of one function differ, None if they
-    do not.
+class Replay(Tape):
+    """Tape of a second run: its calls are those of the first, and are given their results, so that
+    nothing is computed twice.
     """
-    numbers: dict[Slot, int] = {}
-    others: dict[Slot, int] = {}
-    for i, (mine, its) in enumerate(zip(one, other, strict=False)):
-        if len(mine.inputs) != len(its.inputs) or _name(mine) != _name(its):
-            return i
-        for x, y in zip(mine.inputs, its.inputs, strict=True):
-            if not _agrees(x, y, numbers, others):
-                return i
-        for slots, known in ((mine.slots, numbers), (its.slots, others)):
-            for slot in slots:
-                known[slot] = len(known)
-    return None if len(one) == len(other) else min(len(one), len(other)) - 1
+
+    def __init__(self, first: Tape, name: str) -> None:
+        super().__init__(first.arguments, first.branches)
+        self.name = name
+        self._expected = iter(first.steps)
+
+    def constant(self, x: Any) -> Any:
+        return x
+
+    def made(self, step: Step, concrete: Sequence[Any]) -> Step:
+        known = self._next(step.inputs)
+        if _name(known) == "check_raises":
+            step.function(*concrete)
+            raise self._difference(line_of_user())
+        if known.key is not step.key and _name(known) != _name(step):
+            raise self._difference(line_of_user())
+        return known
+
+    def check(self, part: Callable[..., Any], *inputs: Any) -> Any:
+        known = self._next(inputs)
+        if _name(known) != "check_equal" or name_of_call(known.key[0]) != name_of_call(part):
+            raise self._difference(line_of_user())
+        return known.key[1]
+
+    def _next(self, inputs: Sequence[Any]) -> Step:
+        """Return the call that the first run made here, with the same inputs."""
+        known = next(self._expected, None)
+        if known is None or not _agrees(inputs, known.inputs):
+            raise self._difference(line_of_user())
+        return known
+
+    def finish(self, is_alike: bool, found: Sequence[Any], results: Sequence[Any]) -> None:
+        """Check what both runs return, of the same structure or not, and that the second made as
+        many calls.
+        """
+        if next(self._expected, None) is not None:
+            raise self._difference("before it returns")
+        if not (is_alike and _agrees(list(found), list(results))):
+            raise self._difference("and returned")
+
+    def _difference(self, line: str) -> TracedValueError:
+        self.refusal = TracedValueError(
+            f"jit: {self.name} is not a function of its arguments: two runs with the same ones"
+            f" differ in what is computed {line}. A program is recorded once: draw random numbers,"
+            " read clocks and count calls outside, and pass the results as arguments."
+        )
+        return self.refusal
 
 
-def _agrees(x: Any, y: Any, numbers: dict[Slot, int], others: dict[Slot, int]) -> bool:
+def _agrees(x: Any, y: Any) -> bool:
+    """Return whether two runs used the same."""
+    if x is y:
+        return True
     if type(x) is Slot or type(y) is Slot:
-        if type(x) is not type(y):
-            return False
-        return numbers.setdefault(x, -len(numbers)) == others.setdefault(y, -len(others))
+        return False
     if isinstance(x, (list, tuple)) and type(x) is type(y) and len(x) == len(y):
-        return all(_agrees(a, b, numbers, others) for a, b in zip(x, y, strict=True))
+        return all(map(_agrees, x, y))
     if isinstance(x, np.ndarray) and isinstance(y, np.ndarray):
         return x.shape == y.shape and x.dtype == y.dtype and x.tobytes() == y.tobytes()
     if isinstance(x, _COMPARED):
@@ -46,7 +84,11 @@ def _agrees(x: Any, y: Any, numbers: dict[Slot, int], others: dict[Slot, int]) -
 
 
 def _name(step: Step) -> str:
-    return getattr(step.primitive or step.function, "__name__", "")
+    return name_of_call(step.primitive or step.function)
+
+
+def name_of_call(function: Any) -> str:
+    return getattr(function, "__name__", "")
 
 
 def draws_numbers(name: str, generator: str) -> TracedValueError:
@@ -54,12 +96,4 @@ def draws_numbers(name: str, generator: str) -> TracedValueError:
         f"jit: {name} is not a function of its arguments: it draws from {generator}, which a"
         " recorded program would not do again. Draw the numbers outside, and pass them as an"
         " argument."
-    )
-
-
-def not_a_function(name: str, line: str) -> TracedValueError:
-    return TracedValueError(
-        f"jit: {name} is not a function of its arguments: two runs with the same ones differ in"
-        f" what is computed {line}. A program is recorded once: draw random numbers, read clocks"
-        " and count calls outside, and pass the results as arguments."
     )

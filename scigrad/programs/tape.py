@@ -10,21 +10,19 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import gc
 import operator
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any, NoReturn
 
 import numpy as np
 
 from scigrad.autodiff_rules import TracedValueError
-from scigrad.autodiff_rules.boxes import Running
-from scigrad.autodiff_rules.containers import flatten, outputs
+from scigrad.autodiff_rules.containers import outputs
 from scigrad.autodiff_rules.messages import errors
 from scigrad.autodiff_rules.primitive import OverLeaves
-from scigrad.autodiff_rules.trace import ZERO, Traced, check_running, check_view, sealed
+from scigrad.autodiff_rules.trace import ZERO, Traced, check_running, check_view
 
 from .parts import parts_of
 
@@ -70,11 +68,12 @@ class Step:
 
 
 class Tape:
-    """Calls of one run, in order."""
+    """Calls of one run, in order, with the slots of the arguments."""
 
-    def __init__(self, branches: str, level: int, marked: int | None = None) -> None:
-        self.branches, self.level = branches, level
-        self.marked, self.line = marked, ""  # a step, and where the caller made it
+    level = 0
+
+    def __init__(self, arguments: Sequence[Slot], branches: str) -> None:
+        self.arguments, self.branches = arguments, branches
         self.refusal: TracedValueError | None = None  # the function may have caught it
         self.steps: list[Step] = []
         self._constants: dict[int, tuple[Any, Any]] = {}
@@ -89,7 +88,8 @@ class Tape:
         self, function: Function, key: Any, values: Sequence[Any], primitive: Any = None
     ) -> tuple[Any, Any]:
         """Compute and record a call; return the output and what was saved, in boxes."""
-        inputs, concrete = [], []
+        inputs: list[Any] = []
+        concrete: list[Any] = []
         for x in values:
             if isinstance(x, _Sealed):
                 if x._base is not None:
@@ -101,34 +101,39 @@ class Tape:
             else:
                 inputs.append(self.constant(x))
                 concrete.append(x)
-        _check_error_state()
-        if len(self.steps) == self.marked:
-            self.line = line_of_user()
-        step = Step(function, key, inputs, primitive)
-        try:
-            out = function(*concrete)
-        except Exception as error:
-            self._check_error(function, inputs, type(error))
-            raise
-        step.saves = primitive is not None and primitive.saves
-        out, saved = out if step.saves else (out, None)
-        step.is_single = primitive is None or hasattr(out, "dtype") or type(out) in _NUMBERS
-        if step.is_single:
-            leaves = [out]
-        else:
-            leaves, step.rebuild = outputs(out)
-        if out is None and primitive is None:  # a check, which raises or not
-            leaves, step.is_single = [], False
-        step.slots = [Slot(x) for x in leaves]
-        boxes = [self.box(slot) for slot in step.slots]
-        self.steps.append(step)
-        if step.saves:
-            slot = Slot(saved)
-            step.slots.append(slot)
-            saved = self.box(slot)
+        step = self.made(Step(function, key, inputs, primitive), concrete)
+        slots = step.slots
+        if step.is_single and not step.saves:
+            return self.box(slots[0]), None
+        boxes = [self.box(slot) for slot in slots]
+        saved = boxes.pop() if step.saves else None
         if step.rebuild is not None:
             return step.rebuild(boxes), saved
         return boxes[0] if boxes else None, saved
+
+    def made(self, step: Step, concrete: Sequence[Any]) -> Step:
+        """Return a step whose call has been made."""
+        primitive = step.primitive
+        _check_error_state()
+        try:
+            out = step.function(*concrete)
+        except Exception as error:
+            self._check_error(step.function, step.inputs, type(error))
+            raise
+        step.saves = primitive is not None and primitive.saves
+        out, saved = out if step.saves else (out, None)
+        if out is None and primitive is None:
+            pass  # a check, which raises or not
+        elif primitive is None or hasattr(out, "dtype") or type(out) in _NUMBERS:
+            step.is_single = True
+            step.slots.append(Slot(out))
+        else:
+            leaves, step.rebuild = outputs(out)
+            step.slots.extend([Slot(x) for x in leaves])
+        if step.saves:
+            step.slots.append(Slot(saved))
+        self.steps.append(step)
+        return step
 
     def _check_error(self, function: Function, inputs: Sequence[Any], kind: type) -> None:
         """Append a check that a call raises an error, which the recorded function may catch."""
@@ -339,69 +344,3 @@ def _by_name(function: Function, names: tuple[str, ...]) -> Function:
         return function(*values[:-count], **dict(zip(names, values[-count:], strict=True)))
 
     return call
-
-
-@contextlib.contextmanager
-def _without_collection() -> Iterator[None]:
-    """Look for no garbage: what a tape holds lives as long as it, and to go through it again and
-    again takes as long as the recording.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@contextlib.contextmanager
-def _sealing(level: int) -> Iterator[None]:
-    sealed.add(level)
-    try:
-        yield
-    finally:
-        sealed.discard(level)
-
-
-def record(
-    f: Function,
-    leaves: Sequence[Any],
-    varying: Sequence[int],
-    rebuild: Function,
-    branches: str,
-    marked: int | None = None,
-) -> tuple[Tape, list[Slot], Any]:
-    """Run a function with staged values in place of some leaves of its arguments; return the tape,
-    the slots of these leaves, and what the function returned.
-    """
-    with Running() as level, _sealing(level), _without_collection(), np.errstate(all="ignore"):
-        tape = Tape(branches, level, marked)
-        slots = [Slot(leaves[i]) for i in varying]
-        given = list(leaves)
-        for i, slot in zip(varying, slots, strict=True):
-            given[i] = tape.box(slot)
-        args, kwargs = rebuild(given)
-        before = flatten((args, kwargs))
-        try:
-            out = f(*args, **kwargs)
-        except Exception as error:
-            if tape.refusal not in (None, error):
-                raise tape.refusal from error
-            raise
-        if tape.refusal is not None:
-            raise tape.refusal
-        _refuse_changes(before, flatten((args, kwargs)))
-    return tape, slots, out
-
-
-def _refuse_changes(before: tuple[list[Any], Any], after: tuple[list[Any], Any]) -> None:
-    """Refuse a function that puts something into a container among its arguments, or takes it out:
-    the caller's stays as it is.
-    """
-    same = len(before[0]) == len(after[0]) and all(map(operator.is_, before[0], after[0]))
-    if not same or before[1] != after[1]:
-        raise TracedValueError(
-            "jit: the function changes a list, a dict or an object among its arguments, which a"
-            " recorded program does not. Return the new one instead."
-        )

@@ -2,9 +2,11 @@
 
 import array
 import collections
+import contextlib
 import dataclasses
 import enum
 import functools
+import itertools
 import logging
 import sys
 import types
@@ -213,6 +215,28 @@ def test_a_change_in_another_branch_is_refused():
     assert f(-1.0) == -2
     with pytest.raises(TracedValueError, match="changes seen"):
         f(1.0)
+
+
+def _caught(x, numbers):
+    with contextlib.suppress(Exception):
+        return x * next(numbers)
+    return x
+
+
+@pytest.mark.parametrize(
+    ("f", "where"),
+    [
+        (lambda x, numbers: x * next(numbers), "test_captures"),
+        (_caught, "test_captures"),
+        (lambda x, numbers: (2 * x, next(numbers)), "returned"),
+        (lambda x, numbers: [2 * x] * next(numbers), "returned"),
+        (lambda x, numbers: x if next(numbers) % 2 else -x, "test_captures|before it returns"),
+    ],
+)
+def test_two_runs_that_differ_are_refused(f, where):
+    numbers = itertools.count(1)
+    with pytest.raises(TracedValueError, match=f"not a function of its arguments.*({where})"):
+        jit(lambda x: f(x, numbers))(1.0)
 
 
 def test_too_many_objects_run_as_they_are(caplog):
