@@ -368,9 +368,7 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
         if box._base is not None:
             check_view(box)
         out = call(u, v) if type(u) in BOXES or type(v) in BOXES else kernel(u, v)
-        kept = (
-            (u, v, out) if primitive.fixed is None else primitive.record((u, v), out, None, parents)
-        )
+        kept = (u, v, out) if primitive.fixed is None else _spaces(primitive, u, v, out, parents)
         return Recorded(
             out,
             level,
@@ -378,6 +376,20 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
         )
 
     return call
+
+
+def _spaces(primitive: Any, u: Any, v: Any, out: Any, parents: Any) -> Any:
+    """Return what is kept where the partials are numbers: nothing, if cotangents need no
+    projection.
+    """
+    x, dtype, shape = v if parents[0][0] else u, out.dtype, out.shape
+    if (
+        x.dtype is dtype
+        and x.shape == shape
+        and (len(parents) == 1 or (v.dtype is dtype and v.shape == shape))
+    ):
+        return None
+    return primitive.record((u, v), out, None, parents)
 
 
 def _settled(primitive: Any, x: np.ndarray, level: int) -> tuple[Any, Any]:

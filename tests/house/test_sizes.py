@@ -23,7 +23,7 @@ PAGES = {"ARCHITECTURE.md": 120, "CONTRIBUTING.md": 60}  # lines that a newcomer
 BUDGETS = {"linalg": 880, "fft": 460, "sparse": 354, "signal": 283, "numpy": 188, "special": 161}
 
 
-CORE_TOKENS = 34_300
+CORE_TOKENS = 34_350
 CORE_FILES = 15  # and a folder of messages
 
 
