@@ -18,8 +18,6 @@ from .tape import Slot, Step
 if TYPE_CHECKING:
     from .lowering import Lowering
 
-_MOST_PRODUCTS = 8_000  # a larger product of matrices is left to BLAS, which is quicker from 4,096
-
 
 def lower(program: Lowering, step: Step) -> bool:
     """Add the instructions of a step, if the machine has some; return whether it has."""
@@ -261,7 +259,7 @@ def _matmul(program: Lowering, step: Step) -> bool:
         return False
     a, b = (program.operand(step, i, whole=True) for i in (0, 1))
     a, b = a if a.ndim == 2 else a[None, :], b if b.ndim == 2 else b[:, None]
-    if a.size * b.shape[1] > _MOST_PRODUCTS:
+    if a.size * b.shape[1] > program.most_products:
         return False
     kind = kind_of(out.value)
     if kind == "c":

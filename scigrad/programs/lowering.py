@@ -24,15 +24,22 @@ from .parts import is_large
 from .reduction import key_of_constant
 from .tape import Slot, Step
 
+_MOST_PRODUCTS = 8_000  # BLAS is quicker from 4,096 on
+
 
 class Lowering:
     """The code of a program, while it grows."""
 
     def __init__(
-        self, arguments: Sequence[Slot], uses_machine: bool = True, largest: int = LARGEST
+        self,
+        arguments: Sequence[Slot],
+        uses_machine: bool = True,
+        largest: int = LARGEST,
+        most_products: int = _MOST_PRODUCTS,
     ) -> None:
         self.memory = Memory()
         self.largest = largest  # elements of an array that has no known zeros
+        self.most_products = most_products  # a larger product of matrices is a call
         self.rows: list[list[int]] = []
         self.advances: list[list[int]] = []  # by which the rows of loops advance
         self.lines: list[str] = []

@@ -21,6 +21,7 @@ from .kernel_source import NOTHING_FAILED, TYPES, KernelSource, Launch
 from .row_places import Unsuitable
 
 _LARGEST = 4096  # elements of an array
+_MOST_PRODUCTS = 30_000  # a larger product of matrices is a launch of cuBLAS
 _MOST_ROWS = 4_000  # a longer source takes seconds to compile
 _MOST_MEMORY = 1 << 26  # doubles
 _SHARED = 48 << 10  # bytes that a block has without asking for more
@@ -52,7 +53,7 @@ def _lowered(
         raise Unsuitable("a result that is no array of a device")
     known: dict[int, Any] = {}
     steps = [_with_host_constants(step, known) for step in steps]
-    lowering = Lowering(arguments, largest=_LARGEST)
+    lowering = Lowering(arguments, largest=_LARGEST, most_products=_MOST_PRODUCTS)
     for slot in arguments:
         if not _is_argument(slot, slot in on_device) or not lowering.fits(slot):
             raise Unsuitable("an argument that does not fit")
