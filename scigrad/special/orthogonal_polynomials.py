@@ -87,7 +87,9 @@ def _between_zeros(n: Any, x: Any) -> Any:
     lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)),
     ends=(1,),
     instead=corrected_kernel(
-        "eval_chebyt", _between_zeros, lambda n, x: [np.cos(n * np.arccos(x))]
+        "eval_chebyt",
+        lambda n, x: (np.abs(x) < 1) & (n != np.rint(n)) & (n > 9),
+        lambda n, x: [np.cos(n * np.arccos(x))],
     ),
 )
 def eval_chebyt(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:

@@ -376,7 +376,7 @@ def test_eigenvalues_of_batches_against_the_truth(record):
 def test_a_rectangular_matrix_has_singular_values():
     with pytest.raises(
         ValueError,
-        match=r"eigh: argument 'a' must be square, .* \(3, 2\)\. .* singular values: svd",
+        match=r"eigvalsh: argument 'a' must be square, .* \(3, 2\)\. .* singular values: svd",
     ):
         linalg.eigvalsh(np.ones((3, 2)))
 

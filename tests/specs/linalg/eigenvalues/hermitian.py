@@ -121,7 +121,7 @@ def errors(draw):
         (a, indefinite),
         {},
         LinAlgError,
-        "eigh: argument 'b'.*not positive definite.*order 2",
+        r"eig(vals)?h: argument 'b'.*not positive definite.*order 2",
     )
 
 
