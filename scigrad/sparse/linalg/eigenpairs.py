@@ -37,8 +37,10 @@ def _solve_eigenproblem(name: str, **options: Any) -> Any:
         found = solver(A, M=M, **options | other, return_eigenvectors=vectors or needed)
         # vectors of equal eigenvalues are not orthogonal
         if name == "eigsh" and vectors and found[1].dtype.kind == "c":
-            factor = np.linalg.cholesky(found[1].conj().T @ apply_operator(M, found[1]))
-            return found[0], np.linalg.solve(factor, found[1].conj().T).conj().T
+            order = np.argsort(found[0])  # ARPACK's for complex matrices is by luck
+            values, found = found[0][order], found[1][:, order]
+            factor = np.linalg.cholesky(found.conj().T @ apply_operator(M, found))
+            return values, np.linalg.solve(factor, found.conj().T).conj().T
         return found[0] if needed and not vectors else found
 
     if not holds_traced((A, M)):
