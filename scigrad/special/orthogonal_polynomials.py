@@ -78,10 +78,6 @@ def _upwards(n: Any, alpha: Any, x: Any) -> Any:
     return [value]
 
 
-def _between_zeros(n: Any, x: Any) -> Any:
-    return (np.abs(x) < 1) & (n != np.rint(n))
-
-
 @_of_real_degree(
     lambda: eval_chebyt,
     lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)),
@@ -141,7 +137,9 @@ def _of_angle(n: Any, x: Any) -> Any:
 @_of_real_degree(
     lambda: eval_chebyu,
     lambda n, x, out: 2 * _lowered_gegenbauer(n, 2.0, x),
-    instead=corrected_kernel("eval_chebyu", _between_zeros, _of_angle),
+    instead=corrected_kernel(
+        "eval_chebyu", lambda n, x: (np.abs(x) < 1) & (n != np.rint(n)), _of_angle
+    ),
 )
 def eval_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the second kind.
