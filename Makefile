@@ -1,5 +1,5 @@
 # `make demo` and `make test` need nothing but Python >= 3.11 and this file: what they use is installed into .venv first, and
-# again when pyproject.toml has changed. The demo installs its own packages alone; the first test adds the rest.
+# again when pyproject.toml has changed. The demo installs its own packages alone; a test adds the rest, or all at once.
 
 PYTHON ?= python3
 WORKERS ?= 2
@@ -7,9 +7,12 @@ VENV := .venv
 PEERS := .venv-peers
 DRY := $(or $(CUPY_ON_CPU_VENV),.venv-cupy)
 RUN := $(VENV)/bin/python
+# Python compiles a module when it is first imported, which is a tenth of what is installed, and keeps it also where the
+# environment forbids that: processes that tests start share it.
+INSTALL := $(RUN) -m pip install --no-compile --editable
+export PYTHONDONTWRITEBYTECODE :=
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
-# Processes that tests start share what Python has compiled, also where the environment forbids to keep it.
-PYTEST := $(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(RUN) -m pytest
+PYTEST := $(ONE_THREAD) $(RUN) -m pytest
 
 .PHONY: demo test test-all lint fix types check bench bench-peers scipy-suite gpu gpu-dry gpu-wheels docs clean
 
@@ -37,10 +40,9 @@ fix: $(VENV)/installed
 types: $(VENV)/installed
 	$(VENV)/bin/pyright --pythonpath $(RUN)
 
-# Pyright takes one core for half a minute, in which the other one reads the docstrings.
+# Pyright shares two cores with the tests, which would leave one idle while it runs by itself.
 check: $(VENV)/installed
-	$(MAKE) --no-print-directory -j2 lint types
-	$(MAKE) --no-print-directory test
+	$(MAKE) --no-print-directory -j3 lint types test
 
 # With SciPy and NumPy alone. bench-peers keeps the samples and writes benchmarks/RESULTS.md, whole or for some subjects: ARGS="transforms".
 bench: $(VENV)/installed
@@ -84,12 +86,13 @@ clean:
 
 $(VENV)/demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --editable '.[demo]'
+	$(INSTALL) '.[demo]'
 	touch $@
 
-$(VENV)/installed: $(VENV)/demo
-	$(RUN) -m pip install --editable '.[test,demo]'
-	touch $@
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(INSTALL) '.[test,demo]'
+	touch $(VENV)/demo $@
 
 $(DRY)/installed: pyproject.toml
 	$(PYTHON) -m venv $(DRY)

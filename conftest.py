@@ -8,11 +8,11 @@ Once the package has been imported pytest finds the module and leaves both alone
 """
 
 import contextlib
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from _pytest.runner import runtestprotocol
 
 ROOT = Path(__file__).parent
 
@@ -23,12 +23,20 @@ def pytest_collect_file(file_path: Path) -> None:
         import_module(".".join(folders))
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
     """A test, or the code that it runs, that writes into an array which a graph keeps fails at that
-    line. As a fixture of 31,000 tests this would take pytest several seconds.
+    line. As a fixture of 31,000 tests this would take pytest several seconds; so do reports that a
+    test was set up and taken down, which say nothing where they passed.
     """
     from scigrad import check_writes
 
+    hook = item.ihook
+    hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     with contextlib.nullcontext() if item.get_closest_marker("fills_arrays") else check_writes():
-        return (yield)
+        reports = runtestprotocol(item, log=False, nextitem=nextitem)
+    for report in reports:
+        if report.when == "call" or not report.passed:
+            hook.pytest_runtest_logreport(report=report)
+    hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
