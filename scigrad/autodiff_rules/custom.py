@@ -126,7 +126,7 @@ def attach_rules(
 
 def _ruled(f: Function, jvp: Any, vjp: Any, plain: bool, args: Any, kwargs: dict[str, Any]) -> Any:
     if not kwargs:
-        return _Stated(f, jvp, vjp, plain)(*args)
+        return Stated(f, jvp, vjp, plain)(*args)
     bound = inspect.signature(f).bind(*args, **kwargs)
     count = max(
         i + 1 for i, name in enumerate(bound.signature.parameters) if name in bound.arguments
@@ -136,7 +136,7 @@ def _ruled(f: Function, jvp: Any, vjp: Any, plain: bool, args: Any, kwargs: dict
     # no graph looks at the options again
     options = map_leaves(copy_array, options) if running else options
     f, jvp, vjp = (rule and functools.partial(rule, **options) for rule in (f, jvp, vjp))
-    return _Stated(f, jvp, vjp, plain)(*bound.args[: max(count, len(args))])
+    return Stated(f, jvp, vjp, plain)(*bound.args[: max(count, len(args))])
 
 
 def _push_batch(jvp: Callable[..., Any], axes: tuple[Any, ...]) -> Callable[..., Any]:
@@ -150,7 +150,7 @@ def _push_batch(jvp: Callable[..., Any], axes: tuple[Any, ...]) -> Callable[...,
     return push
 
 
-class _Stated(Differentiable):
+class Stated(Differentiable):
     """Function with stated rules, which batches by batching the function and its rules."""
 
     def __init__(self, f: Function, jvp: Any, vjp: Any, plain: bool) -> None:
@@ -224,7 +224,7 @@ class _Stated(Differentiable):
         try:
             if self.recomputes:
                 return checkpoint(vmap(f, in_axes=axes))(*values), None
-            batched_rule = _Stated(
+            batched_rule = Stated(
                 vmap(f, in_axes=axes), jvp and _push_batch(jvp, axes), vjp and pull, self.plain
             )
             batched_rule.rows, batched_rule.masks = True, "taken"

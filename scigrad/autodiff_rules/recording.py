@@ -52,6 +52,11 @@ class Transformed:
         return f"<{self.apply.__name__.strip('_')} of {self.settings[0]!r}>"
 
 
+def make_transform(apply: Callable[..., Any], f: Callable[..., Any], *settings: Any) -> Any:
+    """Return a transform of f; that of a function that `jit` records is recorded itself."""
+    return getattr(f, "under_transform", Transformed)(apply, f, *settings)
+
+
 class Arguments:
     """Arguments of one call that a transform varies, as leaves of one container, and the way back
     to the full call.

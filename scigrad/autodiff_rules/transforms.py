@@ -16,11 +16,11 @@ from .messages import errors
 from .recording import (
     Arguments,
     Recording,
-    Transformed,
     call_explained,
     cast_to_space,
     flat_output,
     gradient,
+    make_transform,
     split_aux,
     strip,
     unmasked_first,
@@ -93,10 +93,8 @@ def jvp(
         leaves, tree = flat_output(out)
         aux = strip(level, aux) if has_aux else None
     pairs = [(x._value, x._tangent) if own(Dual, level, x) else (x, ZERO) for x in leaves]
-    values, parts = (
-        [apart(x, level) for x, _ in pairs],
-        [zeros(x) if t is ZERO else apart(fill_absent(t), level) for x, t in pairs],
-    )
+    values = [apart(x, level) for x, _ in pairs]
+    parts = [zeros(x) if t is ZERO else apart(fill_absent(t), level) for x, t in pairs]
     found = unshare(values + parts, *arguments.leaves, *directions)
     result = tree.unflatten(found[: len(values)]), tree.unflatten(found[len(values) :])
     return (*result, aux) if has_aux else result
@@ -279,7 +277,7 @@ def _by_reverse_mode(
 ) -> Function:
     if convention not in ("adjoint", "jax"):
         raise ValueError(f'convention must be "adjoint" or "jax", not {convention!r}')
-    return Transformed(apply, f, argnums, has_aux, convention)
+    return make_transform(apply, f, argnums, has_aux, convention)
 
 
 def linearize(f: Function, *primals: Any, **kwargs: Any) -> tuple[Any, Function]:
@@ -371,13 +369,9 @@ def hvp(
     ... )  # 3 x^2 and 6 x t
     [ 3. 12.] [ 6. 12.]
     """
-    numbers = (
-        tuple(range(len(primals)))
-        if isinstance(primals, (tuple, list)) and len(primals) != 1
-        else 0
-    )
     # errors name the function that the user called
     Arguments("hvp", primals, None).matching("a tangent", tangents)
+    numbers = range(len(primals)) if len(primals) != 1 else 0
     return jvp(grad(f, numbers), primals, tangents, **kwargs)
 
 
@@ -429,16 +423,11 @@ def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *,
     >>> print(jacobian(lambda z: z**2, complex_mode="holomorphic")(np.array([1j])))
     [[0.+2.j]]
     """
-    if complex_mode is None:
-        return _jacobian("jacobian", f, argnums, chunk_size, _cheaper)
-    modes = {"real": _real_blocks, "wirtinger": _wirtinger, "holomorphic": _holomorphic}
-    if complex_mode not in modes:
+    if complex_mode not in _METHODS:
         raise ValueError(
             f'complex_mode must be "real", "wirtinger" or "holomorphic", not {complex_mode!r}'
         )
-    return _jacobian(
-        "jacobian", f, argnums, chunk_size, functools.partial(_complex_columns, modes[complex_mode])
-    )
+    return _jacobian("jacobian", f, argnums, chunk_size, _METHODS[complex_mode])
 
 
 def jacfwd(
@@ -568,7 +557,7 @@ def _jacobian(transform: str, f: Function, argnums: Any, chunk: Any, method: Any
     if chunk not in (None, "auto") and not (isinstance(chunk, int) and chunk >= 1):
         raise ValueError(f'chunk_size must be at least 1, or "auto", not {chunk!r}')
 
-    return Transformed(_jacobian_matrix, f, transform, argnums, chunk, method)
+    return make_transform(_jacobian_matrix, f, transform, argnums, chunk, method)
 
 
 def _jacobian_matrix(
@@ -586,9 +575,10 @@ def _jacobian_matrix(
     ):
         raise errors.complex_input_needs_mode(transform)
     recording = errors.varying(transform, Recording(f, arguments, kwargs))
-    compute = functools.partial(method, recording, arguments.leaves, chunk)
-    # blocks[output][input]
-    blocks = unmasked_first(compute, [*recording.values, *arguments.leaves])
+    blocks = unmasked_first(  # blocks[output][input]
+        functools.partial(method, recording, arguments.leaves, chunk),
+        [*recording.values, *arguments.leaves],
+    )
     return recording.tree.unflatten([arguments.rebuild(row) for row in blocks])
 
 
@@ -699,10 +689,16 @@ def _holomorphic(a: Any, b: Any, out: Value) -> Any:
     return dz
 
 
-def _real_blocks(a: Any, b: Any, out: tuple[int, ...]) -> Any:
+def _real(a: Any, b: Any, out: tuple[int, ...]) -> Any:
     return np.stack(
         [
             np.stack([np.real(a), np.real(b)], axis=len(out)),
             np.stack([np.imag(a), np.imag(b)], axis=len(out)),
         ]
     )
+
+
+_METHODS = {None: _cheaper} | {
+    combine.__name__[1:]: functools.partial(_complex_columns, combine)
+    for combine in (_real, _wirtinger, _holomorphic)
+}

@@ -16,7 +16,7 @@ from .boxes import Batched, Running
 from .containers import NAMESPACE, flatten, map_leaves
 from .masked import fill_absent
 from .messages import errors
-from .recording import Transformed, bare, call_explained, unshare
+from .recording import bare, call_explained, make_transform, unshare
 from .spaces import Space, check_arithmetic, count_axis_from_end, is_number, shape_of, space
 from .trace import ZERO, Traced, apart, innermost, own, raw
 
@@ -74,7 +74,7 @@ def vmap(
     if fallback not in (None, "loop"):
         raise ValueError(f'fallback must be None or "loop", not {fallback!r}')
 
-    return Transformed(_vectorized, f, in_axes, out_axes, fallback == "loop")
+    return make_transform(_vectorized, f, in_axes, out_axes, fallback == "loop")
 
 
 def _vectorized(

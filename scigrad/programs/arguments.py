@@ -35,12 +35,48 @@ def _positional(count: int) -> Rebuild:
     return Rebuild(count, {}, {})
 
 
-def flatten_arguments(args: tuple[Any, ...]) -> tuple[list[Any], Rebuild]:
-    for x in args:
-        if not isinstance(x, LEAVES):
-            leaves, tree = flatten((args, {}))
-            return leaves, Rebuild(tree, {}, {})
-    return list(args), _positional(len(args))
+class Call:
+    """Arguments of one call: their leaves, those that vary, and the signature of all."""
+
+    def __init__(
+        self, args: Any, kwargs: dict[str, Any], static: frozenset[int], names: frozenset[str]
+    ) -> None:
+        self.args, self.kwargs = args, kwargs
+        if not kwargs and not static and all(isinstance(x, LEAVES) for x in args):
+            self.leaves, self.rebuild = list(args), _positional(len(args))
+        else:
+            fixed = {i: args[i] for i in static if i < len(args)}
+            named = {name: kwargs[name] for name in names if name in kwargs}
+            varied = tuple([None if i in fixed else x for i, x in enumerate(args)])
+            rest = {name: x for name, x in kwargs.items() if name not in named}
+            self.leaves, tree = flatten((varied, rest))
+            self.rebuild = Rebuild(tree, fixed, named)
+        self.varying, key, self.is_traced = _key_of_leaves(self.leaves)
+        self.key = self.rebuild.key, key
+
+    @property
+    def given(self) -> list[Any]:
+        """Return the leaves that vary."""
+        return [self.leaves[i] for i in self.varying]
+
+    @property
+    def is_sealed(self) -> bool:
+        """Return whether the call is made by a function whose program is recorded."""
+        return self.is_traced and any(getattr(x, "_is_sealed", False) for x in self.leaves)
+
+    @property
+    def constants(self) -> list[Any]:
+        """Return the other leaves, and the static arguments."""
+        varying = set(self.varying)
+        others = [x for i, x in enumerate(self.leaves) if i not in varying]
+        return [*others, *self.rebuild.fixed.values(), *self.rebuild.named.values()]
+
+    def with_values(self, values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+        """Return the arguments with others in place of the leaves that vary."""
+        leaves = list(self.leaves)
+        for i, x in zip(self.varying, values, strict=True):
+            leaves[i] = x
+        return self.rebuild(leaves)
 
 
 _NUMBERS = frozenset((float, complex, np.float64, np.complex128))
@@ -69,10 +105,10 @@ def _is_array_of_device(kind: type) -> bool:
 
 
 def _static_key(found: dict[Any, Any]) -> Any:
-    return tuple([(name, _key_of_object(x)) for name, x in found.items()])
+    return tuple([(name, key_of_object(x)) for name, x in found.items()])
 
 
-def key_of_leaves(leaves: Sequence[Any]) -> tuple[list[int], Any, bool]:
+def _key_of_leaves(leaves: Sequence[Any]) -> tuple[list[int], Any, bool]:
     """Return which leaves vary, the signature of all, and whether one is traced."""
     varying, key, is_traced = [], [], False
     for i, x in enumerate(leaves):
@@ -95,11 +131,11 @@ def key_of_leaves(leaves: Sequence[Any]) -> tuple[list[int], Any, bool]:
             varying.append(i)
             key.append((kind, x.shape, x.dtype.char))
         else:
-            key.append(_key_of_object(x))
+            key.append(key_of_object(x))
     return varying, tuple(key), is_traced
 
 
-def _key_of_object(x: Any) -> Any:
+def key_of_object(x: Any) -> Any:
     try:
         hash(x)
     except TypeError:

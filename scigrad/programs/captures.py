@@ -31,7 +31,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced
 from scigrad.autodiff_rules.backends import is_array
-from scigrad.autodiff_rules.trace import is_labelled
+from scigrad.autodiff_rules.trace import ZERO, is_labelled
 
 _MISSING = object()
 _FEW = 1024  # elements of an array all of which are compared
@@ -121,7 +121,7 @@ class Captures:
         self._visit(value, name)
 
     def _visit(self, x: Any, name: str) -> None:
-        self.holds_traced |= isinstance(x, Traced)
+        self.holds_traced |= isinstance(x, Traced) and x is not ZERO
         if isinstance(x, (*_SETTLED, Traced)) or id(x) in self._seen or self.are_too_many:
             return
         self._seen[id(x)] = x

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import itertools
 import logging
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from math import isfinite
 from typing import Any, NamedTuple
 
-import numpy as np
+from scigrad.autodiff_rules import GaugeError, graph
+from scigrad.autodiff_rules.containers import flatten
+from scigrad.autodiff_rules.recording import Transformed
 
-from scigrad.autodiff_rules import GaugeError, TracedValueError, graph
-from scigrad.autodiff_rules.containers import Tree, flatten
-from scigrad.typing import Value
-
-from .arguments import LEAVES, Rebuild, flatten_arguments, key_of_leaves, quick_key
+from .arguments import Call, key_of_object, quick_key
 from .captures import Captures
-from .device import program_of
-from .program import Doubt, Program
-from .purity import Replay, draws_numbers
-from .recording import record
-from .tape import ClosesOverTraced, DifferentBranch, Slot, Tape
-from .under_transforms import Variants, call_traced
+from .program import Doubt
+from .recording import Recorded, record
+from .tape import ClosesOverTraced, DifferentBranch
+from .under_transforms import Variants
 
 Function = Callable[..., Any]
 MOST_BRANCHES = 8  # programs for one signature
 MOST_SIGNATURES = 64  # the programs of this many are kept
-_LONG = 2.0  # seconds of recording that are worth a word
 _log = logging.getLogger("scigrad")
 
 
@@ -38,44 +31,19 @@ class _Signature:
 
     def __init__(self) -> None:
         self.programs: list[Recorded] = []
-        self.captures: Captures | None = None
-        self.is_eager = False  # too many branches, or a traced value from elsewhere
+        self.is_eager = False  # too many branches, or objects that are looked at
 
+    def forget_if_changed(self, f: Function) -> None:
+        """Take all programs away if something that the function uses has changed."""
+        if self.programs and (name := self.programs[0].captures.changed()):
+            _log.debug("jit: %s has changed, %s is recorded anew", name, f)
+            self.programs.clear()
 
-class Recorded:
-    """A program with the structure of its results."""
-
-    def __init__(self, program: Program, out: Value, tree: Tree) -> None:
-        self.program = program
-        self.seconds = 0.0  # recording and lowering took so long
-        self.was_finite = True  # all results of the recorded run
-        self.rebuild = _rebuilder(out, tree)
-
-    def __call__(self, leaves: Sequence[Any]) -> Any:
-        found = self.program(*leaves)
-        for i in self.program.unseen:
-            if not _has_finite_numbers(found[i]):
-                raise Doubt  # the function itself warns
-        return self.rebuild(found)
-
-
-def _rebuilder(out: Value, tree: Tree) -> Function:
-    """Return a function of the leaves of a result that puts them into its structure, which for
-    tuples is an expression of Python's.
-    """
-    numbers = itertools.count()
-
-    def written(x: Any) -> str:
-        if type(x) is tuple:
-            return f"({''.join(written(item) + ', ' for item in x)})"
-        return "None" if x is None else f"leaves[{next(numbers)}]"
-
-    text = written(out)
-    leaves = tree.leaves("the result", out)
-    if any(not isinstance(x, LEAVES) for x in leaves) or next(numbers) != len(leaves):
-        return tree.unflatten
-    is_nested = tree == flatten(eval(f"lambda leaves: {text}")(leaves))[1]
-    return eval(f"lambda leaves: {text}") if is_nested else tree.unflatten
+    def give_up(self, f: Function, reason: str) -> None:
+        """Let the function run as it is from now on."""
+        _log.warning("jit: %s %s, and runs as it is from now on", f, reason)
+        self.is_eager = True
+        self.programs.clear()
 
 
 class Report(NamedTuple):
@@ -92,18 +60,22 @@ class Report(NamedTuple):
     seconds: float
 
 
-class Jitted:
+class Jitted(Transformed):
     """Function whose program is recorded; see `jit`."""
 
     def __init__(
-        self, f: Function, static: frozenset[int], names: frozenset[str], branches: str
+        self,
+        f: Function,
+        static: frozenset[int] = frozenset(),
+        names: frozenset[str] = frozenset(),
+        branches: str = "guard",
     ) -> None:
-        functools.update_wrapper(self, f, updated=())
-        self.settings = (f,)
+        super().__init__(jit, f)
         self.f, self.static, self.names, self.branches = f, static, names, branches
         self.signatures: OrderedDict[Any, _Signature] = OrderedDict()
         self.quick: dict[Any, _Signature] = {}  # the same, of arrays and numbers alone
         self.derived: dict[Any, Variants] = {}  # functions for traced arguments
+        self.transforms: dict[Any, Jitted] = {}  # gradients, batches, ... of this function
 
     def report(self, *args: Any, **kwargs: Any) -> Report:
         """Return what the program for some arguments consists of; it is recorded if need be.
@@ -114,8 +86,7 @@ class Jitted:
             If f runs as it is for these arguments.
         """
         self(*args, **kwargs)
-        leaves, rebuild = self._leaves(args, kwargs)
-        signature = self.signatures.get((rebuild.key, key_of_leaves(leaves)[1]))
+        signature = self.signatures.get(self._call(args, kwargs).key)
         if signature is None or not signature.programs:
             raise ValueError(
                 "jit: there is no program for these arguments: the function runs as it is"
@@ -131,49 +102,30 @@ class Jitted:
             recorded.seconds,
         )
 
-    def another(self, f: Function) -> Jitted:
-        """Return another function that is recorded in the same way."""
-        return Jitted(f, frozenset(), frozenset(), self.branches)
+    def under_transform(self, apply: Function, f: Function, *settings: Any) -> Jitted:
+        """Return a transform of this function, made once: `grad(jit(f))` is `jit(grad(f))`."""
+        leaves, tree = flatten(settings)
+        key = apply, tree.spec, tuple(map(key_of_object, leaves))
+        if key not in self.transforms:
+            made = Transformed(apply, self.f, *settings)
+            self.transforms[key] = Jitted(made, self.static, self.names, self.branches)
+        return self.transforms[key]
 
     def __reduce__(self) -> Any:
         return Jitted, (self.f, self.static, self.names, self.branches)
 
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else functools.partial(self, instance)
-
-    def __repr__(self) -> str:
-        return f"<jit of {self.f!r}>"
-
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        if not kwargs and not graph.watchers and not graph.is_checking():
-            signature = self.quick.get(quick_key(args))
-            captures = signature and signature.captures
-            if signature and signature.programs and captures and not captures.changed():
-                try:
-                    return signature.programs[0](args)
-                except DifferentBranch:
-                    pass
-                except Exception:
-                    return self.f(*args)
-        leaves, rebuild = self._leaves(args, kwargs)
-        varying, key, is_traced = key_of_leaves(leaves)
-        if is_traced:
-            if any(getattr(x, "_is_sealed", False) for x in leaves):
-                return self.f(*args, **kwargs)  # a part of the program that is recorded
-            return call_traced(self, leaves, rebuild, (rebuild.key, key))
-        if graph.watchers or graph.is_checking():
-            return self.f(*args, **kwargs)
-        key = rebuild.key, key
-        signature = self.signatures.get(key)
+        is_watched = bool(graph.watchers) or graph.is_checking()
+        signature = None if kwargs or is_watched else self.quick.get(quick_key(args))
+        given: Sequence[Any] = args
         if signature is None:
-            signature = self._new_signature(key)
-        elif signature.captures is not None and (name := signature.captures.changed()):
-            _log.debug("jit: %s has changed, %s is recorded anew", name, self.f)
-            signature.programs.clear()
-            signature.captures = None
-        if signature.is_eager:
-            return self.f(*args, **kwargs)
-        given = [leaves[i] for i in varying]
+            call = self._call(args, kwargs)
+            if call.is_traced and not call.is_sealed:
+                return self._variants(call)(call)
+            if is_watched or call.is_sealed:  # a part of the program that is recorded
+                return self.f(*args, **kwargs)
+            signature, given = self._signature(call.key), call.given
+        signature.forget_if_changed(self.f)
         for program in signature.programs:
             try:
                 return program(given)
@@ -181,147 +133,56 @@ class Jitted:
                 continue
             except Exception:
                 return self.f(*args, **kwargs)
-        return self._record(signature, args, kwargs, leaves, varying, rebuild)
+        if not signature.is_eager:
+            made = self._record(signature, self._call(args, kwargs))
+            if made is not None and made.was_finite:
+                with contextlib.suppress(Doubt):
+                    return made(given)
+        return self.f(*args, **kwargs)  # f itself warns where something is not finite
 
-    def _leaves(self, args: Any, kwargs: Any) -> tuple[list[Any], Rebuild]:
-        """Return the leaves of the arguments, and how arguments are made of others."""
-        if not kwargs and not self.static:
-            return flatten_arguments(args)
-        fixed = {i: args[i] for i in self.static if i < len(args)}
-        named = {name: kwargs[name] for name in self.names if name in kwargs}
-        varied = [None if i in fixed else x for i, x in enumerate(args)]
-        rest = {name: x for name, x in kwargs.items() if name not in named}
-        leaves, tree = flatten((tuple(varied), rest))
-        return leaves, Rebuild(tree, fixed, named)
+    def _call(self, args: Any, kwargs: dict[str, Any]) -> Call:
+        return Call(args, kwargs, self.static, self.names)
 
-    def _new_signature(self, key: Any) -> _Signature:
-        found = self.signatures[key] = _Signature()
-        if len(self.signatures) > MOST_SIGNATURES:
-            self.signatures.popitem(last=False)
-            self.quick.clear()
-        return found
+    def _signature(self, key: Any) -> _Signature:
+        if key not in self.signatures:
+            self.signatures[key] = _Signature()
+            if len(self.signatures) > MOST_SIGNATURES:
+                self.signatures.popitem(last=False)
+                self.quick.clear()
+        return self.signatures[key]
 
-    # -- recording
+    def _variants(self, call: Call) -> Variants:
+        if call.key not in self.derived:
+            make = functools.partial(Jitted, branches=self.branches)
+            self.derived[call.key] = Variants(self.f, call, make)
+        return self.derived[call.key]
 
-    def _record(
-        self,
-        signature: _Signature,
-        args: Any,
-        kwargs: Any,
-        leaves: list[Any],
-        varying: Sequence[int],
-        rebuild: Rebuild,
-    ) -> Any:
-        objects = [x for i, x in enumerate(leaves) if i not in varying]
-        objects += [*rebuild.fixed.values(), *rebuild.named.values()]
-        captures = Captures([self.f, *objects])
-        many_ways = len(signature.programs) == MOST_BRANCHES
-        if many_ways or captures.are_too_many:
-            signature.is_eager = True
-            signature.programs.clear()
-            reason = (
-                f"takes more than {MOST_BRANCHES} ways for arguments of the same shapes"
-                if many_ways
-                else "uses too many objects that are no arguments"
+    def _record(self, signature: _Signature, call: Call) -> Recorded | None:
+        """Add the program of a call and return it; None if the function has to run as it is."""
+        captures = Captures([self.f, *call.constants])
+        if len(signature.programs) == MOST_BRANCHES:
+            signature.give_up(
+                self.f, f"takes more than {MOST_BRANCHES} ways for arguments of the same shapes"
             )
-            _log.warning("jit: %s %s, and runs as it is from now on", self.f, reason)
-            return self.f(*args, **kwargs)
+        elif captures.are_too_many:
+            signature.give_up(self.f, "uses too many objects that are no arguments")
+        if signature.is_eager:
+            return None
         try:
-            made = self._made(signature, captures, objects, leaves, varying, rebuild)
+            made = record(self.f, call, self.branches, captures)
         except (ClosesOverTraced, GaugeError):
-            return self.f(*args, **kwargs)
+            return None
         except Exception:
-            if not signature.programs or captures.changed():
-                raise
-            return self.f(*args, **kwargs)  # few values take this way, which cannot be recorded
-        signature.programs.insert(0, made)
-        if not kwargs and (quick := quick_key(args)) is not None and not self.static:
-            self.quick[quick] = signature
-        if not made.was_finite:
-            return self.f(*args, **kwargs)  # f itself warns
-        try:
-            return made([leaves[i] for i in varying])
-        except Doubt:
-            return self.f(*args, **kwargs)
-
-    def _made(
-        self,
-        signature: _Signature,
-        captures: Captures,
-        objects: list[Any],
-        leaves: list[Any],
-        varying: Sequence[int],
-        rebuild: Rebuild,
-    ) -> Recorded:
-        """Return the program of a call, and note in the signature what it closes over."""
-        start = time.perf_counter()
-        if captures.holds_traced:
-            raise ClosesOverTraced
-        tape = Tape([Slot(leaves[i]) for i in varying], self.branches)
-        out = record(tape, self.f, leaves, varying, rebuild)
-        if drawn := captures.drew():
-            raise draws_numbers(_called(self.f), drawn)
-        found, tree = flatten(out)
-        results = [tape.slot_of(x) for x in found]
-        if captures.changed():  # work arrays and caches are filled; a second run leaves them so
-            captures = Captures([self.f, *objects])
+            if signature.programs and not captures.changed():
+                return None  # few values take this way, which cannot be recorded
+            raise
+        if made.captures is not captures:
             signature.programs.clear()
-        self._check_purity(tape, tree, results, captures, leaves, varying, rebuild)
-        finite = [
-            i for i, x in enumerate(results) if type(x) is Slot and _has_finite_numbers(x.value)
-        ]
-        program = program_of(tape, tape.arguments, results, finite)
-        seconds = time.perf_counter() - start
-        if seconds > _LONG:
-            _log.info("jit: recorded %s in %.1f s, %d steps", self.f, seconds, program.steps)
-        signature.captures = captures
-        made = Recorded(program, out, tree)
-        made.seconds = seconds
-        values = [x.value for x in results if type(x) is Slot]
-        made.was_finite = all(map(_has_finite_numbers, values))
+        signature.programs.insert(0, made)
+        quick = None if call.kwargs or self.static else quick_key(call.args)
+        if quick is not None:
+            self.quick[quick] = signature
         return made
-
-    def _check_purity(
-        self,
-        tape: Tape,
-        tree: Tree,
-        results: list[Any],
-        captures: Captures,
-        leaves: list[Any],
-        varying: Sequence[int],
-        rebuild: Rebuild,
-    ) -> None:
-        """Refuse a function that does not do the same for the same arguments, or that changes what
-        it uses.
-        """
-        name = _called(self.f)
-        again, error = Replay(tape, name), None
-        try:
-            found, same = flatten(record(again, self.f, leaves, varying, rebuild))
-            again.finish(same == tree, [again.slot_of(x) for x in found], results)
-        except Exception as raised:
-            error = raised
-        if changed := captures.changed():
-            raise TracedValueError(
-                f"jit: {name} is not a function of its arguments: it changes {changed}, which a"
-                " recorded program does not. Return the new value instead."
-            )
-        if error is not None:
-            raise error
-
-
-def _called(f: Function) -> str:
-    return getattr(f, "__name__", repr(f))
-
-
-def _has_finite_numbers(x: Any) -> bool:
-    """Return whether a result has no NaN and no infinity; one without such numbers has none."""
-    kind = type(x)
-    if kind is np.float64 or kind is float:
-        return isfinite(x)
-    if kind is np.ndarray and x.dtype.kind in "fc":
-        return isfinite(np.vdot(x, x).real) or bool(np.isfinite(x).all())
-    return not (isinstance(x, np.generic) and x.dtype.kind in "fc") or bool(np.isfinite(x))
 
 
 def jit(

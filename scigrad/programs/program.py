@@ -33,14 +33,9 @@ class Program:
     Each thread that runs it takes a memory of its own, kept for the next run.
     """
 
-    def __init__(
-        self,
-        tape: Tape,
-        arguments: Sequence[Slot],
-        results: Sequence[Any],
-        finite: Sequence[int] = (),
-    ) -> None:
-        steps, results = reduce_tape(tape.steps, results)
+    def __init__(self, tape: Tape, finite: Sequence[int] = ()) -> None:
+        arguments = tape.arguments
+        steps, results = reduce_tape(tape.steps, tape.results)
         lowering = Lowering(arguments, machine() is not None)
         for slot in arguments if steps else ():
             if lowering.fits(slot):

@@ -1,9 +1,15 @@
-"""One run of a function with staged values, whose calls are left on a tape."""
+"""A run of a function with staged values, whose calls are left on a tape, and the program that they
+become.
+"""
 
 import contextlib
 import gc
+import itertools
+import logging
 import operator
+import time
 from collections.abc import Callable, Iterator, Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -12,9 +18,17 @@ from scigrad.autodiff_rules import TracedValueError
 from scigrad.autodiff_rules.boxes import Running
 from scigrad.autodiff_rules.containers import flatten
 from scigrad.autodiff_rules.trace import sealed
+from scigrad.typing import Value
 
-from .tape import Tape
+from .arguments import LEAVES, Call
+from .captures import Captures
+from .device import program_of
+from .program import Doubt, Program
+from .purity import Replay, draws_numbers
+from .tape import ClosesOverTraced, Slot, Tape
 
+_LONG = 2.0  # seconds of recording that are worth a word
+_log = logging.getLogger("scigrad")
 Function = Callable[..., Any]
 
 
@@ -41,18 +55,11 @@ def _sealing(level: int) -> Iterator[None]:
         sealed.discard(level)
 
 
-def record(
-    tape: Tape, f: Function, leaves: Sequence[Any], varying: Sequence[int], rebuild: Function
-) -> Any:
-    """Run a function with staged values in place of some leaves of its arguments; return what the
-    function returned.
-    """
+def run(tape: Tape, f: Function, call: Call) -> Any:
+    """Run a function with staged values in place of arguments that vary; return its result."""
     with Running() as level, _sealing(level), _without_collection(), np.errstate(all="ignore"):
         tape.level = level
-        given = list(leaves)
-        for i, slot in zip(varying, tape.arguments, strict=True):
-            given[i] = tape.box(slot)
-        args, kwargs = rebuild(given)
+        args, kwargs = call.with_values([tape.box(slot) for slot in tape.arguments])
         before = flatten((args, kwargs))
         try:
             out = f(*args, **kwargs)
@@ -63,6 +70,7 @@ def record(
         if tape.refusal is not None:
             raise tape.refusal
         _refuse_changes(before, flatten((args, kwargs)))
+        tape.end(out)
     return out
 
 
@@ -76,3 +84,88 @@ def _refuse_changes(before: tuple[list[Any], Any], after: tuple[list[Any], Any])
             "jit: the function changes a list, a dict or an object among its arguments, which a"
             " recorded program does not. Return the new one instead."
         )
+
+
+class Recorded:
+    """A program with the structure of its results, and what the function closed over."""
+
+    def __init__(self, program: Program, captures: Captures, rebuild: Function) -> None:
+        self.program, self.captures, self.rebuild = program, captures, rebuild
+        self.seconds = 0.0  # recording and lowering took so long
+        self.was_finite = True  # all results of the recorded run
+
+    def __call__(self, leaves: Sequence[Any]) -> Any:
+        found = self.program(*leaves)
+        for i in self.program.unseen:
+            if not _has_finite_numbers(found[i]):
+                raise Doubt  # the function itself warns
+        return self.rebuild(found)
+
+
+def _rebuilder(out: Value) -> Function:
+    """Return a function of the leaves of a result that puts them into its structure, which for
+    tuples is an expression of Python's.
+    """
+    numbers, (leaves, tree) = itertools.count(), flatten(out)
+
+    def written(x: Any) -> str:
+        if type(x) is tuple:
+            return f"({''.join(written(item) + ', ' for item in x)})"
+        return "None" if x is None else f"leaves[{next(numbers)}]"
+
+    text = written(out)
+    if any(not isinstance(x, LEAVES) for x in leaves) or next(numbers) != len(leaves):
+        return tree.unflatten
+    is_nested = tree == flatten(eval(f"lambda leaves: {text}")(leaves))[1]
+    return eval(f"lambda leaves: {text}") if is_nested else tree.unflatten
+
+
+def record(f: Function, call: Call, branches: str, captures: Captures) -> Recorded:
+    """Return the program of a call of a function that uses some values."""
+    start = time.perf_counter()
+    if captures.holds_traced:
+        raise ClosesOverTraced
+    tape = Tape([Slot(x) for x in call.given], branches)
+    out = run(tape, f, call)
+    name = getattr(f, "__name__", repr(f))
+    if drawn := captures.drew():
+        raise draws_numbers(name, drawn)
+    if captures.changed():  # work arrays and caches are filled; a second run leaves them so
+        captures = Captures([f, *call.constants])
+    _run_again(Replay(tape, name), f, call, captures)
+    finite = [_has_finite_numbers(x.value) if type(x) is Slot else None for x in tape.results]
+    program = program_of(tape, [i for i, known in enumerate(finite) if known])
+    made = Recorded(program, captures, _rebuilder(out))
+    made.seconds = time.perf_counter() - start
+    made.was_finite = False not in finite
+    if made.seconds > _LONG:
+        _log.info("jit: recorded %s in %.1f s, %d steps", f, made.seconds, program.steps)
+    return made
+
+
+def _run_again(again: Replay, f: Function, call: Call, captures: Captures) -> None:
+    """Refuse a function that does not do the same for the same arguments, or that changes what it
+    uses.
+    """
+    error = None
+    try:
+        run(again, f, call)
+    except Exception as raised:
+        error = raised
+    if changed := captures.changed():
+        raise TracedValueError(
+            f"jit: {again.name} is not a function of its arguments: it changes {changed}, which a"
+            " recorded program does not. Return the new value instead."
+        )
+    if error is not None:
+        raise error
+
+
+def _has_finite_numbers(x: Any) -> bool:
+    """Return whether a result has no NaN and no infinity; one without such numbers has none."""
+    kind = type(x)
+    if kind is np.float64 or kind is float:
+        return isfinite(x)
+    if kind is np.ndarray and x.dtype.kind in "fc":
+        return isfinite(np.vdot(x, x).real) or bool(np.isfinite(x).all())
+    return not (isinstance(x, np.generic) and x.dtype.kind in "fc") or bool(np.isfinite(x))

@@ -19,10 +19,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from scigrad.autodiff_rules import TracedValueError
-from scigrad.autodiff_rules.containers import outputs
+from scigrad.autodiff_rules.containers import Tree, flatten, outputs
 from scigrad.autodiff_rules.messages import errors
 from scigrad.autodiff_rules.primitive import OverLeaves
 from scigrad.autodiff_rules.trace import ZERO, Traced, check_running, check_view
+from scigrad.typing import Value
 
 from .parts import parts_of
 
@@ -71,6 +72,8 @@ class Tape:
     """Calls of one run, in order, with the slots of the arguments."""
 
     level = 0
+    tree: Tree
+    results: list[Any]  # slots, and constants
 
     def __init__(self, arguments: Sequence[Slot], branches: str) -> None:
         self.arguments, self.branches = arguments, branches
@@ -144,6 +147,11 @@ class Tape:
                 raise DifferentBranch
 
         self.steps.append(Step(check_raises, (function, kind), inputs))
+
+    def end(self, out: Value) -> None:
+        """Set what the function returned as results."""
+        leaves, self.tree = flatten(out)
+        self.results = [self.slot_of(x) for x in leaves]
 
     def slot_of(self, x: Any) -> Any:
         """Return the slot of a result, or a constant."""

@@ -7,17 +7,16 @@ from typing import Any
 
 from ..program import Program
 from ..reduction import reduce_tape
-from ..tape import Slot, Tape
+from ..tape import Tape
 from .forms import drop_idle_checks, is_on_device, values_of
 from .fused import FusedProgram
 from .one_kernel import one_kernel_of
 
 
-def program_of(
-    tape: Tape, arguments: Sequence[Slot], results: Sequence[Any], finite: Sequence[int]
-) -> Any:
+def program_of(tape: Tape, finite: Sequence[int]) -> Any:
     """Return the program of a tape; `finite` are the results that were finite."""
+    arguments, results = tape.arguments, tape.results
     if not any(is_on_device(slot.value) for slot in values_of(tape.steps, arguments)):
-        return Program(tape, arguments, results, finite)
+        return Program(tape, finite)
     steps, results = reduce_tape(drop_idle_checks(tape.steps), results)
     return one_kernel_of(steps, arguments, results) or FusedProgram(steps, arguments, results)
