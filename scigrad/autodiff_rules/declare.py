@@ -260,13 +260,14 @@ def _short(primitive: Any) -> Rule:
         x = args[0] if len(args) == arity else None
         if type(x) is not Recorded or type(x._value) is not np.ndarray or x._level not in running:
             return None
-        value, rest = x._value, args[1:]
+        rest = args[1:]
         if rest and not (ATOMS.issuperset(map(type, rest)) or all(map(is_settled, rest))):
             boxes, _, writable = plan_for(tuple(map(type, args)))
             if len(boxes) > 1 or writable:
                 return None
         if x._base is not None:
             check_view(x)
+        value = x._value
         out = kernel(value, *rest)
         # a kernel of an array of objects may return anything
         if type(out) is not np.ndarray and not isinstance(out, np.generic):

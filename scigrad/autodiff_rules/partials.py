@@ -365,8 +365,8 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
         level = box._level
         if level not in running or type(box._value) not in VARYING:
             return general(x, y)
-        if box._base is not None:
-            check_view(box)
+        if box._base is not None and check_view(box):
+            return call(x, y)
         out = call(u, v) if type(u) in BOXES or type(v) in BOXES else kernel(u, v)
         kept = (u, v, out) if primitive.fixed is None else _spaces(primitive, u, v, out, parents)
         return Recorded(

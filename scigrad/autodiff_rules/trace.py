@@ -29,9 +29,6 @@ late_interception: list[Callable[[Any], Callable[..., Any] | None]] = []
 running: set[int] = set()  # levels of the transforms that have not ended
 sealed: set[int] = set()  # those of programs that `jit` records, which are no derivatives
 
-# in the place of a version: what has been computed for this array is not yet written to it
-PENDING = object()
-
 
 class Traced:
     """Value inside a transform. `_value` lies one level down; it may itself be traced."""
@@ -39,7 +36,8 @@ class Traced:
     __slots__ = ("_base", "_level", "_value")
     _value: Any
     _level: int
-    # the array that this one is a view of, and its version then; see numpy/views.py
+    # the array that this one is a view of, its version then, and how the view is taken; see
+    # numpy/views.py
     _base: tuple[Any, ...] | None
     # whether nothing may look at the value: a program is recorded, for other values too
     _is_sealed = False
@@ -134,16 +132,14 @@ class Traced:
     # -- in-place assignment: functional, through the one name that the user holds
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        if self._base is not None:
-            # Allowed: the second half of x[i] += v; and a view of an array that has no other name
-            # or view left, as y is after y = (x * 2).reshape(n, m): then the tuple `_base` and the
-            # call of getrefcount hold it, and nobody else.
-            if (self._base[0] is not value or self._base[1] is not PENDING) and sys.getrefcount(
-                self._base[0]
-            ) > 2:
-                raise errors.write_to_view()
-            self._base = None
-        self._become(array_functions["set_at"](self, index, value))
+        written = array_functions["is_written"]
+        if isinstance(value, Traced) and value._base is not None and written(self, index, value):
+            return  # the end of x[i] += v, which Python runs as y = x[i]; y += v; x[i] = y
+        new = array_functions["set_at"](self, index, value)
+        if self._base is None:
+            self._become(new)
+        else:
+            array_functions["assign_to_view"](self, new)
 
     def _become(self, other: Any) -> None:
         """Take over the value and derivative of `other`, as `x[i] = v` and `x += v` do."""
@@ -152,18 +148,6 @@ class Traced:
         for name in (*Traced.__slots__, *type(self).__slots__):
             setattr(self, name, getattr(other, name))
         self._base = None
-
-    def _lend(self, result: Any) -> Any:
-        """Begin `x[i] += v`, which Python runs as y = x[i]; y += v; x[i] = y: the view y holds what
-        is to be written to x.
-
-        Until then x is out of date, so that `y += v` alone, which NumPy would show in x, raises
-        when x is used.
-        """
-        assert self._base is not None
-        check_view(self)
-        self._base[0]._base = (result, PENDING)
-        return result
 
     def _apart(self, leaving: int = sys.maxsize) -> Traced:
         """Return the same value under a name of its own.
@@ -303,14 +287,14 @@ def check_running(x: Traced) -> None:
         raise errors.escaped_value()
 
 
-def check_view(x: Traced) -> None:
-    """Refuse a view whose array was assigned to after the view was taken."""
-    while x._base is not None:
-        x, version = x._base[:2]
-        if version is PENDING:
-            raise errors.pending_write()
-        if x._version is not version:
-            raise errors.stale_view()
+def check_view(x: Traced) -> bool:
+    """Return whether the array of a view was assigned to after the view was taken, which brings it
+    up to date.
+    """
+    if x._base is None or x._base[0]._version is x._base[1]:
+        return False
+    array_functions["refresh_view"](x)
+    return True
 
 
 def apart(x: Any, leaving: int = sys.maxsize) -> Any:
@@ -364,6 +348,8 @@ def raw(x: Any) -> Any:
     the array.
     """
     while isinstance(x, Traced) and not x._is_sealed:
+        if x._base is not None:
+            check_view(x)
         x = x._value
     return x
 

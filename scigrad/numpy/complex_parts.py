@@ -17,7 +17,7 @@ from .kinks import Kinked
 from .missing_derivatives import some
 from .selection import where
 from .ties import tie_slopes
-from .views import mark_view
+from .views import mark_view, put_back
 
 __all__ = [
     "abs",
@@ -43,7 +43,7 @@ def _is_complex(x: Any) -> bool:
 @numpy_composition(np.real, linear=True)
 def real(val: ArrayLike) -> Array:
     """Return the real part."""
-    return mark_view(_real(val), val) if _is_complex(val) else val
+    return mark_view(_real(val), val, real) if _is_complex(val) else val
 
 
 @linear("z")
@@ -58,7 +58,8 @@ _real.over_leading({"z": 0})
 @numpy_composition(np.imag, linear=True)
 def imag(val: ArrayLike) -> Array:
     """Return the imaginary part."""
-    return mark_view(_imag(val), val)
+    # the imaginary part of a real array is no part of it, and read-only in NumPy
+    return mark_view(_imag(val), val, imag, overlaps=not _is_complex(val))
 
 
 @linear("z")
@@ -72,6 +73,9 @@ def _(call, g):
 
 
 _imag.over_leading({"z": 0})
+
+put_back[real] = lambda z, new: new + 1j * _imag(z)
+put_back[imag] = lambda z, new: _real(z) + 1j * new
 
 conj: Any = linear("x")(np.conjugate)
 conjugate: UnaryUfunc = conj

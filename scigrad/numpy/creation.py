@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, differentiable, namespace_of
+from scigrad.autodiff_rules import ZERO, Traced, differentiable, namespace_of
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.trace import creation
 from scigrad.typing import Array, ArrayLike, Axes, DTypeLike
@@ -20,6 +20,7 @@ from .conversion import astype, copy
 from .indexing import getitem
 from .joining import assemble
 from .shaping import broadcast_to, reshape
+from .views import by_layout, mark_view, own_result
 
 __all__ = [
     "arange", "array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "empty",
@@ -45,7 +46,16 @@ def _converted(value: Any, dtype: Any, copied: Any, order: Any = "K") -> Any:
         return astype(x, dtype)
     if x is not value:
         return x
-    return copy(x) if copied else getitem(x, ...) if order in ("C", "F") and x.ndim > 1 else x
+    if copied:
+        return copy(x)
+    return mark_view(_in_order(x, order), x, _in_order, (order,)) if order in ("C", "F") else x
+
+
+def _in_order(x: Any, order: str) -> Any:
+    return own_result(getitem(x, ...)) if isinstance(x, Traced) else np.asarray(x, order=order)
+
+
+by_layout.add(_in_order)
 
 
 def asarray(

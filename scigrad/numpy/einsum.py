@@ -19,7 +19,7 @@ from .composition import numpy_composition
 from .joining import assemble
 from .products import absorbing, conjugate
 from .shaping import broadcast_to
-from .views import blank, mark_view
+from .views import blank
 
 __all__ = ["einsum", "einsum_path"]
 
@@ -54,9 +54,10 @@ def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="
             )
             given = None
         inputs = (*inputs[:i], left, *inputs[i + 1 :])
-    out = _einsum(*arrays, subscripts=f"{','.join(inputs)}->{output}", optimize=optimize)
-    # NumPy returns a view of one array without a sum
-    return mark_view(out, given) if len(arrays) == 1 and output else out
+    if len(arrays) == 1 and output and given is not None:
+        # NumPy returns a view of one array without a sum
+        return np.transpose(arrays[0], [inputs[0].index(letter) for letter in output])
+    return _einsum(*arrays, subscripts=f"{','.join(inputs)}->{output}", optimize=optimize)
 
 
 @numpy_composition(np.einsum_path, constant=True)

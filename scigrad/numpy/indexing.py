@@ -10,6 +10,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Space, Traced, backends, linear, shape_of
 from scigrad.autodiff_rules.containers import plan
+from scigrad.autodiff_rules.trace import array_functions
 from scigrad.typing import Array, ArrayLike, Axes
 
 from .composition import numpy_composition, plain_argument
@@ -24,7 +25,7 @@ from .index_analysis import (
 )
 from .shaping import moveaxis, ravel
 from .taking import take_at
-from .views import mark_view, own_result
+from .views import mark_view, own_result, put_back
 
 __all__ = ["getitem", "take_along_axis"]
 
@@ -57,7 +58,8 @@ def getitem(x: ArrayLike, index: ArrayLike) -> Any:
     basic = is_basic(parts)
     out = _getitem.short((x, index)) if basic else None
     if out is not None:
-        return mark_view(out, x) if type(out._value) is np.ndarray else out  # a number is no view
+        # a number is no view
+        return mark_view(out, x, getitem, (index,)) if type(out._value) is np.ndarray else out
     if x is ZERO:
         return ZERO
     if not isinstance(x, Traced):
@@ -67,8 +69,12 @@ def getitem(x: ArrayLike, index: ArrayLike) -> Any:
         out = _getitem(x, index) if not plan(parts).boxes else _at_traced(x, parts)
     else:
         out = _getitem.general(x, index)
-        out = mark_view(out, x) if out.shape or Ellipsis in parts else out  # a number is no view
+        # a number is no view
+        out = mark_view(out, x, getitem, (index,)) if out.shape or Ellipsis in parts else out
     return out
+
+
+put_back[getitem] = lambda x, new, index: array_functions["set_at"](x, index, new)
 
 
 @Selection

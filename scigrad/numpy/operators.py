@@ -120,12 +120,12 @@ def _in_place(name: str, call: Function) -> Function:
             # NumPy's scalars cannot be changed: `t = s; t += 1` gives t another value, and s keeps
             # its own
             return result
-        if self._base is not None:
-            return self._lend(result if result.dtype == self.dtype else result.astype(self.dtype))
-        if result.dtype == self.dtype:
+        if result.dtype != self.dtype:
+            result = result.astype(self.dtype)
+        if self._base is None:
             self._become(result)
         else:
-            self[...] = result
+            array_functions["assign_to_view"](self, result)
         return self
 
     return operator

@@ -26,6 +26,7 @@ from .indexing import getitem
 from .joining import assemble, stack
 from .selection import where as selected
 from .shaping import axis_or_all, broadcast_to, expand_dims, moveaxis, reshape
+from .views import own_result
 
 # -- a plain call
 
@@ -132,7 +133,7 @@ def _fold(ufunc: Any, function: Any, array: Any, axis: int, start: Any = None) -
                 f"zero-size array to reduction operation {ufunc.__name__} which has no identity"
             )
         return [np.full(rows.shape[1:], start, array.dtype)]
-    partial = [items[0] if start is None else function(start, items[0])]
+    partial = [own_result(items[0]) if start is None else function(start, items[0])]
     for item in items[1:]:
         partial.append(function(partial[-1], item))
     return partial

@@ -169,7 +169,7 @@ def sliding_window_view(
     sliding(blank(x.shape), window_shape, axis)  # raises NumPy's errors
     for n, length in zip(axes, lengths, strict=True):
         out = moveaxis(take(out, sliding(np.arange(x.shape[n]), length), n), n + 1, -1)
-    return mark_view(own_result(out), x, overlaps=True)
+    return mark_view(own_result(out), x, sliding_window_view, (window_shape, axis), overlaps=True)
 
 
 # -- inserted and deleted

@@ -210,10 +210,10 @@ def nan_to_num(
     finite, 0 elsewhere.
     """
     if x.dtype.kind == "c":
-        return nan_to_num(x.real, copy, nan, posinf, neginf) + 1j * nan_to_num(
-            x.imag, copy, nan, posinf, neginf
-        )
-    out = where(isfinite(x), x, _numbers(x, nan, posinf, neginf))
+        real, imag = (nan_to_num(part, True, nan, posinf, neginf) for part in (x.real, x.imag))
+        out = real + 1j * imag
+    else:
+        out = where(isfinite(x), x, _numbers(x, nan, posinf, neginf))
     if not copy and isinstance(x, Traced):
         x[...] = out
         return x

@@ -11,7 +11,7 @@ from scigrad.autodiff_rules import ZERO, count_axis_from_end, shape_of
 from scigrad.typing import Array, ArrayLike, Axes
 
 from .composition import intercepts, numpy_composition
-from .views import blank, new_shape, permutation, view
+from .views import blank, by_layout, new_shape, permutation, view
 
 __all__ = [
     "broadcast_arrays", "broadcast_to", "expand_dims", "matrix_transpose", "moveaxis",
@@ -52,6 +52,9 @@ def reshape(a: ArrayLike, shape: Axes, order: str = "C", *, copy: bool | None = 
 @view("a")
 def _reshape(a, shape, order):
     return a.reshape(shape, order=order) if type(a) is np.ndarray else np.reshape(a, shape, order)
+
+
+by_layout.add(_reshape)
 
 
 @_reshape.adjoint

@@ -271,9 +271,10 @@ def _changed_through_a_view(x: Any, power: Any) -> Any:
 
 @pytest.mark.parametrize("power", [lambda y: y**2, lambda y: y**4, np.square, lambda y: y * y])
 @pytest.mark.parametrize("function", [_view_of_what_changes, _changed_through_a_view])
-def test_squares_of_views_that_are_out_of_date_are_refused(function: Any, power: Any) -> None:
-    with pytest.raises(sg.InPlaceError):
-        sg.grad(function)(X, power)
+def test_squares_of_what_changes_through_a_view(function: Any, power: Any) -> None:
+    step = 1e-6 * np.eye(2)
+    slopes = [(function(X + s, power) - function(X - s, power)) / 2e-6 for s in step]
+    np.testing.assert_allclose(sg.grad(function)(X, power), slopes, rtol=1e-7)
 
 
 @pytest.mark.fills_arrays

@@ -95,24 +95,25 @@ def data_dependent_shape(function: str) -> TracedValueError:
 
 def stale_view() -> InPlaceError:
     return InPlaceError(
-        "this traced array is a view (slice, transpose, reshape) of an array that was changed in "
-        "place afterwards. Take the view again after the assignment, or copy it before: y = "
-        "x[...].copy()."
-    )
-
-
-def pending_write() -> InPlaceError:
-    return InPlaceError(
-        "this traced array was changed in place through a view (y = x[i]; y += v), which cannot "
-        "be followed. Write x[i] += v, or copy the view first: y = x[i].copy()."
+        "this traced array is a reshaped array that was changed in place afterwards. Whether "
+        "NumPy would show the change depends on the order of the array in memory, which a traced "
+        "array has not. Reshape it again after the assignment, or copy it before: y = "
+        "x.reshape(shape).copy()."
     )
 
 
 def write_to_view() -> InPlaceError:
     return InPlaceError(
-        "in-place assignment to a view of a traced array. Assign to the array itself: x[rows, "
-        "columns] = v instead of y = x[rows]; y[columns] = v; or copy the view first: y = "
-        "x[rows].copy()."
+        "in-place assignment to a reshaped traced array. Whether NumPy would write to the array "
+        "itself depends on its order in memory, which a traced array has not. Assign to the array "
+        "itself, or to a copy: y = x.reshape(shape).copy()."
+    )
+
+
+def write_to_overlap() -> InPlaceError:
+    return InPlaceError(
+        "in-place assignment to a view that shows elements more than once (numpy.broadcast_to, "
+        "sliding_window_view). Assign to the array itself, or to a copy: y = y.copy()."
     )
 
 
