@@ -8,6 +8,7 @@ that a box which outlived its transform is refused.
 """
 
 import itertools
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -28,6 +29,13 @@ _OBJECT = np.dtype(object)
 STRONG = frozenset((np.ndarray, np.float64))
 
 
+class _Thread(threading.local):
+    depth = 0  # transforms that run in this thread
+
+
+_thread = _Thread()
+
+
 class Running:
     """Level of a transform, while it runs."""
 
@@ -38,10 +46,17 @@ class Running:
     def __enter__(self) -> int:
         self.level = new_level()
         running.add(self.level)
+        _thread.depth += 1
         return self.level
 
     def __exit__(self, *_: object) -> None:
         running.discard(self.level)
+        _thread.depth -= 1
+
+
+def is_transforming() -> bool:
+    """Return whether a transform runs in this thread."""
+    return _thread.depth > 0
 
 
 class Recorded(Traced):

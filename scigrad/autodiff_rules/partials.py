@@ -406,6 +406,9 @@ def _unrecorded(primitive: Any, call: Function, general: Function, x: Any, y: An
     """Compute a call with dual numbers or batches, both of one transform or one beside a plain
     value.
     """
+    if getattr(x, "_is_holder", False) or getattr(y, "_is_holder", False):
+        content = array_functions["content"]
+        return array_functions["fillable"](call(content(x), content(y)))
     first, second = type(x) in BOXES, type(y) in BOXES
     box, beside = (x, y) if first else (y, x)
     kind, level = type(box), getattr(box, "_level", None)

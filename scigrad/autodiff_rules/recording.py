@@ -380,6 +380,7 @@ def bare(x: Any, level: int = 0) -> Any:
     constants.
     """
     if isinstance(x, Traced):
+        x = array_functions["content"](x)
         if type(x) in BOXES:
             check_box(x)
         return x
@@ -412,6 +413,7 @@ def _place_of_traced(root: Any, level: int) -> str | None:
     while waiting and len(seen) < _SEARCHED:
         place, x = waiting.pop()
         for name, item in _items_of(x):
+            item = array_functions["content"](item)
             if isinstance(item, Traced) and level <= item._level < sys.maxsize:
                 return place + name
             if id(item) not in seen and not isinstance(item, (*_NUMBERS, *_CODE)):

@@ -41,6 +41,10 @@ class Traced:
     _base: tuple[Any, ...] | None
     # whether nothing may look at the value: a program is recorded, for other values too
     _is_sealed = False
+    # whether it is a name for what it holds, which functions are given: numpy/fillable.py
+    _is_holder = False
+    # orders in memory that the array may have in NumPy
+    _orders: Sequence[Any] = "CF"
     __array_priority__: float = 1000.0
 
     @property

@@ -5,18 +5,21 @@ be assigned to its elements. Without `like` the creation functions are NumPy's o
 """
 
 import functools
+import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, differentiable, namespace_of
+from scigrad.autodiff_rules.boxes import is_transforming
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.trace import creation
-from scigrad.typing import Array, ArrayLike, Axes, DTypeLike
+from scigrad.typing import Array, ArrayLike, Axes, Documented, DTypeLike
 
 from .composition import numpy_composition
 from .conversion import astype, copy
+from .fillable import fillable
 from .indexing import getitem
 from .joining import assemble
 from .shaping import broadcast_to, reshape
@@ -27,6 +30,26 @@ __all__ = [
     "empty_like", "eye", "full", "full_like", "identity", "ones", "ones_like", "tri", "zeros",
     "zeros_like",
 ]  # fmt: skip
+
+
+def makes_fillable(create: Documented) -> Documented:
+    """Return a function that makes new arrays as one that makes fillable ones while a transform
+    runs, if the user's program calls it.
+    """
+
+    @functools.wraps(create)
+    def make(*args: Any, **kwargs: Any) -> Any:
+        out = create(*args, **kwargs)
+        if not is_transforming() or type(out) is not np.ndarray or out.base is not None:
+            return out
+        module = sys._getframe(1).f_globals.get("__name__", "")  # pyright: ignore[reportPrivateUsage]
+        if module.startswith("scigrad.") or (args and out is args[0]) or out is kwargs.get("a"):
+            return out
+        if create.__name__.startswith("empty"):
+            out.fill(0)  # `jit` compares two runs, which would find different numbers there
+        return fillable(out)
+
+    return cast("Documented", make)
 
 
 # -- from what is there
@@ -58,6 +81,7 @@ def _in_order(x: Any, order: str) -> Any:
 by_layout.add(_in_order)
 
 
+@makes_fillable
 def asarray(
     a: ArrayLike,
     dtype: DTypeLike | None = None,
@@ -82,6 +106,7 @@ def asarray(
     return np.asarray(a, dtype, order, copy=copy, **({} if device is None else {"device": device}))
 
 
+@makes_fillable
 def array(
     object: ArrayLike,
     dtype: DTypeLike | None = None,
@@ -181,7 +206,7 @@ def _like(original: Any) -> Any:
         "Return an array of the shape and dtype of another, traced if that is, see "
         f"`numpy.{original.__name__}`."
     )
-    return numpy_composition(original)(function)
+    return makes_fillable(numpy_composition(original)(function))
 
 
 zeros_like: Callable[..., Array]
@@ -190,6 +215,7 @@ empty_like: Callable[..., Array]
 zeros_like, ones_like, empty_like = _like(np.zeros_like), _like(np.ones_like), _like(np.empty_like)
 
 
+@makes_fillable
 @numpy_composition(np.full_like)
 def full_like(
     a: ArrayLike,
@@ -209,6 +235,7 @@ def full_like(
     return zeros_like(a, value.dtype, shape=shape) + value
 
 
+@makes_fillable
 def full(
     shape: Axes,
     fill_value: ArrayLike,
@@ -281,7 +308,7 @@ def _beside_any(original: Any) -> Any:
         f"See `numpy.{original.__name__}`; the result is on the device of "
         "`like`, and traced if that is."
     )
-    return function
+    return makes_fillable(function)
 
 
 arange: Callable[..., Array]

@@ -19,6 +19,7 @@ from . import (
     conversion,
     cumulative,
     diagonals,
+    fillable,
     indexing,
     joining,
     operators,
@@ -122,6 +123,12 @@ def to_device(x: ArrayLike, device: object, /, *, stream: ArrayLike | None = Non
             f"a traced array lies on {x.device!r}; move the data to {device!r} before it is traced"
         )
     return x
+
+
+def set_imag(x: ArrayLike, value: ArrayLike) -> None:
+    if x.dtype.kind != "c":
+        raise TypeError("array does not have imaginary part to set")
+    x.imag[...] = value
 
 
 def formatted(x: ArrayLike, specification: ArrayLike) -> str:
@@ -234,11 +241,15 @@ operators.install_methods(
         "flat": shaping.ravel,
     },
 )
+operators.allow_assignment(
+    {
+        "real": lambda x, value: x.real.__setitem__(..., value),
+        "imag": set_imag,
+        "flat": lambda x, value: assignment.put(x, np.arange(x.size), value),
+    }
+)
 operators.refuse_assignment(
     {
-        "real": "write x[...] = value + 1j * x.imag; of a real array x[...] = value",
-        "imag": "write x[...] = x.real + 1j * value",
-        "flat": "write x[...] = numpy.reshape(values, x.shape)",
         "shape": "write x = x.reshape(shape)",
         "dtype": "write x = x.astype(dtype)",
         "T": "write x[...] = value.T",
@@ -246,5 +257,6 @@ operators.refuse_assignment(
     }
 )
 Traced.__getitem__ = indexing.getitem  # pyright: ignore[reportAttributeAccessIssue]
+array_functions.update(content=fillable.content, fillable=fillable.fillable)
 array_functions["set_at"] = assignment.set_at
 array_functions["assembled"] = joining.assemble

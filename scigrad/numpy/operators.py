@@ -152,8 +152,17 @@ def refuse_assignment(advice: Mapping[str, str]) -> None:
     """Refuse assignment to attributes of ndarray, which is meaningless without memory, and name the
     alternative.
     """
-    for name, instead in advice.items():
-        setter = _refusal(f"x.{name} = value on a traced array cannot be followed: {instead}.")
+    allow_assignment(
+        {
+            name: _refusal(f"x.{name} = value on a traced array cannot be followed: {instead}.")
+            for name, instead in advice.items()
+        }
+    )
+
+
+def allow_assignment(setters: Mapping[str, Function]) -> None:
+    """Install what an assignment to an attribute does."""
+    for name, setter in setters.items():
         for kind in (Traced, *Traced.__subclasses__()):
             if name in vars(kind):
                 setattr(kind, name, vars(kind)[name].setter(setter))
@@ -179,6 +188,9 @@ def refusal(name: str, advice: str) -> Function:
     """Return a method of ndarray that refuses its call, because the derivative would be lost."""
 
     def method(self: Traced, *args: Any, **kwargs: Any) -> Any:
+        held = array_functions["content"](self)
+        if type(held) is np.ndarray:
+            return getattr(held, name)(*args, **kwargs)
         raise TracedValueError(f"{name}() of a traced array would drop its derivative. {advice}")
 
     return method

@@ -194,7 +194,7 @@ def _ufunc_at(ufunc: Any, function: Any, a: Any, indices: Any, b: Any = None) ->
     if not isinstance(a, Traced):
         raise TracedValueError(
             f"numpy.{ufunc.__name__}.at: a plain array cannot hold a traced value. Start from "
-            "scigrad.numpy.zeros_like(x, shape=(n, m)), or use y = scigrad.numpy.add_at(y, "
+            "scigrad.numpy.zeros((n, m)), or use y = scigrad.numpy.add_at(y, "
             "indices, values)."
         )
     if ufunc is np.add:

@@ -77,11 +77,11 @@ def _is_view(x: Any, path: Any, refusal: Callable[[], Exception]) -> bool:
     """
     if not any(function in by_layout for function, _ in path):
         return True
-    memory = np.empty(x.shape, x.dtype)
-    found = [np.shares_memory(m, _take(m, path)) for m in (memory, np.asfortranarray(memory))]
-    if found[0] != found[1]:
+    memory = [np.empty(x.shape, x.dtype, order) for order in x._orders]
+    first, *others = [np.shares_memory(m, _take(m, path)) for m in memory]
+    if others not in ([], [first]):
         raise refusal()
-    return found[0]
+    return first
 
 
 def refresh_view(x: Any) -> None:

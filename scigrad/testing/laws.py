@@ -26,6 +26,7 @@ from .cases import (
     varying,
 )
 from .draw import Draw
+from .filled_arrays import filling
 from .gradcheck import (
     check_adjoint,
     check_alone,
@@ -248,6 +249,7 @@ _ALL = (
     absent,
     narrow,
     refilled,
+    filling,
     compiled,
     errors,
 )
@@ -265,6 +267,7 @@ LAWS_OF_TURNS = (
     "missing",
     "absent",
     "refilled",
+    "filling",
     "compiled",
 )
 

@@ -6,7 +6,7 @@ import types
 import numpy as np
 import pytest
 
-from scigrad import InPlaceError, TracedValueError, jit
+from scigrad import TracedValueError, jit
 
 pytestmark = pytest.mark.fills_arrays  # under check_writes functions run as they are
 
@@ -39,18 +39,6 @@ def _sets_an_attribute(x, found):
     return 2 * x
 
 
-def _writes_to_a_view(x):
-    y = x[1:]
-    y += 10
-    return np.sum(x)
-
-
-def _reads_a_stale_view(x):
-    y = x[1:]
-    x[1] = 50.0
-    return np.sum(y)
-
-
 @pytest.mark.parametrize(
     ("f", "others", "error", "message"),
     [
@@ -61,8 +49,6 @@ def _reads_a_stale_view(x):
         (_sets_an_attribute, (types.SimpleNamespace(),), TracedValueError, "changes"),
         (lambda x: 2 * x if np.random.rand() < 2 else x, (), TracedValueError, "numpy.random"),  # noqa: NPY002
         (lambda x: x * random.choice([2.0, 2.0]), (), TracedValueError, "draws from random, "),
-        (_writes_to_a_view, (), InPlaceError, "through a view"),
-        (_reads_a_stale_view, (), InPlaceError, "is a view"),
     ],
 )
 def test_what_a_program_would_do_otherwise_is_refused(f, others, error, message):

@@ -27,7 +27,7 @@ _STEPS = (
     "rule with scigrad.custom_rule"
 )
 _OUTPUT = (
-    "Start from out = scigrad.numpy.zeros_like(x, shape=(n, m)), or collect the elements "
+    "Start from out = scigrad.numpy.zeros((n, m)), or collect the elements "
     "in a list for numpy.stack"
 )
 _SPLINE = (

@@ -64,7 +64,7 @@ def traced_into_plain_out() -> TracedValueError:
     return TracedValueError(
         "a plain NumPy array cannot receive a traced result (out=y, or y += x): its derivative "
         "would be lost. Write y = y + x, without out=, or start from y = "
-        "scigrad.numpy.zeros_like(x, shape=(n, m))."
+        "scigrad.numpy.zeros((n, m))."
     )
 
 
@@ -107,6 +107,14 @@ def write_to_view() -> InPlaceError:
         "in-place assignment to a reshaped traced array. Whether NumPy would write to the array "
         "itself depends on its order in memory, which a traced array has not. Assign to the array "
         "itself, or to a copy: y = x.reshape(shape).copy()."
+    )
+
+
+def lent_memory() -> InPlaceError:
+    return InPlaceError(
+        "assignment of a traced value to an array whose memory NumPy has been given, by "
+        "numpy.asarray(x) or a function that calls it: the array that was made there would not "
+        "show it. Make another array for the traced values: x.copy()."
     )
 
 
