@@ -72,7 +72,7 @@ class Fillable(Traced):
         return getattr(self._lend(), name)
 
     def view(self, dtype: Any = None, type: Any = None) -> Any:
-        """Return a view, of another dtype where the array holds numbers, see `numpy.ndarray.view`."""
+        """Return a view, of another dtype where the array holds numbers."""
         other = type is not None or dtype not in (None, self.dtype)
         if other and not isinstance(content(self), Traced):
             return self._lend().view(*(kind for kind in (dtype, type) if kind is not None))
