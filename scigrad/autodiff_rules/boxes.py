@@ -192,7 +192,9 @@ class Batched(Traced):
 
 
 BOXES = frozenset((Recorded, Dual, Batched))
-VARYING = STRONG | BOXES  # what lies in a box and may be given to rules as it is
+VARYING = {*STRONG, *BOXES}  # what lies in a box and may be given to rules as it is
+# the short call of functions of values beneath all others, whose program is recorded, by their type
+LOWEST: dict[type, Callable[..., Any]] = {}
 
 
 def returns_infinitesimals(f: Any, args: Any) -> bool:

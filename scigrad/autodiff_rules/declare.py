@@ -26,7 +26,7 @@ import numpy as np
 from scigrad.typing import DeclaredFunction, Parameters, Result, Value
 
 from . import graph
-from .boxes import BOXES, VARYING, Recorded, Running, constant
+from .boxes import BOXES, LOWEST, VARYING, Recorded, Running, constant
 from .containers import embed_outputs, fill_zeros, map_leaves, outputs, plan_for, spaces_of
 from .graph import ATOMS, guarded, is_settled, new_serial, protect
 from .masked import (
@@ -259,6 +259,9 @@ def _short(primitive: Any) -> Rule:
     def call(args: Sequence[Any]) -> Any:
         x = args[0] if len(args) == arity else None
         if type(x) is not Recorded or type(x._value) is not np.ndarray or x._level not in running:
+            for kind in (type(x), type(getattr(x, "_value", None))):
+                if kind in LOWEST:
+                    return LOWEST[kind](primitive, args)
             return None
         rest = args[1:]
         if rest and not (ATOMS.issuperset(map(type, rest)) or all(map(is_settled, rest))):
@@ -272,11 +275,8 @@ def _short(primitive: Any) -> Rule:
         # a kernel of an array of objects may return anything
         if type(out) is not np.ndarray and not isinstance(out, np.generic):
             return None
-        before, after = (
-            make(Space, (value.shape, value.dtype, "numpy")),
-            make(Space, (out.shape, out.dtype, "numpy")),
-        )
-        kept = make(Call, (before, *rest, after, None))
+        before = make(Space, (value.shape, value.dtype, "numpy"))
+        kept = make(Call, (before, *rest, make(Space, (out.shape, out.dtype, "numpy")), None))
         node = (
             new_serial(),
             primitive,

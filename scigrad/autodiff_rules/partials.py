@@ -18,7 +18,7 @@ import numpy as np
 from scigrad.typing import Value
 
 from . import vectorize
-from .boxes import BOXES, STRONG, VARYING, Batched, Dual, Recorded
+from .boxes import BOXES, LOWEST, STRONG, VARYING, Batched, Dual, Recorded
 from .graph import Watched, guarded, new_serial, protect, settle_kept
 from .messages import errors
 from .primitive import Primitive, Rule
@@ -37,7 +37,6 @@ from .trace import (
 _LISTS = frozenset((list, tuple, memoryview))
 _NUMBERS = frozenset((np.float64, float, int))
 _PLAIN = _NUMBERS | {np.ndarray}
-_KNOWN = _PLAIN | BOXES
 
 Function = Callable[..., Any]
 
@@ -186,7 +185,10 @@ class Elementwise(Primitive):
 
     def general(self, *args: Any) -> Any:
         """Call the function with positional arguments that the short way does not serve."""
-        return super().__call__(*operands(args))
+        for kind in map(type, args):
+            if kind in LOWEST and (out := LOWEST[kind](self, args)) is not None:
+                return out
+        return Primitive.__call__(self, *operands(args))
 
     if TYPE_CHECKING:  # the attributes of a ufunc are installed below
 
@@ -297,7 +299,7 @@ def operands(args: Sequence[Any]) -> Sequence[Any]:
             return operands(
                 [array_functions["assembled"](x) if type(x) in _LISTS else x for x in args]
             )
-        if traced and type(x) not in _KNOWN and not is_labelled(type(x)):
+        if traced and type(x) not in _PLAIN and type(x) not in VARYING and not is_labelled(type(x)):
             check_arithmetic(x)
     return tuple([x[()] if type(x) is np.ndarray and not x.ndim else x for x in args])
 
@@ -314,7 +316,7 @@ def unary(primitive: Any, kernel: Function, general: Function) -> Function:
         value = x._value
         if type(value) in STRONG:
             out = kernel(value)
-        elif type(value) in BOXES:
+        elif type(value) in VARYING:
             out = call(value)
         else:
             return general(x)
@@ -367,8 +369,10 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
             return general(x, y)
         if box._base is not None and check_view(box):
             return call(x, y)
-        out = call(u, v) if type(u) in BOXES or type(v) in BOXES else kernel(u, v)
-        kept = (u, v, out) if primitive.fixed is None else _spaces(primitive, u, v, out, parents)
+        out = kernel(u, v) if type(u) in _PLAIN and type(v) in _PLAIN else call(u, v)
+        kept = (
+            (u, v, out) if primitive.fixed is None else primitive.record((u, v), out, None, parents)
+        )
         return Recorded(
             out,
             level,
@@ -376,20 +380,6 @@ def binary(primitive: Any, kernel: Function, general: Function) -> Function:
         )
 
     return call
-
-
-def _spaces(primitive: Any, u: Any, v: Any, out: Any, parents: Any) -> Any:
-    """Return what is kept where the partials are numbers: nothing, if cotangents need no
-    projection.
-    """
-    x, dtype, shape = v if parents[0][0] else u, out.dtype, out.shape
-    if (
-        x.dtype is dtype
-        and x.shape == shape
-        and (len(parents) == 1 or (v.dtype is dtype and v.shape == shape))
-    ):
-        return None
-    return primitive.record((u, v), out, None, parents)
 
 
 def _settled(primitive: Any, x: np.ndarray, level: int) -> tuple[Any, Any]:

@@ -10,7 +10,7 @@ from scigrad.autodiff_rules import ZERO, namespace_of, shape_of
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.declare import Multilinear
 from scigrad.autodiff_rules.masked import Masked
-from scigrad.autodiff_rules.partials import binary, operands
+from scigrad.autodiff_rules.partials import Elementwise, binary
 from scigrad.autodiff_rules.spaces import project
 from scigrad.autodiff_rules.trace import interception
 from scigrad.typing import BinaryUfunc
@@ -80,8 +80,7 @@ class _Product(Multilinear):
             else super().__call__(*args, **kwargs)
         )
 
-    def general(self, x: Any, y: Any) -> Any:
-        return super().__call__(*operands((x, y)))
+    general = Elementwise.general
 
     def pull(self, kept: Any, parents: Any, g: Any) -> Any:
         if type(g) is Masked:

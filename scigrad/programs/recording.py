@@ -57,7 +57,7 @@ def _sealing(level: int) -> Iterator[None]:
 
 def run(tape: Tape, f: Function, call: Call) -> Any:
     """Run a function with staged values in place of arguments that vary; return its result."""
-    with Running() as level, _sealing(level), _without_collection(), np.errstate(all="ignore"):
+    with Running() as level, _sealing(level), np.errstate(all="ignore"):
         tape.level = level
         args, kwargs = call.with_values([tape.box(slot) for slot in tape.arguments])
         before = flatten((args, kwargs))
@@ -120,6 +120,7 @@ def _rebuilder(out: Value) -> Function:
     return eval(f"lambda leaves: {text}") if is_nested else tree.unflatten
 
 
+@_without_collection()
 def record(f: Function, call: Call, branches: str, captures: Captures) -> Recorded:
     """Return the program of a call of a function that uses some values."""
     start = time.perf_counter()

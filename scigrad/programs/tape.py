@@ -13,16 +13,21 @@ import functools
 import operator
 import sys
 from collections.abc import Callable, Sequence
+from contextvars import Context, copy_context
 from types import FrameType
 from typing import Any, NoReturn
 
 import numpy as np
 
 from scigrad.autodiff_rules import TracedValueError
+from scigrad.autodiff_rules.boxes import LOWEST, VARYING, Recorded
 from scigrad.autodiff_rules.containers import Tree, flatten, outputs
+from scigrad.autodiff_rules.declare import Linear
+from scigrad.autodiff_rules.graph import guarded, is_settled, new_serial, protect
 from scigrad.autodiff_rules.messages import errors
 from scigrad.autodiff_rules.primitive import OverLeaves
-from scigrad.autodiff_rules.trace import ZERO, Traced, check_running, check_view
+from scigrad.autodiff_rules.spaces import space
+from scigrad.autodiff_rules.trace import ZERO, Traced, check_running, check_view, running
 from scigrad.typing import Value
 
 from .parts import parts_of
@@ -30,6 +35,7 @@ from .parts import parts_of
 Function = Callable[..., Any]
 _LIBRARIES = ("scigrad.", "numpy", "scipy")
 _NUMBERS = (bool, int, float, complex)
+_ATOMS = frozenset((bool, int, float, complex, str, slice, type(None)))
 
 
 class DifferentBranch(Exception):
@@ -80,6 +86,7 @@ class Tape:
         self.refusal: TracedValueError | None = None  # the function may have caught it
         self.steps: list[Step] = []
         self._constants: dict[int, tuple[Any, Any]] = {}
+        self._context: Context | None = None  # the last one whose error state was looked at
 
     def box(self, slot: Slot) -> Any:
         value = slot.value
@@ -94,7 +101,10 @@ class Tape:
         inputs: list[Any] = []
         concrete: list[Any] = []
         for x in values:
-            if isinstance(x, _Sealed):
+            if type(x) in _ATOMS:
+                inputs.append(x)
+                concrete.append(x)
+            elif isinstance(x, _Sealed):
                 if x._base is not None:
                     check_view(x)
                 inputs.append(x._slot)
@@ -117,7 +127,7 @@ class Tape:
     def made(self, step: Step, concrete: Sequence[Any]) -> Step:
         """Return a step whose call has been made."""
         primitive = step.primitive
-        _check_error_state()
+        self._check_error_state()
         try:
             out = step.function(*concrete)
         except Exception as error:
@@ -137,6 +147,15 @@ class Tape:
             step.slots.append(Slot(saved))
         self.steps.append(step)
         return step
+
+    def _check_error_state(self) -> None:
+        context = copy_context()  # It has NumPy's error state; to compare contexts is quicker.
+        if context != self._context and "raise" in np.geterr().values():
+            raise TracedValueError(
+                f'jit: numpy.errstate with "raise" {line_of_user()}: a recorded program does not'
+                " raise where numbers are not finite. Ask numpy.isfinite instead."
+            )
+        self._context = context
 
     def _check_error(self, function: Function, inputs: Sequence[Any], kind: type) -> None:
         """Append a check that a call raises an error, which the recorded function may catch."""
@@ -217,14 +236,6 @@ def line_of_user() -> str:
     return f"at {frame.f_code.co_filename}:{frame.f_lineno}"
 
 
-def _check_error_state() -> None:
-    if "raise" in np.geterr().values():
-        raise TracedValueError(
-            f'jit: numpy.errstate with "raise" {line_of_user()}: a recorded program does not raise'
-            " where numbers are not finite. Ask numpy.isfinite instead."
-        )
-
-
 class _Sealed(Traced):
     """Value whose program is recorded."""
 
@@ -287,6 +298,43 @@ class Staged(_Sealed):
         if specification:
             raise self._tape.refuse("format")
         return repr(self)
+
+
+def _short(primitive: Any, values: Sequence[Any]) -> Any:
+    """Return the output of most calls, of a function of a fixed number of such values and plain
+    ones; None where it needs the general way.
+    """
+    own = None
+    for x in values:
+        kind = type(x)
+        if kind is Staged:
+            own = x
+        elif kind is Recorded:
+            return _pushed(primitive, x, values[1:]) if x is values[0] else None
+        elif not (is_settled(x) or kind is np.float64 or (kind is np.ndarray and x.ndim)):
+            return None
+    if own is None or own._level not in running:
+        return None
+    return own._tape.call(primitive.kernel, primitive, values, primitive)[0]
+
+
+def _pushed(primitive: Any, x: Any, rest: Sequence[Any]) -> Any:
+    """Return the output of a function linear in a recorded value, which is recorded itself."""
+    is_short = isinstance(primitive, Linear) and x._level in running and all(map(is_settled, rest))
+    if not is_short:
+        return None
+    if x._base is not None:
+        check_view(x)
+    out = _short(primitive, (x._value, *rest))
+    if type(out) is not Staged or out.dtype.kind not in "fc":
+        return None
+    kept = primitive.Call(space(x._value), *rest, space(out), None)
+    kept = protect(x._level, kept) if guarded else kept
+    return Recorded(out, x._level, (new_serial(), primitive, kept, ((0, x._node),)))
+
+
+LOWEST[Staged] = _short
+VARYING.add(Staged)
 
 
 class StagedObject(_Sealed):
