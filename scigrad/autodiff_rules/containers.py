@@ -33,7 +33,7 @@ container_hooks: dict[str, Callable[[type], bool]] = {}
 _registering = threading.Lock()  # two threads may meet a class for the first time together
 _LEAVES = (np.ndarray, float, Traced, complex, np.generic, int, Space)
 _NUMBERS = (bool, int, float, complex)
-_kinds: set[type] = set(_LEAVES)  # and those found to be subclasses of them
+_kinds: set[type] = set(_LEAVES)  # and others that were met and are no containers
 
 
 class Tree:
@@ -121,17 +121,17 @@ def _of_leaves(count: int) -> Tree:
 
 def _register_kind(kind: type) -> bool:
     """Register a dataclass or a container of a room with optree; return False for leaves."""
-    if issubclass(kind, _LEAVES):
-        _kinds.add(kind)
-        return False
-    with _registering:
-        if _is_registered(kind):
-            return True
-        if dataclasses.is_dataclass(kind):
-            _register_dataclass(kind)
-            return True
-        hook = container_hooks.get(kind.__module__.partition(".")[0])
-        return hook is not None and hook(kind)
+    if not issubclass(kind, _LEAVES):
+        with _registering:
+            # a class without a hook is a container if it is registered
+            hook = container_hooks.get(kind.__module__.partition(".")[0], _is_registered)
+            if _is_registered(kind) or hook(kind):
+                return True
+            if dataclasses.is_dataclass(kind):
+                _register_dataclass(kind)
+                return True
+    _kinds.add(kind)
+    return False
 
 
 def _is_registered(kind: type) -> bool:
@@ -220,6 +220,7 @@ def _declare(
         return made(rest.values | dict(zip(varying, children, strict=True)))
 
     optree.register_pytree_node(cls, apart, together, namespace=NAMESPACE)  # pyright: ignore[reportArgumentType]
+    _kinds.discard(cls)
 
 
 def _of_fields(names: Any, values: Any) -> Any:

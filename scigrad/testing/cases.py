@@ -3,6 +3,7 @@ laws are checked on.
 """
 
 import dataclasses
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -122,10 +123,13 @@ def alternating(spec: OpSpec) -> OpSpec:
     So every option is shown, and both kinds of numbers are, in half of the time.
     """
 
+    @functools.cache
+    def names(dtype: Any) -> set[str]:
+        return {case.name for case in spec.cases(dtype, gradient=True)}
+
     def samples(draw: Draw) -> Iterator[Case]:
         cases = spec.cases(draw.dtype, gradient=True)
-        others = {case.name for case in spec.cases(_OF_OTHER_KIND[draw.dtype], gradient=True)}
-        shared = [case.name for case in cases if case.name in others]
+        shared = [case.name for case in cases if case.name in names(_OF_OTHER_KIND[draw.dtype])]
         left_out = set(shared[int(draw.is_complex) :: 2])
         yield from (case for case in cases if case.name not in left_out)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import operator
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -266,9 +267,10 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         return f"DeviceArray({np.array2string(self._host, separator=', ')}, dtype={self.dtype})"
 
 
-def _attribute(name: str, result: Callable[[Any], Any]) -> property:
+def _attribute(name: str, result: Callable[[Any], Any] | None = None) -> property:
+    get = operator.attrgetter(f"_host.{name}")  # the shape and the dtype are asked for all the time
     return property(
-        lambda self: result(getattr(self._host, name)),
+        (lambda self: result(get(self))) if result else get,
         lambda self, value: setattr(self._host, name, unwrap(value)),
     )
 
@@ -298,7 +300,7 @@ _METHODS = (
 )
 
 for _name in _ATTRIBUTES.split():
-    setattr(DeviceArray, _name, _attribute(_name, lambda value: value))
+    setattr(DeviceArray, _name, _attribute(_name))
 for _name in _VIEWS.split():
     setattr(DeviceArray, _name, _attribute(_name, wrap))
 for _name in _METHODS.split():

@@ -49,10 +49,23 @@ def dtypes(name):
     return [kind for kind in PRECISIONS if name not in FROM_REAL or kind.islower()]
 
 
+def cases(choices, dtypes):
+    """Yield lengths, choices and dtypes: all in double precision. Others differ in what a factor or
+    a length makes of the dtype, so that each is shown with each of both, not with all pairs.
+    """
+    products = itertools.product(enumerate(LENGTHS), enumerate(choices), dtypes)
+    return (
+        (*length, choice, dtype)
+        for (i, length), (j, choice), dtype in products
+        if dtype in "dD" or (i + j) % 3 == 0
+    )
+
+
 @pytest.mark.parametrize("name", ONE_AXIS)
 def test_along_one_axis(name):
     transform = getattr(fft, name)
-    for (length, n), norm, axis, dtype in itertools.product(LENGTHS, NORMS, (0, -1), dtypes(name)):
+    choices = itertools.product((0, -1), NORMS)
+    for length, n, (axis, norm), dtype in cases(choices, dtypes(name)):
         x = draw((length, 3) if axis == 0 else (2, length), dtype)
         assert_law(
             lambda x, n=n, axis=axis, norm=norm: transform(x, n, axis, norm), x, PRECISIONS[dtype]
@@ -62,7 +75,7 @@ def test_along_one_axis(name):
 @pytest.mark.parametrize("name", SEVERAL)
 def test_along_several_axes(name):
     transform = getattr(fft, name)
-    for (length, n), norm, dtype in itertools.product(LENGTHS, NORMS, dtypes(name)):
+    for length, n, norm, dtype in cases(NORMS, dtypes(name)):
         for axes in ((0, 1), (2, 0), (-1, -2)):
             shape = [4, 3, 4]
             shape[axes[-1]] = length
@@ -79,7 +92,7 @@ def test_along_several_axes(name):
 @pytest.mark.parametrize("name", TRIGONOMETRIC)
 def test_cosine_and_sine(name, type):
     one, several = getattr(fft, name), getattr(fft, name + "n")
-    for (length, n), (norm, ends), dtype in itertools.product(LENGTHS, NORMS_AND_ENDS, PRECISIONS):
+    for length, n, (norm, ends), dtype in cases(NORMS_AND_ENDS, PRECISIONS):
         x = draw((2, length), dtype)
         assert_law(
             lambda x, n=n, norm=norm, ends=ends: one(x, type, n, -1, norm, orthogonalize=ends),
@@ -100,7 +113,7 @@ def test_cosine_and_sine(name, type):
 @pytest.mark.parametrize("name", TRIGONOMETRIC)
 def test_cosine_and_sine_on_a_device(name, type):
     transform = getattr(fft, name)
-    for (length, n), (norm, ends), dtype in itertools.product(LENGTHS, NORMS_AND_ENDS, "dDf"):
+    for length, n, (norm, ends), dtype in cases(NORMS_AND_ENDS, "dDf"):
         x = draw((2, length), dtype)
 
         def f(x, n=n, norm=norm, ends=ends):

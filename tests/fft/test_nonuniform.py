@@ -14,6 +14,7 @@ import pytest
 from scigrad import MissingKernel, fft, grad, hvp, vjp, vmap
 from scigrad.fft import nonuniform_engines as engines
 from scigrad.fft.nonuniform_engines import Options
+from scigrad.numpy import accelerators
 from scigrad.testing import assert_close, gradcheck, load_specs
 from scigrad.testing.device import DeviceArray, unwrap, wrap
 from scigrad.testing.laws import LAWS
@@ -377,6 +378,8 @@ def test_cufinufft_is_called_on_the_current_stream(monkeypatch):
 
     stream = types.SimpleNamespace(ptr=7)
     cupy = types.SimpleNamespace(cuda=types.SimpleNamespace(get_current_stream=lambda: stream))
+    monkeypatch.setattr(accelerators, "_modules", {})  # whatever was asked for before
+    monkeypatch.setattr(accelerators, "_reasons", {})
     monkeypatch.setitem(sys.modules, "cufinufft", types.SimpleNamespace(Plan=plan))
     monkeypatch.setitem(sys.modules, "cupy", cupy)
     x, w, options = (

@@ -10,7 +10,7 @@ import pytest
 
 from scigrad.testing import load_specs
 from scigrad.testing.cases import alternating
-from scigrad.testing.laws import LAWS, LAWS_OF_TURNS, LAWS_ON_DEVICE, NothingShown, laws_for
+from scigrad.testing.laws import LAWS, LAWS_ON_DEVICE, NothingShown, laws_for, takes_turns
 
 SPECS = load_specs(Path(__file__).parent.parent / "specs")
 SLOW = ("special.ncfdt", "special.nctdt")
@@ -36,9 +36,9 @@ def rows(config: pytest.Config) -> Iterator[Any]:
                 if (not rooms or spec.name.partition(".")[0] in rooms.split(",")) and (
                     not laws or law in laws.split(",")
                 ):
-                    turns = not every and law in LAWS_OF_TURNS and not _reason(spec, law, backend)
+                    known = _reason(spec, law, backend)
                     yield pytest.param(
-                        halved if turns else spec,
+                        spec if every or known or not takes_turns(spec, law, backend) else halved,
                         law,
                         backend,
                         id=f"{law}-{spec.name}-{backend}",

@@ -67,9 +67,11 @@ def differentiable(function: Elementwise, args: list[Any]) -> Iterator[tuple[int
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 @np.errstate(all="ignore")
 def test_no_derivative_is_finite_where_the_value_is_nan(function):
-    """At some poles it is infinite."""
+    """At some poles it is infinite. Elements that have a value would take most of the time."""
     args = arguments(function, lambda i: POOL)
-    for i, f, forward in differentiable(function, args):
+    undefined = np.any([np.isnan(value) for value in outputs(function(*args))], axis=0)
+    args = [x[undefined] for x in args]
+    for i, f, forward in differentiable(function, args) if undefined.any() else ():
         twice = outputs(along(along(f))(args[i]))
         for k, value in enumerate(outputs(function(*args))):
             reverse = grad(lambda x, k=k, f=f: np.sum(np.real(outputs(f(x))[k])))(args[i])

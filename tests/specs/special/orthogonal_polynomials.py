@@ -21,7 +21,7 @@ specs = [
     over(special.eval_genlaguerre, (1.2, 4.7), A, (0.2, 4), plane=True),
     over(special.eval_gegenbauer, (1.2, 4.7), A, X, plane=True),
     over(special.eval_jacobi, (1.2, 4.7), A, A, X, plane=True),
-    over(special.eval_sh_jacobi, (1.2, 4.7), (2, 3), (0.5, 1.5), U, plane=True),
+    over(special.eval_sh_jacobi, (1.2, 4.7), (2, 3), (0.5, 1.4), U, plane=True),
     over(special.eval_hermite, N, X),
     over(special.eval_hermitenorm, N, X),
 ]

@@ -55,7 +55,7 @@ def singular_samples(draw):
 
 def guessed_samples(draw):
     single = draw.real_dtype == np.float32
-    options = {"tol": 1e-2 if single else 1e-7, "maxiter": 200}
+    options = {"tol": 1e-2 if single else 1e-9, "maxiter": 200}
     n = 24
     a = scipy.sparse.csr_array(
         (
