@@ -8,6 +8,7 @@ is one for each.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -89,67 +90,73 @@ def inner(xp: Any, w: tuple[Any, ...], value: Any) -> Any:
 
 
 def contenders(case: Case) -> Mapping[str, Callable[[], Run]]:
-    def plain() -> tuple[Any, ...]:
-        return weights(case.scigrad(*case.arrays))
-
-    def scigrad() -> Run:
-        from scigrad import value_and_grad
-
-        w = plain()
-        f = value_and_grad(
-            lambda *arrays: inner(np, w, case.scigrad(*arrays)),
-            argnums=tuple(range(len(case.arrays))),
-        )
-        return lambda: f(*case.arrays)
-
-    def torch() -> Run:
-        import torch
-
-        torch.set_num_threads(THREADS)
-        w = tuple(torch.as_tensor(x) for x in plain())
-        fixed = [torch.from_numpy(x) for x in case.arrays]
-
-        def run() -> Any:
-            arrays = [x.detach().requires_grad_() for x in fixed]
-            outputs = _required(case.torch)(torch, *arrays)
-            pairs = zip(w, outputs if isinstance(outputs, tuple) else (outputs,), strict=True)
-            value = sum(((v.conj() * y).real if y.is_complex() else v * y).sum() for v, y in pairs)
-            return value.detach(), torch.autograd.grad(value, arrays)
-
-        return run
-
-    def jax() -> Run:
-        import jax
-        import jax.numpy as jnp
-
-        w, arrays = (
-            tuple(jnp.asarray(x) for x in plain()),
-            tuple(jnp.asarray(x) for x in case.arrays),
-        )
-        f = jax.jit(
-            jax.value_and_grad(
-                lambda *arrays: inner(jnp, w, _required(case.jax)(jax, *arrays)),
-                argnums=tuple(range(len(arrays))),
-            )
-        )
-        return lambda: jax.block_until_ready(f(*arrays))
-
-    def autograd() -> Run:
-        import autograd
-        import autograd.numpy as anp
-
-        w = plain()
-        f = autograd.value_and_grad(
-            lambda arrays: inner(anp, w, _required(case.autograd)(anp, *arrays)),
-        )
-        return lambda: f(case.arrays)
-
+    """Return the libraries that have the function."""
     builders = zip(
-        PEERS, (torch, jax, autograd), (case.torch, case.jax, case.autograd), strict=True
+        PEERS,
+        (_by_torch, _by_jax, _by_autograd),
+        (case.torch, case.jax, case.autograd),
+        strict=True,
     )
-    return {"scigrad": scigrad} | {
-        name: build for name, build, there in builders if there is not None
+    return {"scigrad": partial(_by_scigrad, case)} | {
+        name: partial(build, case) for name, build, there in builders if there is not None
     }
+
+
+def _by_scigrad(case: Case) -> Run:
+    from scigrad import value_and_grad
+
+    w = _weights_of(case)
+    f = value_and_grad(
+        lambda *arrays: inner(np, w, case.scigrad(*arrays)),
+        argnums=tuple(range(len(case.arrays))),
+    )
+    return lambda: f(*case.arrays)
+
+
+def _by_torch(case: Case) -> Run:
+    import torch
+
+    torch.set_num_threads(THREADS)
+    w = tuple(torch.as_tensor(x) for x in _weights_of(case))
+    fixed = [torch.from_numpy(x) for x in case.arrays]
+
+    def run() -> Any:
+        arrays = [x.detach().requires_grad_() for x in fixed]
+        outputs = _required(case.torch)(torch, *arrays)
+        pairs = zip(w, outputs if isinstance(outputs, tuple) else (outputs,), strict=True)
+        value = sum(((v.conj() * y).real if y.is_complex() else v * y).sum() for v, y in pairs)
+        return value.detach(), torch.autograd.grad(value, arrays)
+
+    return run
+
+
+def _by_jax(case: Case) -> Run:
+    import jax
+    import jax.numpy as jnp
+
+    w, arrays = (tuple(jnp.asarray(x) for x in given) for given in (_weights_of(case), case.arrays))
+    f = jax.jit(
+        jax.value_and_grad(
+            lambda *arrays: inner(jnp, w, _required(case.jax)(jax, *arrays)),
+            argnums=tuple(range(len(arrays))),
+        )
+    )
+    return lambda: jax.block_until_ready(f(*arrays))
+
+
+def _by_autograd(case: Case) -> Run:
+    import autograd
+    import autograd.numpy as anp
+
+    w = _weights_of(case)
+    f = autograd.value_and_grad(
+        lambda arrays: inner(anp, w, _required(case.autograd)(anp, *arrays)),
+    )
+    return lambda: f(case.arrays)
+
+
+def _weights_of(case: Case) -> tuple[Any, ...]:
+    return weights(case.scigrad(*case.arrays))
 
 
 def _required(function: Callable[..., Any] | None) -> Callable[..., Any]:

@@ -177,47 +177,57 @@ def torch_product(torch: Any, x: Any, h: Any) -> Any:
 
 def gradient_of_convolution() -> Subject:
     w = random.standard_normal(LONG.size + TAPS.size - 1)
-
-    def scigrad() -> Run:
-        from scigrad import signal, value_and_grad
-
-        f = value_and_grad(lambda x, h: signal.fftconvolve(x, h) @ w, argnums=(0, 1))
-        return lambda: f(LONG, TAPS)
-
-    def torch_eager() -> Run:
-        import torch
-
-        weights = torch.from_numpy(w)
-
-        def run() -> Any:
-            x, h = (torch.from_numpy(v).requires_grad_() for v in (LONG, TAPS))
-            value = torch_product(torch, x, h) @ weights
-            return value.detach().numpy(), [v.numpy() for v in torch.autograd.grad(value, (x, h))]
-
-        return run
-
-    def jax_jitted() -> Run:
-        import jax
-
-        weights, arrays = jax.numpy.asarray(w), tuple(map(jax.numpy.asarray, (LONG, TAPS)))
-        f = jax.jit(
-            jax.value_and_grad(
-                lambda x, h: jax.scipy.signal.fftconvolve(x, h) @ weights, argnums=(0, 1)
-            )
-        )
-        return lambda: jax.block_until_ready(f(*arrays))
-
-    def check(results: dict[str, Any]) -> None:
-        for name, (_, slopes) in results.items():
-            for slope, right in zip(slopes, results["scigrad"][1], strict=True):
-                np.testing.assert_allclose(
-                    slope, right, rtol=0, atol=1e-9 * np.abs(right).max(), err_msg=name
-                )
-
-    peers = {"scigrad": scigrad, "torch": torch_eager, "jax, jitted": jax_jitted}
+    builders = {
+        "scigrad": _products_by_scigrad,
+        "torch": _products_by_torch,
+        "jax, jitted": _products_by_jax,
+    }
     return subject(
-        "fftconvolve, 10^6 with 10^4: value and gradient by both", 0.4, peers, check=check
+        "fftconvolve, 10^6 with 10^4: value and gradient by both",
+        0.4,
+        {name: functools.partial(build, w) for name, build in builders.items()},
+        check=_agree_on_slopes,
     )
+
+
+def _products_by_scigrad(w: Any) -> Run:
+    from scigrad import signal, value_and_grad
+
+    f = value_and_grad(lambda x, h: signal.fftconvolve(x, h) @ w, argnums=(0, 1))
+    return lambda: f(LONG, TAPS)
+
+
+def _products_by_torch(w: Any) -> Run:
+    import torch
+
+    weights = torch.from_numpy(w)
+
+    def run() -> Any:
+        x, h = (torch.from_numpy(v).requires_grad_() for v in (LONG, TAPS))
+        value = torch_product(torch, x, h) @ weights
+        return value.detach().numpy(), [v.numpy() for v in torch.autograd.grad(value, (x, h))]
+
+    return run
+
+
+def _products_by_jax(w: Any) -> Run:
+    import jax
+
+    weights, arrays = jax.numpy.asarray(w), tuple(map(jax.numpy.asarray, (LONG, TAPS)))
+    f = jax.jit(
+        jax.value_and_grad(
+            lambda x, h: jax.scipy.signal.fftconvolve(x, h) @ weights, argnums=(0, 1)
+        )
+    )
+    return lambda: jax.block_until_ready(f(*arrays))
+
+
+def _agree_on_slopes(results: dict[str, Any]) -> None:
+    for name, (_, slopes) in results.items():
+        for slope, right in zip(slopes, results["scigrad"][1], strict=True):
+            np.testing.assert_allclose(
+                slope, right, rtol=0, atol=1e-9 * np.abs(right).max(), err_msg=name
+            )
 
 
 # -- spectra
@@ -268,7 +278,7 @@ FIRST = (
 )
 
 
-def subjects() -> dict[str, Subject]:
+def filters() -> dict[str, Subject]:
     given, sections = design(8, "ba"), design(8, "sos")
     return {
         "lfilter": called(
@@ -286,6 +296,11 @@ def subjects() -> dict[str, Subject]:
             bars=(Bar("nothing", extra=0.2),),
             budget=BUDGET,
         ),
+    }
+
+
+def convolutions() -> dict[str, Subject]:
+    return {
         "fftconvolve": subject(
             "fftconvolve, 10^6 with 10^4",
             0.65,
@@ -306,6 +321,11 @@ def subjects() -> dict[str, Subject]:
                 "scipy, oaconvolve": scipys("oaconvolve", IMAGE, PATCH),
             },
         ),
+    }
+
+
+def spectra() -> dict[str, Subject]:
+    return {
         "stft": subject(
             "stft, 10^6 samples",
             1.6,
@@ -340,6 +360,11 @@ def subjects() -> dict[str, Subject]:
             },
         ),
         "csd": called("csd, 10^6 samples", 0.4, "csd", LONG, OTHER, **SEGMENTS),
+    }
+
+
+def rates_and_designs() -> dict[str, Subject]:
+    return {
         "hilbert": called("hilbert, 10^6 samples", 0.9, "hilbert", LONG),
         "resample_poly": called(
             "resample_poly, 10^6 samples by 3/2", 0.8, "resample_poly", LONG, 3, 2
@@ -349,4 +374,4 @@ def subjects() -> dict[str, Subject]:
     }
 
 
-SUBJECTS = subjects()
+SUBJECTS = filters() | convolutions() | spectra() | rates_and_designs()

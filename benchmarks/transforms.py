@@ -41,61 +41,67 @@ class Case:
 
 def contenders(case: Case) -> Mapping[str, Callable[[], Run]]:
     """Return the libraries that have the function."""
-
-    def ours(x: Any) -> Run:
-        from scigrad import fft
-
-        function = getattr(fft, case.name)
-        return (lambda: function(x)) if THREADS == 1 else (lambda: function(x, workers=THREADS))
-
-    def scipy(workers: int) -> Callable[[Any], Run]:
-        def build(x: Any) -> Run:
-            import scipy.fft
-
-            function = getattr(scipy.fft, case.name)
-            return (lambda: function(x)) if workers == 1 else (lambda: function(x, workers=workers))
-
-        return build
-
-    def numpy(x: Any) -> Run:
-        function = getattr(np.fft, case.name)
-        return lambda: function(x)
-
-    def torch(x: Any) -> Run:
-        import torch
-
-        torch.set_num_threads(THREADS)
-        tensor, function = torch.from_numpy(x), getattr(torch.fft, case.name)
-        return lambda: function(tensor).numpy()
-
-    def jax(x: Any) -> Run:
-        import jax
-
-        function = jax.jit(getattr(jax.scipy.fft if case.dct else jax.numpy.fft, case.name))
-        array = jax.numpy.asarray(x)
-        return lambda: jax.block_until_ready(function(array))
-
-    def pyfftw(x: Any) -> Run:
-        import pyfftw
-
-        pyfftw.interfaces.cache.enable()
-        function = getattr(pyfftw.interfaces.scipy_fft, case.name)
-        return lambda: function(x, workers=THREADS)
-
-    def mkl_fft(x: Any) -> Run:
-        import mkl_fft.interfaces.scipy_fft as module
-
-        function = getattr(module, case.name)
-        return lambda: function(x)
-
-    everyone: dict[str, Callable[[Any], Run]] = {"scigrad": ours, "scipy.fft": scipy(1)}
+    everyone: dict[str, Callable[[Case, Any], Run]] = {
+        "scigrad": _by_scigrad,
+        "scipy.fft": _by_scipy,
+    }
     if THREADS > 1:
-        everyone[f"scipy.fft, {THREADS} workers"] = scipy(THREADS)
-    everyone |= {"jax, jitted": jax, "pyfftw": pyfftw}
+        everyone[f"scipy.fft, {THREADS} workers"] = functools.partial(_by_scipy, workers=THREADS)
+    everyone |= {"jax, jitted": _by_jax, "pyfftw": _by_pyfftw}
     if not case.dct:
-        everyone |= {"numpy.fft": numpy, "torch": torch, "mkl_fft": mkl_fft}
+        everyone |= {"numpy.fft": _by_numpy, "torch": _by_torch, "mkl_fft": _by_mkl_fft}
     array = functools.cache(case.make)  # drawn when the subject is run, once
-    return {name: lambda build=build: build(array()) for name, build in everyone.items()}
+    return {name: lambda build=build: build(case, array()) for name, build in everyone.items()}
+
+
+def _by_scigrad(case: Case, x: Any) -> Run:
+    from scigrad import fft
+
+    function = getattr(fft, case.name)
+    return (lambda: function(x)) if THREADS == 1 else (lambda: function(x, workers=THREADS))
+
+
+def _by_scipy(case: Case, x: Any, workers: int = 1) -> Run:
+    import scipy.fft
+
+    function = getattr(scipy.fft, case.name)
+    return (lambda: function(x)) if workers == 1 else (lambda: function(x, workers=workers))
+
+
+def _by_numpy(case: Case, x: Any) -> Run:
+    function = getattr(np.fft, case.name)
+    return lambda: function(x)
+
+
+def _by_torch(case: Case, x: Any) -> Run:
+    import torch
+
+    torch.set_num_threads(THREADS)
+    tensor, function = torch.from_numpy(x), getattr(torch.fft, case.name)
+    return lambda: function(tensor).numpy()
+
+
+def _by_jax(case: Case, x: Any) -> Run:
+    import jax
+
+    function = jax.jit(getattr(jax.scipy.fft if case.dct else jax.numpy.fft, case.name))
+    array = jax.numpy.asarray(x)
+    return lambda: jax.block_until_ready(function(array))
+
+
+def _by_pyfftw(case: Case, x: Any) -> Run:
+    import pyfftw
+
+    pyfftw.interfaces.cache.enable()
+    function = getattr(pyfftw.interfaces.scipy_fft, case.name)
+    return lambda: function(x, workers=THREADS)
+
+
+def _by_mkl_fft(case: Case, x: Any) -> Run:
+    import mkl_fft.interfaces.scipy_fft as module
+
+    function = getattr(module, case.name)
+    return lambda: function(x)
 
 
 def agree(results: dict[str, Any]) -> None:
@@ -127,55 +133,63 @@ SIDE = 1024
 
 def gradient() -> Subject:
     x, w = normal(SIDE, SIDE), rng.random((SIDE, SIDE))
-
-    def scigrad() -> Run:
-        from scigrad import fft, value_and_grad
-
-        def loss(x: Any) -> Any:
-            return np.sum(np.abs(fft.fftn(x, workers=THREADS)) ** 2 * w)
-
-        f = value_and_grad(loss)
-        return lambda: f(x)
-
-    def torch() -> Run:
-        import torch
-
-        torch.set_num_threads(THREADS)
-        fixed, weight = torch.from_numpy(x), torch.from_numpy(w)
-
-        def run() -> Any:
-            z = fixed.detach().requires_grad_()
-            value = (torch.fft.fftn(z).abs() ** 2 * weight).sum()
-            return value.detach().numpy(), torch.autograd.grad(value, z)[0].numpy()
-
-        return run
-
-    def jax() -> Run:
-        import jax
-        import jax.numpy as jnp
-
-        array, weight = jnp.asarray(x), jnp.asarray(w)
-        f = jax.jit(jax.value_and_grad(lambda z: jnp.sum(jnp.abs(jnp.fft.fftn(z)) ** 2 * weight)))
-        return lambda: jax.block_until_ready(f(array))
-
-    def check(results: dict[str, Any]) -> None:
-        for name, (value, slope) in results.items():
-            # jax has the conjugate of everybody's gradient
-            slope = np.conj(slope) if name.startswith("jax") else slope
-            np.testing.assert_allclose(value, results["scigrad"][0], rtol=1e-10, err_msg=name)
-            scale = np.abs(results["scigrad"][1]).max()
-            np.testing.assert_allclose(
-                np.asarray(slope), results["scigrad"][1], rtol=0, atol=1e-10 * scale, err_msg=name
-            )
-
+    builders = {
+        "scigrad": _spectrum_by_scigrad,
+        "torch": _spectrum_by_torch,
+        "jax, jitted": _spectrum_by_jax,
+    }
     return Subject(
         title=f"value and gradient of sum(|fftn(x)|^2 w), {SIDE}^2",
         ours="scigrad",
-        contenders={"scigrad": scigrad, "torch": torch, "jax, jitted": jax},
+        contenders={name: functools.partial(build, x, w) for name, build in builders.items()},
         bars=(Bar("torch", ratio=0.9),),
-        check=check,
+        check=_agree_on_slopes,
         budget=12,
     )
+
+
+def _spectrum_by_scigrad(x: Any, w: Any) -> Run:
+    from scigrad import fft, value_and_grad
+
+    def loss(x: Any) -> Any:
+        return np.sum(np.abs(fft.fftn(x, workers=THREADS)) ** 2 * w)
+
+    f = value_and_grad(loss)
+    return lambda: f(x)
+
+
+def _spectrum_by_torch(x: Any, w: Any) -> Run:
+    import torch
+
+    torch.set_num_threads(THREADS)
+    fixed, weight = torch.from_numpy(x), torch.from_numpy(w)
+
+    def run() -> Any:
+        z = fixed.detach().requires_grad_()
+        value = (torch.fft.fftn(z).abs() ** 2 * weight).sum()
+        return value.detach().numpy(), torch.autograd.grad(value, z)[0].numpy()
+
+    return run
+
+
+def _spectrum_by_jax(x: Any, w: Any) -> Run:
+    import jax
+    import jax.numpy as jnp
+
+    array, weight = jnp.asarray(x), jnp.asarray(w)
+    f = jax.jit(jax.value_and_grad(lambda z: jnp.sum(jnp.abs(jnp.fft.fftn(z)) ** 2 * weight)))
+    return lambda: jax.block_until_ready(f(array))
+
+
+def _agree_on_slopes(results: dict[str, Any]) -> None:
+    for name, (value, slope) in results.items():
+        # jax has the conjugate of everybody's gradient
+        slope = np.conj(slope) if name.startswith("jax") else slope
+        np.testing.assert_allclose(value, results["scigrad"][0], rtol=1e-10, err_msg=name)
+        scale = np.abs(results["scigrad"][1]).max()
+        np.testing.assert_allclose(
+            np.asarray(slope), results["scigrad"][1], rtol=0, atol=1e-10 * scale, err_msg=name
+        )
 
 
 # -- the cases

@@ -23,6 +23,7 @@ def sources(*folders: str) -> list[Path]:
 
 
 LIBRARY, TESTS = sources("scigrad"), sources("tests")
+BENCHMARKS = sources("benchmarks")
 
 
 @cache
