@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import array
 import collections
+import contextvars
 import functools
+import io
 import pickle
 import random
 import sys
 import sysconfig
-from collections.abc import Callable, Iterable
+import weakref
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import (
     BuiltinFunctionType,
@@ -60,6 +63,7 @@ class Captures:
     def __init__(self, functions: Iterable[Any]) -> None:
         self.entries: list[Entry] = []
         self.holds_traced = self.are_too_many = False
+        self.iterator: str | None = None  # the name of one
         self._draws: list[Entry] = []
         self._seen: dict[int, Any] = {}
         self._names: set[str] = set()
@@ -136,6 +140,12 @@ class Captures:
             self._visit_container(x, name)
         elif isinstance(x, (np.random.Generator, np.random.RandomState, random.Random)):
             self._add_generator(name, lambda: x)
+        elif isinstance(x, Iterator) and not isinstance(x, io.IOBase):
+            self.iterator = self.iterator or name
+        elif isinstance(x, contextvars.ContextVar):
+            self._add(name, functools.partial(x.get, _MISSING), x.get(_MISSING))
+        elif isinstance(x, weakref.ref):
+            self._add(name, x, x())
         elif isinstance(x, tuple):
             for i, item in enumerate(x):
                 self._visit(item, f"{name}[{i}]")
@@ -369,8 +379,8 @@ def _has(kind: type, name: str) -> bool:
 def _has_data(kind: type) -> bool:
     """Return whether a library's object holds data; Python's own and functions of ours do not."""
     root = kind.__module__.partition(".")[0]
-    return root not in sys.stdlib_module_names and not (
-        root == "scigrad" and _has(kind, "__call__")
+    return kind.__module__ == "collections" or (
+        root not in sys.stdlib_module_names and not (root == "scigrad" and _has(kind, "__call__"))
     )
 
 

@@ -15,6 +15,9 @@ from scigrad.autodiff_rules.boxes import Batched
 from scigrad.autodiff_rules.containers import flatten, map_leaves
 from scigrad.autodiff_rules.spaces import is_number, shape_of, zeros
 
+from .tape import Staged
+from .while_loops import record_while
+
 C = TypeVar("C")
 
 __all__ = ["cond", "fori_loop", "scan", "switch", "while_loop"]
@@ -149,8 +152,9 @@ def while_loop(cond_fun: Callable[[C], Any], body_fun: Callable[[C], C], init_va
     Notes
     -----
     The derivative is that of the steps that were made; the condition has none. Under `vmap` each
-    element of the batch takes as many steps as its own condition says. `jit` records the number of
-    steps; where another is needed, the function is recorded again.
+    element of the batch takes as many steps as its own condition says. In a program of `jit` it is
+    one call, which takes as many steps as values say; where its derivative or a batch is computed,
+    their number is recorded, and where another is needed, the function is recorded again.
 
     Examples
     --------
@@ -159,16 +163,23 @@ def while_loop(cond_fun: Callable[[C], Any], body_fun: Callable[[C], C], init_va
     >>> print(grad(double)(3.0))
     64.0
     """
-    value, is_first = init_val, True
-    while True:
-        goes_on = cond_fun(value)
-        if not (np.any(raw(goes_on)) if _is_batched(goes_on) else goes_on):
-            return value
+
+    def body(value: Any) -> Any:
         after = body_fun(value)
-        if is_first:
-            _check_carry("while_loop", init_val, after)
+        _check_carry("while_loop", value, after)
+        return after
+
+    value, goes_on = init_val, cond_fun(init_val)
+    if type(goes_on) is Staged:
+        leaves, tree = flatten(init_val)
+        found = record_while(cond_fun, body, leaves, tree)
+        if found is not None:
+            return tree.unflatten(found)
+    while np.any(raw(goes_on)) if _is_batched(goes_on) else goes_on:
+        after = body(value)
         value = _selected(goes_on, after, value) if _is_batched(goes_on) else after
-        is_first = False
+        goes_on = cond_fun(value)
+    return value
 
 
 def cond(pred: Any, true_fun: Callable[..., Any], false_fun: Callable[..., Any], *operands: Any):

@@ -41,7 +41,7 @@ class _Signature:
 
     def give_up(self, f: Function, reason: str) -> None:
         """Let the function run as it is from now on."""
-        _log.warning("jit: %s %s, and runs as it is from now on", f, reason)
+        _log.warning("jit: %s %s runs as it is from now on", f, reason)
         self.is_eager = True
         self.programs.clear()
 
@@ -161,11 +161,15 @@ class Jitted(Transformed):
         """Add the program of a call and return it; None if the function has to run as it is."""
         captures = Captures([self.f, *call.constants])
         if len(signature.programs) == MOST_BRANCHES:
+            way = signature.programs[0].way
             signature.give_up(
-                self.f, f"takes more than {MOST_BRANCHES} ways for arguments of the same shapes"
+                self.f,
+                f"takes more than {MOST_BRANCHES} ways for arguments of the same shapes, decided"
+                f" {way}: scigrad.while_loop takes as many steps as values say, scigrad.cond and"
+                " numpy.where need no way. It",
             )
         elif captures.are_too_many:
-            signature.give_up(self.f, "uses too many objects that are no arguments")
+            signature.give_up(self.f, "uses too many objects that are no arguments, and")
         if signature.is_eager:
             return None
         try:

@@ -60,12 +60,28 @@ class Replay(Tape):
             raise self._difference("and returned")
 
     def _difference(self, line: str) -> TracedValueError:
-        self.refusal = TracedValueError(
-            f"jit: {self.name} is not a function of its arguments: two runs with the same ones"
-            f" differ in what is computed {line}. A program is recorded once: draw random numbers,"
-            " read clocks and count calls outside, and pass the results as arguments."
-        )
+        self.refusal = differs(self.name, line)
         return self.refusal
+
+
+def differs(name: str, line: str) -> TracedValueError:
+    return TracedValueError(
+        f"jit: {name} is not a function of its arguments: two runs with the same ones"
+        f" differ in what is computed {line}. A program is recorded once: draw random numbers,"
+        " read clocks and count calls outside, and pass the results as arguments."
+    )
+
+
+def are_alike(steps: Sequence[Step], others: Sequence[Step]) -> bool:
+    """Return whether two runs made the same calls with the same constants."""
+    return len(steps) == len(others) and all(
+        _name(one) == _name(other)
+        and all(
+            type(x) is type(y) is Slot or _agrees(x, y)
+            for x, y in zip(one.inputs, other.inputs, strict=True)
+        )
+        for one, other in zip(steps, others, strict=True)
+    )
 
 
 def _agrees(x: Any, y: Any) -> bool:
@@ -95,5 +111,13 @@ def draws_numbers(name: str, generator: str) -> TracedValueError:
     return TracedValueError(
         f"jit: {name} is not a function of its arguments: it draws from {generator}, which a"
         " recorded program would not do again. Draw the numbers outside, and pass them as an"
+        " argument."
+    )
+
+
+def takes_items(name: str, iterator: str) -> TracedValueError:
+    return TracedValueError(
+        f"jit: {name} is not a function of its arguments: it uses {iterator}, an iterator, whose"
+        " next item a recorded program would not take. Make a list of it, or pass the item as an"
         " argument."
     )

@@ -17,6 +17,7 @@ import numpy as np
 from scigrad.autodiff_rules import TracedValueError
 from scigrad.autodiff_rules.boxes import Running
 from scigrad.autodiff_rules.containers import flatten
+from scigrad.autodiff_rules.recording import call_explained
 from scigrad.autodiff_rules.trace import sealed
 from scigrad.typing import Value
 
@@ -24,7 +25,7 @@ from .arguments import LEAVES, Call
 from .captures import Captures
 from .device import program_of
 from .program import Doubt, Program
-from .purity import Replay, draws_numbers
+from .purity import Replay, draws_numbers, takes_items
 from .tape import ClosesOverTraced, Slot, Tape
 
 _LONG = 2.0  # seconds of recording that are worth a word
@@ -47,7 +48,7 @@ def _without_collection() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _sealing(level: int) -> Iterator[None]:
+def sealing(level: int) -> Iterator[None]:
     sealed.add(level)
     try:
         yield
@@ -57,12 +58,12 @@ def _sealing(level: int) -> Iterator[None]:
 
 def run(tape: Tape, f: Function, call: Call) -> Any:
     """Run a function with staged values in place of arguments that vary; return its result."""
-    with Running() as level, _sealing(level), np.errstate(all="ignore"):
+    with Running() as level, sealing(level), np.errstate(all="ignore"):
         tape.level = level
         args, kwargs = call.with_values([tape.box(slot) for slot in tape.arguments])
         before = flatten((args, kwargs))
         try:
-            out = f(*args, **kwargs)
+            out = call_explained(f, args, kwargs)
         except Exception as error:
             if tape.refusal not in (None, error):
                 raise tape.refusal from error
@@ -93,6 +94,7 @@ class Recorded:
         self.program, self.captures, self.rebuild = program, captures, rebuild
         self.seconds = 0.0  # recording and lowering took so long
         self.was_finite = True  # all results of the recorded run
+        self.way = ""  # the line at which a value steered it last
 
     def __call__(self, leaves: Sequence[Any]) -> Any:
         found = self.program(*leaves)
@@ -126,9 +128,11 @@ def record(f: Function, call: Call, branches: str, captures: Captures) -> Record
     start = time.perf_counter()
     if captures.holds_traced:
         raise ClosesOverTraced
+    name = getattr(f, "__name__", repr(f))
+    if captures.iterator:
+        raise takes_items(name, captures.iterator)
     tape = Tape([Slot(x) for x in call.given], branches)
     out = run(tape, f, call)
-    name = getattr(f, "__name__", repr(f))
     if drawn := captures.drew():
         raise draws_numbers(name, drawn)
     if captures.changed():  # work arrays and caches are filled; a second run leaves them so
@@ -138,7 +142,7 @@ def record(f: Function, call: Call, branches: str, captures: Captures) -> Record
     program = program_of(tape, [i for i, known in enumerate(finite) if known])
     made = Recorded(program, captures, _rebuilder(out))
     made.seconds = time.perf_counter() - start
-    made.was_finite = False not in finite
+    made.was_finite, made.way = False not in finite, tape.way
     if made.seconds > _LONG:
         _log.info("jit: recorded %s in %.1f s, %d steps", f, made.seconds, program.steps)
     return made

@@ -24,7 +24,7 @@ from scigrad.autodiff_rules.boxes import LOWEST, VARYING, Recorded
 from scigrad.autodiff_rules.containers import Tree, flatten, outputs
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.graph import guarded, is_settled, new_serial, protect
-from scigrad.autodiff_rules.messages import errors
+from scigrad.autodiff_rules.messages import callers, errors, explanations
 from scigrad.autodiff_rules.primitive import OverLeaves
 from scigrad.autodiff_rules.spaces import space
 from scigrad.autodiff_rules.trace import ZERO, Traced, check_running, check_view, running
@@ -85,6 +85,7 @@ class Tape:
         self.arguments, self.branches = arguments, branches
         self.refusal: TracedValueError | None = None  # the function may have caught it
         self.steps: list[Step] = []
+        self.way = ""  # the line of the last value that steered the function
         self._constants: dict[int, tuple[Any, Any]] = {}
         self._context: Context | None = None  # the last one whose error state was looked at
 
@@ -197,6 +198,7 @@ class Tape:
 
     def check(self, part: Function, *inputs: Any) -> Any:
         """Return part(*inputs), and record that the program holds only where it is equal."""
+        self._check_running()
         expected = part(*[x.value if isinstance(x, Slot) else x for x in inputs])
 
         def check_equal(*values: Any) -> None:
@@ -210,18 +212,28 @@ class Tape:
         """Return the error of a conversion, which is raised even if the function catches it: it
         would not have been raised without jit.
         """
+        self._check_running()
+        called = callers.find_called_function()
         self.refusal = TracedValueError(
-            f"jit: {kind}() of a traced value {line_of_user()}: a recorded program is used for"
+            explanations.not_for_traced(called)
+            if called
+            else f"jit: {kind}() of a traced value {line_of_user()}: a recorded program is used for"
             f" other values too. Leave {kind}() out: the value can be used as a number."
         )
         return self.refusal
 
+    def _check_running(self) -> None:
+        """Refuse what is asked of a value that has outlived its recording."""
+        if self.level not in running:
+            raise errors.escaped_value()
+
     def guard(self, x: Staged, kind: type) -> Any:
         """Return a value that steers the program, and record that it did."""
         check_view(x)
+        self.way = line_of_user()
         if self.branches == "refuse":
             raise TracedValueError(
-                f"jit: {kind.__name__}() of a traced value {line_of_user()}: the program would"
+                f"jit: {kind.__name__}() of a traced value {self.way}: the program would"
                 " depend on the data. Use numpy.where or scigrad.cond, or pass"
                 ' branches="guard", which records each branch when it is first taken.'
             )
@@ -308,7 +320,7 @@ def _short(primitive: Any, values: Sequence[Any]) -> Any:
     for x in values:
         kind = type(x)
         if kind is Staged:
-            own = x
+            own = x if own is None or x._level > own._level else own
         elif kind is Recorded:
             return _pushed(primitive, x, values[1:]) if x is values[0] else None
         elif not (is_settled(x) or kind is np.float64 or (kind is np.ndarray and x.ndim)):

@@ -1,9 +1,12 @@
 """Loops and branches with JAX's signatures: values, derivatives, batches, programs."""
 
+import time
+
 import numpy as np
 import pytest
 
 from scigrad import (
+    TracedValueError,
     checkpoint,
     cond,
     fori_loop,
@@ -101,6 +104,65 @@ def test_while_loop_ends_for_each_element_by_itself():
     assert_close(np.array([program(v) for v in x]), expected, 1e-14)
     assert_close(jit(vmap(f))(x), expected, 1e-14)
     assert jvp(f, (3.0,), (1.0,))[1] == 64.0
+
+
+def newton(a):
+    """Return the root of a in a number of steps that depends on it, and the number."""
+
+    def step(state):
+        i, x, _ = state
+        change = (x * x - a) / (2 * x)
+        return i + 1, x - change, change
+
+    return while_loop(lambda s: (np.abs(s[2]) > 1e-12 * s[1]) & (s[0] < 50), step, (0, 1, 1.0 * a))
+
+
+def powers(a, b):
+    """Return the largest eigenvector and eigenvalue of a matrix, by steps of a loop in a loop."""
+
+    def step(state):
+        x, _ = state
+        y = while_loop(lambda y: np.sum(y * y) < 100, lambda y: a @ y + 0 * b, x)
+        x = y / np.sqrt(np.sum(y * y))
+        return x, x @ a @ x
+
+    return while_loop(lambda s: np.sum((a @ s[0] - s[1] * s[0]) ** 2) > 1e-20, step, (b, 0.0))
+
+
+def test_while_loop_takes_as_many_steps_as_values_say():
+    program, gradient = jit(newton), jit(grad(lambda a: newton(a)[1]))
+    for a in (1.5, 2.0, 1e4, 1e-3, 0.5, 7.0, 70.0, 700.0, 1e8, 1e9):
+        steps, root, change = newton(a)
+        assert_close(program(a), (np.int64(steps), root, change), 1e-14)
+    assert program.report(2.0).calls.count("while_loop") == 1
+    assert_close(gradient(2.0), grad(lambda a: newton(a)[1])(2.0), 1e-14)
+    program = jit(powers)
+    for scale in (1.5, 2.0, 3.0):
+        a, b = scale * np.array([[2.0, 1.0], [1.0, 3.0]]), np.array([1.0, scale])
+        assert_close(program(a, b), powers(a, b), 1e-12)
+    assert len(program.quick) == 1
+    ((signature,)) = program.quick.values()
+    assert len(signature.programs) == 1
+
+
+def test_while_loop_with_an_index_is_recorded_step_by_step():
+    def f(a):
+        def step(state):
+            i, total = state
+            return i + 1, total + np.arange(20.0)[i]
+
+        return while_loop(lambda state: state[1] < a, step, (0, 0.0))[1]
+
+    program = jit(f)
+    for a in (3.0, 8.0, 20.0):
+        assert program(a) == f(a)
+
+
+def test_while_loop_refuses_other_shapes_and_clocks():
+    with pytest.raises(TypeError, match=r"shape \(2,\) became one of \(4,\)"):
+        jit(lambda a: while_loop(lambda x: np.sum(x) < a, lambda x: np.tile(x, 2), np.ones(2)))(9.0)
+    with pytest.raises(TracedValueError, match="two runs with the same ones differ"):
+        jit(lambda a: while_loop(lambda x: x < a, lambda x: x + time.time(), 0.0))(1e3)
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")

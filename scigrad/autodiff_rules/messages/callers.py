@@ -22,7 +22,11 @@ _OPERATORS = {f"__{side}{name}__" for side in ("", "r", "i") for name in _NAMES.
 # the beginnings of the names of modules, which end in a dot here
 _LIBRARIES = ("scipy.", "numpy.", "statistics.", "math.", "cmath.")
 _AROUND = ("scigrad.", "numpy.", "scipy.")
-_OWN = ("scigrad.autodiff_rules.trace.", "scigrad.autodiff_rules.messages.")
+_OWN = (
+    "scigrad.autodiff_rules.trace.",
+    "scigrad.autodiff_rules.messages.",
+    "scigrad.programs.tape.",
+)
 
 STORED, INDEXED = "out[i] = x", "a[i]"
 
