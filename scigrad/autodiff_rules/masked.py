@@ -94,11 +94,8 @@ class Masked:
         presence = self.presence
         if type(other) is Masked:
             presence, other = both(presence, other.presence), other.value
-        if is_finite(other):
-            return Masked(self.value * other, presence)
         with np.errstate(invalid="ignore"):  # 0 times infinity, where it is absent
-            product = self.value * other
-        return Masked(zero_absent(product, presence), presence)
+            return mark_absent(self.value * other, presence)
 
     __rmul__ = __mul__
 
@@ -147,17 +144,19 @@ def fill_absent(x: Any) -> Any:
     return x.value if type(x) is Masked else x
 
 
-def is_finite(x: Any) -> bool:
+def is_finite(x: Any, waits: bool = False) -> Any:
     """Return whether a plain array of the host, or a list of such, is finite. On a device nobody
-    looks, and of a traced value derivatives count.
+    looks but a pass that ends and `waits`, and of a traced value derivatives count.
     """
     if isinstance(x, np.ndarray):
         # the product is quick, and may overflow
         return math.isfinite(np.vdot(x, x).real) or bool(np.isfinite(x).all())
     if isinstance(x, list):
-        return all(map(is_finite, x))
+        return math.prod([is_finite(item, waits) for item in x])
     if getattr(x, "_is_sealed", False):
         return x._check(is_finite)
+    if waits and type(x).__module__ == "cupy":
+        return np.isfinite(x).all()
     return isinstance(x, _NUMBERS) and cmath.isfinite(x)
 
 

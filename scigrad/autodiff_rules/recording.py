@@ -225,19 +225,18 @@ def unmasked_first(compute: Callable[[], list[Any]], given: Sequence[Any]) -> li
     """
     thread = get_ident()
     nested = running and not running <= sealed
-    can_look = _HOST.issuperset(map(type, given)) or all(map(_can_be_looked_at, given))
-    if nested or graph.watchers or thread in left_out or not can_look:
+    if nested or graph.watchers or thread in left_out or not all(map(_can_be_looked_at, given)):
         return compute()
     left_out[thread] = False
     try:
         found = compute()
     finally:
         missing = left_out.pop(thread)
-    return compute() if missing and not all(c is ZERO or is_finite(c) for c in found) else found
+    return compute() if missing and not is_finite([c for c in found if c is not ZERO], True) else found
 
 
 def _can_be_looked_at(x: Any) -> bool:
-    return type(x) in _HOST or getattr(x, "_is_sealed", False)
+    return type(x) in _HOST or getattr(x, "_is_sealed", type(x).__module__ == "cupy")
 
 
 def value_and_gradient(

@@ -1,5 +1,6 @@
-"""Constants on the device of an array, in its precision."""
+"""Constants on the device of an array, in its precision: each is sent there once."""
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,13 @@ def place_beside(values: Any, *arrays: Any) -> Any:
     """Return host values as a real (or, if they are complex, complex) array on the device of the
     arrays, in their precision.
     """
+    return _own(constant_beside(values, *arrays))
+
+
+def constant_beside(values: Any, *arrays: Any) -> Any:
+    """Return the same as `place_beside` for what reads alone: all who ask for these values share
+    one array.
+    """
     values = np.asarray(values)
     dtype = np.result_type(*(x.dtype for x in arrays))
     dtype = dtype if dtype.kind in "fc" else np.dtype(float)
@@ -27,11 +35,20 @@ def place_beside(values: Any, *arrays: Any) -> Any:
 
 def upload(indices: Any, x: Any) -> Any:
     """Return host indices on the device of x."""
-    return _upload(indices, namespace_of(x)) if type(indices) is np.ndarray else indices
+    return _own(_upload(indices, namespace_of(x))) if type(indices) is np.ndarray else indices
 
 
 def _upload(values: np.ndarray, home: Any) -> Any:
-    return values if home is np or not shape_of(values) else home.asarray(values)
+    if home is np or not shape_of(values):
+        return values
+    if home.__name__ != "cupy":
+        return home.asarray(values)
+    return import_module("scigrad.programs.device.constants").sent(values)
+
+
+def _own(x: Any) -> Any:
+    """Return a copy of what is kept on a device: whoever gets it may write to it."""
+    return x.copy() if library(x) == "cupy" else x
 
 
 @concrete

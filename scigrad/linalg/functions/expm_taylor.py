@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scigrad.numpy.devices import constant_beside
+
 from ..foundation.failures import to_host
 from ..foundation.lapack import host
 from ..foundation.matrices import as_float, column_norm, largest
@@ -79,9 +81,8 @@ def evaluate(a: Any) -> tuple[Any, Steps]:
         return a.copy(), Steps(a.shape, 0, 1.0, a[None], a[None], (), ())
     counts, scale, powers = _scaled_powers(a)
     rows = _combined(powers)
-    i = np.arange(a.shape[-1])
     for row, number in DIAGONALS.items():
-        rows[row][..., i, i] += number
+        rows[row].reshape(a.shape[:-2] + (-1,))[..., :: a.shape[-1] + 1] += number
     x = rows[0] @ rows[4]
     x += rows[3]
     factors = rows[2] + x, x
@@ -131,8 +132,7 @@ def _anticommutator(x: Any, y: Any) -> Any:
 
 def _combined(matrices: Any) -> Any:
     """Return linear combinations of the matrices on the first axis, by one product."""
-    table = np.array(ROWS, np.real(matrices[:0]).dtype, like=matrices)
-    return (table @ matrices.reshape((len(matrices), -1))).reshape((len(ROWS), *matrices.shape[1:]))
+    return (constant_beside(ROWS, matrices) @ matrices.reshape((len(matrices), -1))).reshape((len(ROWS), *matrices.shape[1:]))
 
 
 # -- how far to scale

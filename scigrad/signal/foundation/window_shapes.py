@@ -12,7 +12,7 @@ import scigrad.numpy as np
 from scigrad.autodiff_rules import MissingRule, Traced, kernel, space
 from scigrad.autodiff_rules.backends import namespace
 from scigrad.autodiff_rules.containers import flatten
-from scigrad.numpy.devices import place_beside
+from scigrad.numpy.devices import constant_beside
 from scigrad.typing import Array, Documented
 
 from .composition import is_plain, keep_precision, refuse_if
@@ -150,7 +150,7 @@ def window_beside(window: Any, count: int, like: Any, fftbins: bool = True) -> A
     it is.
     """
     values = get_window(window, count, fftbins)
-    return place_beside(values, like) if type(values) is np.ndarray else values
+    return constant_beside(values, like) if type(values) is np.ndarray else values
 
 
 def positions(length: int, *parameters: Any) -> Any:

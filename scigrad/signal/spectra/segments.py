@@ -6,7 +6,7 @@ from typing import Any
 import scigrad.numpy as np
 from scigrad.autodiff_rules import linear
 from scigrad.fft import fft, rfft
-from scigrad.numpy.devices import place_beside, windows_of
+from scigrad.numpy.devices import constant_beside, windows_of
 
 from ..foundation.composition import floating, pad_ends, refuse_if
 from ..foundation.window_shapes import window_beside
@@ -121,9 +121,9 @@ def spectra(xs: list[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nf
         (rfft if onesided else fft)(_trendless(every(x, nperseg, step), detrend) * scaled, nfft)
         for x in xs
     ]
-    frequencies = place_beside((np.fft.rfftfreq if onesided else np.fft.fftfreq)(nfft), xs[0]) * fs
+    frequencies = constant_beside((np.fft.rfftfreq if onesided else np.fft.fftfreq)(nfft), xs[0]) * fs
     start = 0 if boundary is not None else nperseg / 2
-    times = place_beside(start + np.arange(out[0].shape[-2]) * step, xs[0]) / fs
+    times = constant_beside(start + np.arange(out[0].shape[-2]) * step, xs[0]) / fs
     return frequencies, times, out, onesided, nfft
 
 
@@ -138,7 +138,7 @@ def two_sided_weights(x: Any, nfft: int, weight: float) -> Any:
     """
     weights = np.full(x.shape[-1], weight)
     weights[[0, -1 if nfft % 2 == 0 else 0]] = 1
-    return place_beside(weights, x)
+    return constant_beside(weights, x)
 
 
 def _trendless(segments: Any, detrend: Any) -> Any:

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, elementwise, namespace_of, stop_gradient
+from scigrad.autodiff_rules import Traced, elementwise, stop_gradient
 from scigrad.autodiff_rules.backends import library
+from scigrad.numpy.devices import constant_beside
 from scigrad.typing import Array, ArrayLike
 
 from .ufuncs import holds_somewhere, row
@@ -162,7 +163,7 @@ def _central_differences(
 
 def _on_axis_0(numbers: Sequence[float], rank: int, x: Any) -> Any:
     """Return numbers along the first of 1 + rank axes, in the library of x."""
-    return namespace_of(x).asarray(np.reshape(numbers, (-1,) + (1,) * rank))
+    return constant_beside(np.reshape(numbers, (-1,) + (1,) * rank), x)
 
 
 def _lost(largest: Any, noise: Any, divisor: Any, varied: Any) -> Any:
