@@ -1,5 +1,6 @@
 """Constants on the device of an array, in its precision: each is sent there once."""
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -41,14 +42,23 @@ def upload(indices: Any, x: Any) -> Any:
 def _upload(values: np.ndarray, home: Any) -> Any:
     if home is np or not shape_of(values):
         return values
-    if home.__name__ != "cupy":
-        return home.asarray(values)
-    return import_module("scigrad.programs.device.constants").sent(values)
+    return import_module("scigrad.programs.device.constants").sent(values, home)
 
 
 def _own(x: Any) -> Any:
     """Return a copy of what is kept on a device: whoever gets it may write to it."""
     return x.copy() if library(x) == "cupy" else x
+
+
+def one_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of the elements of concrete arrays that a card runs as one kernel."""
+
+    def run(*args: Any) -> Any:
+        if type(args[0]) is not np.ndarray and library(*args) == "cupy":
+            return import_module("scigrad.programs.device.elements").evaluated(function, args)
+        return function(*args)
+
+    return run
 
 
 @concrete

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import scigrad.numpy as np
 from scigrad.autodiff_rules import kernel
 from scigrad.fft import fft, ifft
-from scigrad.numpy.devices import place_beside
+from scigrad.numpy.devices import constant_beside, place_beside
 from scigrad.typing import Array, ArrayLike, System, Value
 
 from .design.window_method import firwin
@@ -150,7 +150,7 @@ def anti_imaging(up: Any, down: Any, window: Any, x: Any) -> tuple[int, int, Any
     rate = max(up, down)
     h = firwin(20 * rate + 1, 1 / rate, window=window) if rate > 1 else np.ones(1)
     # the taps of a traced window are on its device already
-    return up, down, (place_beside(h, x) if type(h) is np.ndarray else h) * up
+    return up, down, (constant_beside(h, x) if type(h) is np.ndarray else h) * up
 
 
 _BACKGROUND = {"mean": np.mean, "median": np.median, "minimum": np.min, "maximum": np.max}

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import backends
-from scigrad.numpy.devices import on_host
+from scigrad.numpy.devices import on_host, one_kernel
 from scigrad.numpy.joining import assemble
 
 from .machinery.ufuncs import library_values
@@ -40,6 +40,7 @@ def polygamma_values(n: Any, x: Any) -> Any:
     return out.astype(dtype)
 
 
+@one_kernel
 @np.errstate(all="ignore")
 def digamma_values(x: Any) -> Any:
     """Return digamma by the library, and by reflection for real x near a pole on the left.

@@ -343,7 +343,7 @@ def test_the_stack_is_raised_once_and_never_lowered(monkeypatch):
     monkeypatch.setattr(cupy.cuda.runtime, "deviceGetLimit", limits.__getitem__)
     monkeypatch.setattr(cupy.cuda.runtime, "deviceSetLimit", limits.__setitem__)
     for name, expected in (("agm", DEFAULT), ("hyp2f1", 2048), ("jv", 5120), ("hyp2f1", 5120)):
-        xsf_kernels._grant_stack(xsf_kernels.rows()[name][0])
+        xsf_kernels.grant_stack(name, xsf_kernels.rows()[name][0].stack)
         assert limits[0] == expected
 
 

@@ -12,12 +12,12 @@ from .flags import place_of_run
 _LARGEST = 1 << 17  # bytes of a constant that is kept, with 255 others
 
 
-def sent(values: np.ndarray) -> Any:
-    """Return the array of the device with these values, which all who ask for them share."""
-    import cupy
-
-    if values.nbytes > _LARGEST:
-        return cupy.asarray(values)
+def sent(values: np.ndarray, home: Any) -> Any:
+    """Return the array of a library with these values, which on a device all share who ask for
+    them.
+    """
+    if home.__name__ != "cupy" or values.nbytes > _LARGEST:
+        return home.asarray(values)
     # another stream could read what this one has not received
     return _kept(place_of_run()[1:], values.dtype, values.shape, values.tobytes())
 

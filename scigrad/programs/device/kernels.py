@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .levels import Plan, is_serial
-from .nodes import Elementwise, Node, Parameter, Reduction
+from .nodes import Elementwise, Node, Parameter, Reduction, Routine
 from .routines import TYPES
 from .writer import Index, Writer, neutral, sum_type
 
@@ -17,7 +17,7 @@ THREADS = 256
 THREADS_OF_XSF = 128  # its headers keep something for each thread of a block
 _WAVES = 8  # blocks for each multiprocessor
 _WARP = 1024  # elements of a sum that one warp makes, and not a block
-_HELPERS = Path(__file__).with_name("reductions.cuh").read_text("utf-8")
+REDUCTIONS = Path(__file__).with_name("reductions.cuh").read_text("utf-8")
 
 
 class Kernel:
@@ -164,7 +164,7 @@ def module_source(kernels: Iterable[Kernel]) -> tuple[str, tuple[str, ...]]:
     kernels = list(kernels)
     functions = {name: f for kernel in kernels for name, f in kernel.functions.items()}
     before, written, options = functions_source(functions)
-    body = "\n".join([written, _HELPERS, *[kernel.source for kernel in kernels]])
+    body = "\n".join([written, REDUCTIONS, *[kernel.source for kernel in kernels]])
     headers = headers_of(f"{body} complex<" if before else body)
     return "\n".join([*headers, before, body]), options
 
@@ -192,6 +192,12 @@ def functions_source(functions: Mapping[str, Elementwise]) -> tuple[str, str, tu
     return before, "\n".join(written), options
 
 
+def is_included(node: Node) -> bool:
+    """Return whether a node is a long function of a library's headers."""
+    routine = node.routine if isinstance(node, Elementwise) else Routine("", ())
+    return "#include" in routine.preamble or routine.row is not None
+
+
 def write_function(name: str, function: Elementwise) -> str:
     """Return the function of a routine."""
     types = [TYPES[t.char] for t in function.routine.types]
@@ -199,8 +205,7 @@ def write_function(name: str, function: Elementwise) -> str:
     out = TYPES[function.dtype.char]
     kinds = [f"typedef {t} in{i}_type;" for i, t in enumerate(types)]
     # A long function that each use repeats takes minutes to compile, and runs no faster.
-    is_long = "#include" in function.routine.preamble or function.routine.row is not None
-    inline = "__noinline__" if is_long else "__forceinline__"
+    inline = "__noinline__" if is_included(function) else "__forceinline__"
     return (
         f"__device__ {inline} void {name}({', '.join(given)}, {out}& out0) {{\n"
         f"{' '.join(kinds)} typedef {out} out0_type;\n{function.routine.text};\n}}"

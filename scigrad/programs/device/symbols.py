@@ -41,6 +41,8 @@ class Symbol(np.lib.mixins.NDArrayOperatorsMixin):
             raise Unfusible
         if ufunc is np.matmul:
             return _product(*inputs)
+        if ufunc is np.frexp:
+            return _parts_of_float(*inputs)
         node = routines.elementwise(_device_function(ufunc), [node_of(x) for x in inputs])
         if out is None:
             return Array(node)
@@ -210,6 +212,12 @@ def moved(function: Callable[..., Any], args: Sequence[Any], options: dict[str, 
 _PLACE = object()
 
 
+def _parts_of_float(x: Any) -> Any:
+    """Return the mantissa and the exponent of a number."""
+    texts = {x.dtype: "int e; out0 = frexp(in0, &e)", "i": "frexp(in0, &out0)"}
+    return [Array(routines.written(text, kind, x.node)) for kind, text in texts.items()]
+
+
 def _component(name: str, x: Any) -> Any:
     if x.dtype.kind != "c":
         return x if name == "real" else np.zeros_like(x)
@@ -281,6 +289,12 @@ def _filled(value: Any) -> Callable[..., Any]:
     return run
 
 
+def _range(*args: Any, **options: Any) -> Any:
+    import cupy
+
+    return Array(node_of(cupy.arange(*args, **options)))
+
+
 def _dtypes(*values: Any) -> list[Any]:
     """Return dtypes for arrays, and numbers for Python's."""
     return [
@@ -310,6 +324,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "iscomplexobj": lambda x: x.dtype.kind == "c", "isrealobj": lambda x: x.dtype.kind != "c",
     "result_type": lambda *values: np.result_type(*_dtypes(*values)),
     "copy": lambda x, order="K": x,
+    "arange": _range,
 }  # fmt: skip
 _MOVES = frozenset({
     "transpose", "reshape", "ravel", "broadcast_to", "expand_dims", "squeeze", "moveaxis",

@@ -131,7 +131,7 @@ def launched(row: Row, loop: str, args: tuple[Any, ...]) -> Any:
     flat = [cupy.ascontiguousarray(x).ravel() for x in arrays]
     outs = [cupy.empty(arrays[0].shape, kind) for kind in outputs]
     size, step = flat[0].size, max(flat[0].size, 1)
-    _grant_stack(row)
+    grant_stack(f"special.{row.name}", row.stack)
     if row.heap:
         step = _HEAP // row.heap
         # it cannot be changed once a kernel that allocates has run
@@ -156,27 +156,27 @@ def _report(name: str, seconds: float) -> None:
         logging.getLogger("scigrad").info(message, name, seconds)
 
 
-def _grant_stack(row: Row) -> None:
-    """Raise the stack of each thread to what the row needs: one limit for all kernels of the
-    device, which is never lowered.
+def grant_stack(name: str, needed: int) -> None:
+    """Raise the stack of each thread to the bytes that a kernel needs: one limit for all kernels of
+    the device, which is never lowered.
     """
     from cupy import cuda, get_default_memory_pool
 
-    if cuda.runtime.deviceGetLimit(_STACK_LIMIT) >= row.stack:
+    if cuda.runtime.deviceGetLimit(_STACK_LIMIT) >= needed:
         return
     card = cuda.runtime.getDeviceProperties(cuda.runtime.getDevice())
-    size = row.stack * card["multiProcessorCount"] * card["maxThreadsPerMultiProcessor"]
+    size = needed * card["multiProcessorCount"] * card["maxThreadsPerMultiProcessor"]
     if cuda.runtime.memGetInfo()[0] < size:
         get_default_memory_pool().free_all_blocks()
     if (free := cuda.runtime.memGetInfo()[0]) < size:
         raise MemoryError(
-            f"special.{row.name}: its kernel needs a stack of {row.stack:,} bytes for each "
+            f"{name}: its kernel needs a stack of {needed:,} bytes for each "
             f"thread, {size >> 20:,} MiB for all "
             f"threads of the device, of which {free >> 20:,} MiB are free: free some, or compute "
             "it `with scigrad.on_host"
-            f'("special.{row.name}")`'
+            f'("{name}")`'
         )
-    cuda.runtime.deviceSetLimit(_STACK_LIMIT, row.stack)
+    cuda.runtime.deviceSetLimit(_STACK_LIMIT, needed)
 
 
 @functools.cache
