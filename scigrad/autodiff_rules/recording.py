@@ -232,7 +232,9 @@ def unmasked_first(compute: Callable[[], list[Any]], given: Sequence[Any]) -> li
         found = compute()
     finally:
         missing = left_out.pop(thread)
-    return compute() if missing and not is_finite([c for c in found if c is not ZERO], True) else found
+    return (
+        compute() if missing and not is_finite([c for c in found if c is not ZERO], True) else found
+    )
 
 
 def _can_be_looked_at(x: Any) -> bool:

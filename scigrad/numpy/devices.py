@@ -55,7 +55,9 @@ def one_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def run(*args: Any) -> Any:
         if type(args[0]) is not np.ndarray and library(*args) == "cupy":
-            return import_module("scigrad.programs.device.elements").evaluated(function, args)
+            return import_module("scigrad.programs.device.elements").made_of_elements(
+                function, args
+            )
         return function(*args)
 
     return run

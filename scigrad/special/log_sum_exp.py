@@ -15,6 +15,7 @@ from scigrad.autodiff_rules import (
     shape_of,
     stop_gradient,
 )
+from scigrad.numpy.devices import one_kernel
 from scigrad.numpy.joining import assemble
 from scigrad.numpy.selection import chosen
 from scigrad.typing import Array, ArrayLike, Axes
@@ -121,23 +122,38 @@ def _others_than_top(exp: Any, a: np.ndarray, place: Any, top: Any) -> Any:
     return np.add.reduce(terms)
 
 
+@one_kernel
+def _if_finite(top: Any) -> Any:
+    return np.where(np.isfinite(top), top, 0)
+
+
+@one_kernel
+def _exp_beside(a: Any, top: Any) -> Any:
+    return np.exp(a - top)
+
+
+@one_kernel
+def _log_beside(total: Any, top: Any) -> Any:
+    return np.log(total) + top
+
+
 def _shifted(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> Any:
     """Compute logsumexp on arrays of any library: the largest real part is taken out of the sum."""
     a = assemble(a)
     # unsigned integers less the largest would wrap around
     a = a if a.dtype.kind in "fc" else a.astype(float)
     a = a if b is None else chosen(b == 0, -np.inf, a)
-    top = 0
-    if a.size:
-        top = np.max(a.real, axis=axis, keepdims=True)
-        top = np.where(np.isfinite(top), top, 0).astype(top.dtype)
+    top = _if_finite(np.max(a.real, axis=axis, keepdims=True)) if a.size else 0
     with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.exp(a - top)
+        terms = _exp_beside(a, top)
         total = np.sum(terms if b is None else b * terms, axis=axis, keepdims=True)
-        size = np.abs(total)
-        out = np.log(size if return_sign else total) + top
-        sign = total / np.where(size == 0, 1, size) if total.dtype.kind == "c" else np.sign(total)
-        results = (out, sign) if return_sign else (out,)
+        size = np.abs(total) if return_sign else total
+        results = (_log_beside(size, top),)
+        if return_sign:
+            turn = (
+                total / np.where(size == 0, 1, size) if total.dtype.kind == "c" else np.sign(total)
+            )
+            results = *results, turn
     results = results if keepdims else tuple(np.squeeze(r, axis=axis)[()] for r in results)
     return results if return_sign else results[0]
 
@@ -177,13 +193,13 @@ def _a_weights(call: Any) -> Any:
     """Return b w; an entry with b = 0 does not contribute, however large a is there (the derivative
     in b still needs w).
     """
-    dropped = _vanishing(call.a)
     if call.b is None and not call.return_sign:
         return _shares(
             call.a,
             stop_gradient(_of_rank(_restore_axes(call, call.out), len(shape_of(call.a)))),
             call.axis,
         )
+    dropped = _vanishing(call.a)
     if call.b is None:
         return _softmax_weights(call, dropped)
     log_size = call.out[0] if call.return_sign else call.out
@@ -278,7 +294,7 @@ def softmax(x: ArrayLike, axis: Axes | None = None) -> Array:
 
 def _shares_of_all(x: Any, axis: Any) -> Any:
     """Compute softmax as CuPy does, by functions that a program can put into its kernels."""
-    x = np.exp(x - x.real.max(axis, keepdims=True))
+    x = _exp_beside(x, x.real.max(axis, keepdims=True))
     return x / x.sum(axis, keepdims=True)
 
 
@@ -287,16 +303,25 @@ def _shares_of_all(x: Any, axis: Any) -> Any:
 # one is real, what is left is a sum over the others.
 def _share_slope(s: Any, t: Any, axis: Any) -> Any:
     t = _less_that_of_the_largest(s, t, axis)
-    return s * (t - np.sum(s * t, axis=axis, keepdims=True))
+    return _less_the_mean(s, t, np.sum(s * t, axis=axis, keepdims=True))
 
 
 def _less_that_of_the_largest(s: Any, t: Any, axis: Any) -> Any:
-    large = np.real(s) > 0.5
-    return t if _none(large) else t - np.sum(np.where(large, t, 0), axis=axis, keepdims=True)
+    return t if _none(s) else t - np.sum(_of_the_largest(s, t), axis, keepdims=True)
 
 
-def _none(large: Any) -> bool:
-    return type(large) is np.ndarray and not large.any()
+def _none(s: Any) -> bool:
+    return type(s) is np.ndarray and not (s.real > 0.5).any()
+
+
+@one_kernel
+def _of_the_largest(s: Any, t: Any) -> Any:
+    return np.where(np.real(s) > 0.5, t, 0)
+
+
+@one_kernel
+def _less_the_mean(s: Any, t: Any, mean: Any) -> Any:
+    return s * (t - mean)
 
 
 @softmax.jvp
@@ -306,14 +331,20 @@ def _(call, t):
 
 @softmax.vjp
 def _(call, g):
-    return {"x": lambda: _share_slope(np.conj(call.out), g, call.axis)}
+    return {"x": lambda: _share_slope(call.out.conj(), g, call.axis)}
 
 
 @differentiable("a")
 def _shares(a, log_sum, axis):  # noqa: ARG001
-    """Return softmax(a), where logsumexp(a) is known; 0 for the logarithms of zeros alone."""
+    """Return softmax(a), where logsumexp(a) is known."""
+    return _each_share(a, log_sum)
+
+
+@one_kernel
+def _each_share(a: Any, log_sum: Any) -> Any:
+    """Return the share of an element; 0 for the logarithms of zeros alone."""
     with np.errstate(invalid="ignore"):
-        shares = (a - np.where(np.real(log_sum) == -np.inf, 0, log_sum)).astype(a.dtype, copy=False)
+        shares = (a - np.where(_vanishing(log_sum), 0, log_sum)).astype(a.dtype, copy=False)
         return np.exp(shares, out=shares) if shares.ndim else np.exp(shares)
 
 
@@ -324,7 +355,7 @@ def _(call, t):
 
 @_shares.vjp
 def _(call, g):
-    return {"a": lambda: _share_slope(np.conj(call.out), g, call.axis)}
+    return {"a": lambda: _share_slope(call.out.conj(), g, call.axis)}
 
 
 @_shares.batched
@@ -384,7 +415,7 @@ def _(call, g):
         total = lambda v: np.sum(v, axis=call.axis, keepdims=True)  # noqa: E731
         s = np.conj(softmax(call.x, axis=call.axis))
         large, rest = np.real(s) > 0.5, g - s * total(g)
-        if _none(large):
+        if _none(s):
             return rest
         of_large, others = (total(np.where(some, rest, 0)) for some in (large, ~large))
         # all sum to 0: a large one is minus the sum of the others

@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, differentiable, namespace_of, raw
-from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules import ZERO, constant, differentiable, namespace_of
 from scigrad.autodiff_rules.boxes import Batched
 from scigrad.typing import Value
 
 from ..foundation.decompositions import eigh
-from ..foundation.failures import choice, refuse_gauge, varies
+from ..foundation.failures import choice, looks, refuse_gauge, varies
 from ..foundation.matrices import (
     antihermitian,
     diagonal,
@@ -72,12 +71,7 @@ def _closeness(a: Any, w: Any, v: Any, gauge: str) -> tuple[Any, Any, Any, bool]
     if is_complex(w):
         size = 0 * np.abs(w) if gauge == "trust" else sensitivity(a, w, v)
         same, near = close_pairs(a, w, size, gauge)
-        return (
-            same,
-            near,
-            size,
-            (library(raw(w)) == "numpy" or gauge == "check") and not equal.has_pair(near),
-        )
+        return same, near, size, looks(gauge, w) and not equal.has_pair(near)
     same, near, simple = equal.closeness(w, gauge)
     return same, near, largest(w, -1, True), simple
 

@@ -82,7 +82,7 @@ def evaluate(a: Any) -> tuple[Any, Steps]:
     counts, scale, powers = _scaled_powers(a)
     rows = _combined(powers)
     for row, number in DIAGONALS.items():
-        rows[row].reshape(a.shape[:-2] + (-1,))[..., :: a.shape[-1] + 1] += number
+        rows[row].reshape((*a.shape[:-2], -1))[..., :: a.shape[-1] + 1] += number
     x = rows[0] @ rows[4]
     x += rows[3]
     factors = rows[2] + x, x
@@ -132,7 +132,8 @@ def _anticommutator(x: Any, y: Any) -> Any:
 
 def _combined(matrices: Any) -> Any:
     """Return linear combinations of the matrices on the first axis, by one product."""
-    return (constant_beside(ROWS, matrices) @ matrices.reshape((len(matrices), -1))).reshape((len(ROWS), *matrices.shape[1:]))
+    found = constant_beside(ROWS, matrices) @ matrices.reshape(len(matrices), -1)
+    return found.reshape(len(ROWS), *matrices.shape[1:])
 
 
 # -- how far to scale

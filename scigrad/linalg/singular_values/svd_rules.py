@@ -36,7 +36,7 @@ from ..eigenvalues import degenerate_eigenvalues as equal
 from ..eigenvalues.eigensystem import apply_in_pieces, check_phases, touched_columns
 from ..foundation import failures
 from ..foundation.decompositions import svd
-from ..foundation.failures import exists, refuse_gauge, varies
+from ..foundation.failures import refuse_gauge, varies
 from ..foundation.matrices import (
     antihermitian,
     diagonal,
@@ -75,7 +75,7 @@ def values_of(a: Any, spectrum: Spectrum) -> Any:
         & (spectrum.s > rounding * spectrum.s[..., :1])[..., None, :]
     )
     # nothing is read back from a device for values that few losses look at
-    apart = library(spectrum.s) != "numpy" or not exists(among & ~is_diagonal(among))
+    apart = library(spectrum.s) != "numpy" or not equal.has_pair(among)
     s = _values(a, spectrum) if apart else decompose(a, False, None, "check", "nan", False)[1]
     return np.where(s > rounding * s[..., :1], s, stop_gradient(s))
 

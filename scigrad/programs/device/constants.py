@@ -19,11 +19,13 @@ def sent(values: np.ndarray, home: Any) -> Any:
     if home.__name__ != "cupy" or values.nbytes > _LARGEST:
         return home.asarray(values)
     # another stream could read what this one has not received
-    return _kept(place_of_run()[1:], values.dtype, values.shape, values.tobytes())
+    return _constant_with(place_of_run()[1:], values.dtype, values.shape, values.tobytes())
 
 
 @functools.lru_cache(256)
-def _kept(place: tuple[int, int], dtype: Any, shape: tuple[int, ...], content: bytes) -> Any:
+def _constant_with(
+    place: tuple[int, int], dtype: Any, shape: tuple[int, ...], content: bytes
+) -> Any:
     import cupy
 
     del place

@@ -65,7 +65,7 @@ def pulled(primitive: Any, kept: Sequence[Any], parents: Sequence[Any], g: Any) 
     return [(parent, project(c, kept[i])) for (i, parent), c in pairs]
 
 
-def evaluated(function: Callable[..., Any], values: Sequence[Any]) -> Any:
+def made_of_elements(function: Callable[..., Any], values: Sequence[Any]) -> Any:
     """Return what a function of elements makes of some values."""
     found = in_one_kernel(lambda *symbols: [function(*symbols)], function, values)
     return function(*values) if found is None else found[0]

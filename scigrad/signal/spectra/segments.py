@@ -121,7 +121,9 @@ def spectra(xs: list[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nf
         (rfft if onesided else fft)(_trendless(every(x, nperseg, step), detrend) * scaled, nfft)
         for x in xs
     ]
-    frequencies = constant_beside((np.fft.rfftfreq if onesided else np.fft.fftfreq)(nfft), xs[0]) * fs
+    frequencies = (
+        constant_beside((np.fft.rfftfreq if onesided else np.fft.fftfreq)(nfft), xs[0]) * fs
+    )
     start = 0 if boundary is not None else nperseg / 2
     times = constant_beside(start + np.arange(out[0].shape[-2]) * step, xs[0]) / fs
     return frequencies, times, out, onesided, nfft

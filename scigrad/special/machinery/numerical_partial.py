@@ -163,7 +163,7 @@ def _central_differences(
 
 def _on_axis_0(numbers: Sequence[float], rank: int, x: Any) -> Any:
     """Return numbers along the first of 1 + rank axes, in the library of x."""
-    return constant_beside(np.reshape(numbers, (-1,) + (1,) * rank), x)
+    return constant_beside(np.reshape(numbers, (-1, *(1,) * rank)), x)
 
 
 def _lost(largest: Any, noise: Any, divisor: Any, varied: Any) -> Any:
