@@ -6,6 +6,7 @@ unwrapped in arguments. The classes name `scigrad.testing.device` as their modul
 is recognized by the module of the type.
 """
 
+import copy
 import functools
 import operator
 from collections.abc import Callable
@@ -53,6 +54,17 @@ class DeviceSparse(DeviceProxy):
 
     __slots__ = ()
     __module__ = _MODULE
+
+    def __copy__(self) -> Any:
+        return wrap(copy.copy(self._host))
+
+    @property
+    def data(self) -> Any:
+        return wrap(self._host.data)
+
+    @data.setter
+    def data(self, values: Any) -> None:
+        self._host.data = unwrap(values)
 
     def get(self) -> Any:
         """Copy to the host, as a SciPy array."""

@@ -6,6 +6,8 @@ import numpy as np
 
 from . import Arrays, Workload, normal, uniform
 
+_SMALL = 130  # the order of matrices whose graphs keep vectors: shorter ones would be copied
+
 
 def _near_one(n: int, dtype: str = "d") -> np.ndarray:
     return (0.5 / n**0.5) * normal(n, n, seed=4, dtype=dtype) + np.eye(n, dtype=dtype)
@@ -129,7 +131,10 @@ def _eigenvalues_by_hand(lib: Any, a: Any, c: Any) -> Any:
 
 def _symmetric(n: int, count: int = 0) -> Arrays:
     def arrays(small: bool) -> Any:
-        size, batch = 12 if small else n, (5 if small else count,) if count else ()
+        size, batch = (
+            _SMALL if small and not count else n,
+            (5 if small else count,) if count else (),
+        )
         a = normal(*batch, size, size, seed=4)
         return a + a.swapaxes(-1, -2), normal(size, seed=5), normal(size, size, seed=6)
 
@@ -241,7 +246,7 @@ def _two(n: int, near_one: bool = True, more: int = 1) -> Arrays:
 
 def _with_values(n: int, more: int) -> Arrays:
     def arrays(small: bool) -> Any:
-        size = 10 if small else n
+        size = _SMALL if small else n
         weights = [normal(size, size, seed=7 + i) for i in range(more)]
         return normal(size, size, seed=5), normal(size, seed=6), *weights
 
@@ -307,7 +312,7 @@ WORKLOADS = {
     ),
     "lstsq 2000 x 200": Workload(
         "sum(lstsq(a, b)^2)", least_squares,
-        lambda small: (normal(20, 5), normal(20)) if small else (normal(2000, 200), normal(2000)),
+        lambda small: (normal(200, _SMALL), normal(200)) if small else (normal(2000, 200), normal(2000)),
         2, _least_squares_by_hand, _JAX, raw=_least_squares_raw,
     ),
     "sqrtm 100": Workload("sum(sqrtm(a) w)", square_root, _definite, 1, None, (), raw=None),

@@ -66,9 +66,16 @@ def pulled(primitive: Any, kept: Sequence[Any], parents: Sequence[Any], g: Any) 
 
 
 def made_of_elements(function: Callable[..., Any], values: Sequence[Any]) -> Any:
-    """Return what a function of elements makes of some values."""
-    found = in_one_kernel(lambda *symbols: [function(*symbols)], function, values)
-    return function(*values) if found is None else found[0]
+    """Return what a function of elements makes of some values, an array or several."""
+
+    def listed(*symbols: Any) -> Any:
+        found = function(*symbols)
+        return found if isinstance(found, tuple) else [found]
+
+    found = in_one_kernel(listed, function, values)
+    if found is None:
+        return function(*values)
+    return tuple(found) if len(found) > 1 else found[0]
 
 
 def in_one_kernel(function: Callable[..., Any], key: Any, values: Sequence[Any]) -> Any:

@@ -6,6 +6,7 @@ format) are kept with it, so that they are computed once for all values.
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -106,8 +107,12 @@ class Pattern:
 
     def matrix(self, data: Any) -> Any:
         """Return the library's own sparse array with these values."""
-        if self._source is not None and self._source.data is data:
-            return self._source
+        if self._source is not None:
+            if self._source.data is data:
+                return self._source
+            made = copy(self._source)  # the library looks at the places once
+            made.data = data
+            return made
         if len(self.shape) > 2 and self.library != "numpy":
             raise missing_kernel("sparse.coo_array of more than two axes", self.library)
         values = (data, self.arrays) if self.format == "coo" else (data, *self.arrays)
@@ -174,6 +179,11 @@ class Pattern:
         self.require_matrix()
         if self.format == "coo":
             return self.arrays  # type: ignore[return-value]
+        if self.library == "cupy":  # as the library does, which looks at the places once more
+            indices, starts = self.arrays
+            places = np.arange(self.nnz, like=starts)
+            lines = np.searchsorted(starts[1:], places, "right").astype(indices.dtype)
+            return (lines, indices) if self.format == "csr" else (indices, lines)
         coo = self.matrix(self._placeholder).tocoo(copy=False)
         return coo.row, coo.col
 
