@@ -152,12 +152,12 @@ def is_finite(x: Any, waits: bool = False) -> Any:
         # the product is quick, and may overflow
         return math.isfinite(np.vdot(x, x).real) or bool(np.isfinite(x).all())
     if isinstance(x, list):
-        return math.prod([is_finite(item, waits) for item in x])
+        return all(is_finite(item, waits) for item in x)
     if getattr(x, "_is_sealed", False):
         return x._check(is_finite)
-    if waits and type(x).__module__ == "cupy":
-        return np.isfinite(x).all()
-    return isinstance(x, _NUMBERS) and cmath.isfinite(x)
+    if isinstance(x, _NUMBERS):
+        return cmath.isfinite(x)
+    return waits and type(x).__module__ == "cupy" and np.isfinite(x).all()
 
 
 def zero_absent(x: Any, presence: Presence) -> Any:

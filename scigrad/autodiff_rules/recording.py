@@ -224,21 +224,19 @@ def unmasked_first(compute: Callable[[], list[Any]], given: Sequence[Any]) -> li
     It runs without masks, and again with these if one was left out and the result is not finite.
     """
     thread = get_ident()
-    nested = running and not running <= sealed
-    if nested or graph.watchers or thread in left_out or not all(map(_can_be_looked_at, given)):
+    can_look = _HOST.issuperset(map(type, given)) or all(
+        type(x) in _HOST or getattr(x, "_is_sealed", type(x).__module__ == "cupy") for x in given
+    )
+    if (running and not running <= sealed) or graph.watchers or thread in left_out or not can_look:
         return compute()
     left_out[thread] = False
     try:
         found = compute()
     finally:
         missing = left_out.pop(thread)
-    return (
-        compute() if missing and not is_finite([c for c in found if c is not ZERO], True) else found
-    )
-
-
-def _can_be_looked_at(x: Any) -> bool:
-    return type(x) in _HOST or getattr(x, "_is_sealed", type(x).__module__ == "cupy")
+    if missing and not all(is_finite(c, True) for c in found if c is not ZERO):
+        return compute()
+    return found
 
 
 def value_and_gradient(

@@ -12,16 +12,9 @@ from scigrad.autodiff_rules.boxes import Batched
 from scigrad.autodiff_rules.trace import as_scalar
 
 
-def place_beside(values: Any, *arrays: Any) -> Any:
+def place_beside(values: Any, *arrays: Any, shared: bool = False) -> Any:
     """Return host values as a real (or, if they are complex, complex) array on the device of the
-    arrays, in their precision.
-    """
-    return _own(constant_beside(values, *arrays))
-
-
-def constant_beside(values: Any, *arrays: Any) -> Any:
-    """Return the same as `place_beside` for what reads alone: all who ask for these values share
-    one array.
+    arrays, in their precision; if it may be `shared`, all who ask for these values get one array.
     """
     values = np.asarray(values)
     dtype = np.result_type(*(x.dtype for x in arrays))
@@ -31,23 +24,24 @@ def constant_beside(values: Any, *arrays: Any) -> Any:
         if values.dtype.kind == "c"
         else np.empty(0, dtype).real.dtype
     )
-    return _upload(values.astype(dtype, copy=False), namespace_of(*arrays))
+    return _upload(values.astype(dtype, copy=False), namespace_of(*arrays), shared)
+
+
+def constant_beside(values: Any, *arrays: Any) -> Any:
+    """Return the same for what reads alone."""
+    return place_beside(values, *arrays, shared=True)
 
 
 def upload(indices: Any, x: Any) -> Any:
     """Return host indices on the device of x."""
-    return _own(_upload(indices, namespace_of(x))) if type(indices) is np.ndarray else indices
+    return _upload(indices, namespace_of(x)) if type(indices) is np.ndarray else indices
 
 
-def _upload(values: np.ndarray, home: Any) -> Any:
+def _upload(values: np.ndarray, home: Any, shared: bool = False) -> Any:
     if home is np or not shape_of(values):
         return values
-    return import_module("scigrad.programs.device.constants").sent(values, home)
-
-
-def _own(x: Any) -> Any:
-    """Return a copy of what is kept on a device: whoever gets it may write to it."""
-    return x.copy() if library(x) == "cupy" else x
+    found = import_module("scigrad.programs.device.constants").sent(values, home)
+    return found if shared else found.copy()  # whoever gets it may write to it
 
 
 def one_kernel(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -58,14 +58,16 @@ def closeness(w: Any, gauge: str) -> tuple[Any, Any, bool]:
     waiting for a device.
     """
     equal, near = tolerances(w)
-    plain, reads = raw(w), looks(gauge, w)
-    is_seen = type(plain) is np.ndarray or (reads and not isinstance(plain, Traced))
-    if is_seen and not exists(_joins(plain, near)):
+    plain = raw(w)
+    is_seen = type(plain) is np.ndarray or (
+        type(plain).__module__ == "cupy" and looks(gauge, plain)
+    )
+    if is_seen and (plain[..., 1:] - plain[..., :-1] > near * largest(plain, -1, True)).all():
         alone = is_diagonal(w)
         return alone, alone, True
     same = group_values(w, 0.0 if gauge == "trust" else equal)
-    close = group_values(w, near) if reads else same
-    return same, close, not is_seen and reads and not has_pair(close)
+    close = group_values(w, near) if looks(gauge, w) else same
+    return same, close, close is not same and not has_pair(close)
 
 
 def tolerances(w: Any) -> tuple[float, float]:
@@ -82,16 +84,10 @@ def group_values(w: Any, tolerance: Any) -> Any:
     by a chain of such values.
     """
     w = stop_gradient(w)
-    apart = np.concatenate([w[..., :1] < w[..., :1], ~_joins(w, tolerance)], axis=-1)
-    number = np.cumsum(apart, axis=-1)
+    limit = tolerance * largest(w, -1, True)
+    # a difference of NaN separates
+    number = np.cumsum(~(np.diff(w, prepend=w[..., :1]) <= limit), axis=-1)
     return number[..., :, None] == number[..., None, :]
-
-
-def _joins(w: Any, tolerance: Any) -> Any:
-    """Return a mask (..., n - 1) of the values that the next one is close to. A difference of NaN
-    separates.
-    """
-    return w[..., 1:] - w[..., :-1] <= tolerance * largest(w, -1, True)
 
 
 def has_pair(same: Any) -> bool:

@@ -20,8 +20,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.numpy.devices import constant_beside
-
 from ..foundation.failures import to_host
 from ..foundation.lapack import host
 from ..foundation.matrices import as_float, column_norm, largest
@@ -132,8 +130,8 @@ def _anticommutator(x: Any, y: Any) -> Any:
 
 def _combined(matrices: Any) -> Any:
     """Return linear combinations of the matrices on the first axis, by one product."""
-    found = constant_beside(ROWS, matrices) @ matrices.reshape(len(matrices), -1)
-    return found.reshape(len(ROWS), *matrices.shape[1:])
+    table = np.array(ROWS, np.real(matrices[:0]).dtype, like=matrices)
+    return (table @ matrices.reshape(len(matrices), -1)).reshape(len(ROWS), *matrices.shape[1:])
 
 
 # -- how far to scale

@@ -145,7 +145,7 @@ class _Kernel:
         for i, node in enumerate(made):
             writer.lines.append(f"y{i} = {writer.value(node, index, node.dtype)};")
         self._read = [given.index(x) for x in writer.read]
-        calls = sum(isinstance(x, Elementwise) for x in order)
+        calls = sum(isinstance(x, (Elementwise, Reduction)) for x in order)
         if calls < 2 and len(made) < 2:
             raise Unfusible
         self._run, self._options = _compile_elements(writer, made), {}
@@ -176,7 +176,7 @@ class _Elements(Writer):
         if isinstance(node, Buffer) and node.array is not None:
             numbers = [literal(x, node.dtype) for x in node.array.get().ravel().tolist()]
             self.before.append(f"const {kind} {name}[] = {{{', '.join(numbers)}}};")
-        elif isinstance(node, Elementwise) and len(node.shape) > 1 and node.routine.cost > _LONG:
+        elif _has_elements(node) and _takes_long(node):
             places = [self.new("k") for _ in node.shape[:-1]]
             self.put(f"{kind} {name}[{node.size // _SIZE}];")
             for place, count in zip(places, node.shape, strict=False):
@@ -197,6 +197,10 @@ class _Elements(Writer):
 
     def _loaded(self, node: Node, index: Index) -> str:
         return self.name_of(node)
+
+
+def _takes_long(node: Node) -> bool:
+    return isinstance(node, Elementwise) and len(node.shape) > 1 and node.routine.cost > _LONG
 
 
 def _has_elements(node: Node) -> bool:

@@ -8,13 +8,13 @@ from scigrad.numpy.devices import one_kernel
 
 
 @one_kernel
-def direction(z: Any, p: Any, rho: Any, before: Any, active: Any) -> Any:
+def next_direction(z: Any, p: Any, rho: Any, before: Any, active: Any) -> Any:
     """Return the next direction."""
     return z + p * np.where(active, rho, 0) / np.where(active, before, 1)
 
 
 @one_kernel
-def length(active: Any, alive: Any, rho: Any, curvature: Any) -> Any:
+def step_length(active: Any, alive: Any, rho: Any, curvature: Any) -> Any:
     """Return which systems go on, which of these have not converged, and the length of a step."""
     alive = alive & ~(active & ((curvature == 0) | ~np.isfinite(np.abs(curvature))))
     active = active & alive
@@ -22,13 +22,13 @@ def length(active: Any, alive: Any, rho: Any, curvature: Any) -> Any:
 
 
 @one_kernel
-def moved(x: Any, r: Any, step: Any, p: Any, q: Any) -> Any:
+def take_step(x: Any, r: Any, step: Any, p: Any, q: Any) -> Any:
     """Return the solution and its remainder after a step."""
     return x + step * p, r - step * q
 
 
 @one_kernel
-def judged(square: Any, tolerance: Any, iterations: Any, active: Any) -> Any:
+def look_at_remainder(square: Any, tolerance: Any, iterations: Any, active: Any) -> Any:
     """Return the size of the remainder, the number of steps, and what has not converged."""
     residual = np.sqrt(square.real)
     return residual, iterations + active, active & ~(residual < tolerance)

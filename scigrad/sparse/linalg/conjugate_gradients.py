@@ -47,11 +47,13 @@ def conjugate_gradients(
             break
         z = r if M is None else stop_gradient(apply_operator(M, r))
         rho, before = _inner(r, z), rho
-        p = steps.direction(z, p, rho, before, active)
+        p = steps.next_direction(z, p, rho, before, active)
         q = apply_operator(A, p)
-        alive, active, step = steps.length(active, alive, rho, _inner(p, q))
-        x, r = steps.moved(x, r, step, p, q)
-        residual, iterations, active = steps.judged(_inner(r, r), tolerance, iterations, active)
+        alive, active, step = steps.step_length(active, alive, rho, _inner(p, q))
+        x, r = steps.take_step(x, r, step, p, q)
+        residual, iterations, active = steps.look_at_remainder(
+            _inner(r, r), tolerance, iterations, active
+        )
         if settings["return_info"]:
             history.append(residual)
         if settings["callback"]:
