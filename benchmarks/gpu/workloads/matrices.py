@@ -312,7 +312,7 @@ WORKLOADS = {
     ),
     "lstsq 2000 x 200": Workload(
         "sum(lstsq(a, b)^2)", least_squares,
-        lambda small: (normal(200, _SMALL), normal(200)) if small else (normal(2000, 200), normal(2000)),
+        lambda small: (normal(m := 200 if small else 2000, _SMALL if small else 200), normal(m)),
         2, _least_squares_by_hand, _JAX, raw=_least_squares_raw,
     ),
     "sqrtm 100": Workload("sum(sqrtm(a) w)", square_root, _definite, 1, None, (), raw=None),

@@ -28,7 +28,7 @@ def take_step(x: Any, r: Any, step: Any, p: Any, q: Any) -> Any:
 
 
 @one_kernel
-def look_at_remainder(square: Any, tolerance: Any, iterations: Any, active: Any) -> Any:
+def end_step(square: Any, tolerance: Any, iterations: Any, active: Any) -> Any:
     """Return the size of the remainder, the number of steps, and what has not converged."""
     residual = np.sqrt(square.real)
     return residual, iterations + active, active & ~(residual < tolerance)

@@ -51,9 +51,7 @@ def conjugate_gradients(
         q = apply_operator(A, p)
         alive, active, step = steps.step_length(active, alive, rho, _inner(p, q))
         x, r = steps.take_step(x, r, step, p, q)
-        residual, iterations, active = steps.look_at_remainder(
-            _inner(r, r), tolerance, iterations, active
-        )
+        residual, iterations, active = steps.end_step(_inner(r, r), tolerance, iterations, active)
         if settings["return_info"]:
             history.append(residual)
         if settings["callback"]:
