@@ -5,11 +5,19 @@ CuPy's.
 import cupy
 import cupyx.scipy.special
 import numpy as np
+import scipy.special
 from cupy.cuda import compiler
+from cupy_on_cpu import kernels
 
+from scigrad import special
+from scigrad.programs.device import elements
 from scigrad.programs.device.kernels import headers_of, put_in_namespace, write_function
 from scigrad.programs.device.nodes import Elementwise, Parameter, Routine
 from scigrad.programs.device.routines import TYPES
+
+ROOT = f"{cupy.__path__[0]}/_core/include"
+CCCL = [f"{ROOT}/cupy/_cccl/{name}" for name in ("cub", "thrust", "libcudacxx")]
+OPTIONS = ("-std=c++17", *[f"-I{folder}" for folder in (ROOT, *CCCL)])
 
 
 def loops():
@@ -35,8 +43,21 @@ def test_loops_compile_with_the_headers_that_they_name():
         sources.setdefault(tuple(headers_of(source)), []).append(source)
     assert sum(map(len, sources.values())) > 400
     assert len(sources) > 2
-    root = f"{cupy.__path__[0]}/_core/include"
-    cccl = [f"{root}/cupy/_cccl/{name}" for name in ("cub", "thrust", "libcudacxx")]
-    options = ("-std=c++17", *[f"-I{folder}" for folder in (root, *cccl)])
     for headers, group in sources.items():
-        compiler.compile_using_nvrtc("\n".join([*headers, *group]), options, arch="90")
+        compiler.compile_using_nvrtc("\n".join([*headers, *group]), OPTIONS, arch="90")
+
+
+def test_tables_of_an_element_compile():
+    signs = cupy.asarray([[1.0], [-1.0]])
+
+    def both(x):
+        near = special.erfcx(x + signs * np.ldexp(1.0, np.frexp(x)[1] - 5))
+        return [np.sum(signs * near, axis=0) - np.max(np.abs(near), axis=0) * special.erfcx(x)]
+
+    x = cupy.linspace(0.5, 2.0, 5)
+    (found,) = elements.in_one_kernel(both, "a table", [x])
+    h = np.ldexp(1.0, np.frexp(x.get())[1] - 5)
+    near = scipy.special.erfcx(x.get() + np.array([[1.0], [-1.0]]) * h)
+    expected = near[0] - near[1] - abs(near).max(0) * scipy.special.erfcx(x.get())
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-13)
+    compiler.compile_using_nvrtc(kernels.sources["elements"][0], OPTIONS, arch="90")
