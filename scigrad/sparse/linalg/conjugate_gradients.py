@@ -12,7 +12,7 @@ from .operators import apply_operator
 
 
 def _inner(u: Any, v: Any) -> Any:
-    return np.vdot(u, v) if u.ndim == 1 else (u.conj() * v).sum(-1)
+    return (u.conj() * v).sum(-1)
 
 
 def _size(u: Any) -> Any:
