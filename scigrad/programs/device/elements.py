@@ -72,6 +72,8 @@ def made_of_elements(function: Callable[..., Any], values: Sequence[Any]) -> Any
         found = function(*symbols)
         return found if isinstance(found, tuple) else [found]
 
+    if any(isinstance(x, Traced) for x in values):
+        return function(*values)
     found = in_one_kernel(listed, function, values)
     if found is None:
         return function(*values)
