@@ -311,7 +311,7 @@ def _less_that_of_the_largest(s: Any, t: Any, axis: Any) -> Any:
 
 
 def _none(s: Any) -> bool:
-    return type(s) is np.ndarray and not (s.real > 0.5).any()
+    return type(s) is np.ndarray and not (s.real > 0.5).any()  # pyright: ignore[reportAttributeAccessIssue]
 
 
 @one_kernel
