@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import jvp
+from scigrad.autodiff_rules import backends, jvp, raw
 from scigrad.numpy.fillable import fillable
 
 from .arrays import assert_close
@@ -33,8 +33,8 @@ def filling(spec: OpSpec, backend: str) -> None:
 
 
 def _array_of(x: Any) -> Any:
-    if not getattr(x, "shape", ()):
-        return x
+    if not getattr(x, "shape", ()) or backends.library(raw(x)) != "numpy":
+        return x  # arrays on a device are made `like` another one, which is traced
     out = fillable(np.zeros(x.shape, x.dtype))
     out[...] = x
     return out
