@@ -24,7 +24,7 @@ from typing import Any, Literal
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, backends, differentiable, raw
-from scigrad.numpy.call_stack import within
+from scigrad.numpy.call_stack import call_as_step
 from scigrad.typing import Array, ArrayLike, Axes
 
 from .nonuniform_arguments import arrays_of, options_of, shapes_of
@@ -458,8 +458,8 @@ def nufft(
         return nufft3(x, points, targets, eps=eps, isign=isign, workers=workers)
     options = {"eps": eps, "isign": isign, "modeord": modeord, "workers": workers}
     if type == 1:
-        return within(nufft1)(x, points, modes, **options)
-    return within(nufft2)(x, points, **options)
+        return call_as_step(nufft1, x, points, modes, **options)
+    return call_as_step(nufft2, x, points, **options)
 
 
 __all__ = ["nufft", "nufft1", "nufft2", "nufft3"]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from scigrad import numpy as array_functions
-from scigrad.numpy.call_stack import within
+from scigrad.numpy.call_stack import call_as_step
 from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, Axes, DTypeLike, Order
 
@@ -223,7 +223,7 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: tuple[Any, ...] | None = None)
             "tensorsolve: Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == "
             f"prod(a.shape[:b.ndim]), but 'a' is {a.shape} and 'b' {b.shape}."
         )
-    x: Any = within(solve)(a.reshape(n, n), b.reshape(n), check_finite=False)
+    x: Any = call_as_step(solve, a.reshape(n, n), b.reshape(n), check_finite=False)
     return x.reshape(shape)
 
 
@@ -271,7 +271,7 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> Array:
             f"tensorinv: the first {ind} axes of 'a', whose shape is {a.shape}, must have as many "
             "elements as the others."
         )
-    inverse: Any = within(inv)(a.reshape(n, n), check_finite=False)
+    inverse: Any = call_as_step(inv, a.reshape(n, n), check_finite=False)
     return inverse.reshape(shape)
 
 

@@ -4,11 +4,11 @@ transform is running.
 
 import sys
 import warnings
+from collections.abc import Callable
 from types import FrameType
-from typing import Any
 
 from scigrad.autodiff_rules.messages import callers
-from scigrad.typing import Documented
+from scigrad.typing import Parameters, Result
 
 _LIBRARIES = {"scigrad", "numpy", "scipy"}
 _TRANSFORMS = {
@@ -28,21 +28,19 @@ def warn(text: str, category: type[Warning]) -> None:
     warnings.warn(text, category, stacklevel=level)
 
 
-def within(function: Documented) -> Documented:
-    """Return a function whose errors begin with the name of the function of ours that the user
+def call_as_step(
+    function: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
+) -> Result:
+    """Call a function whose errors begin with the name of the function of ours that the user
     called, of which it is a step.
     """
-
-    def step(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return function(*args, **kwargs)
-        except (TypeError, ValueError) as error:
-            name = function.__name__
-            text = str(error).removeprefix(f"{name}: ")
-            error.args = (f"{callers.own_name(name)}: {text}",)
-            raise
-
-    return step  # pyright: ignore[reportReturnType]
+    try:
+        return function(*args, **kwargs)
+    except (TypeError, ValueError) as error:
+        name = function.__name__  # pyright: ignore[reportFunctionMemberAccess]
+        text = str(error).removeprefix(f"{name}: ")
+        error.args = (f"{callers.own_name(name)}: {text}",)
+        raise
 
 
 def outside_transforms() -> bool:

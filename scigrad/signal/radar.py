@@ -9,7 +9,7 @@ from typing import Any, Literal
 import scigrad.numpy as np
 from scigrad.fft import fft, ifft
 from scigrad.linalg import solve
-from scigrad.numpy.call_stack import within
+from scigrad.numpy.call_stack import call_as_step
 from scigrad.numpy.devices import place_beside
 from scigrad.typing import Array, ArrayLike, Axes
 
@@ -366,7 +366,7 @@ def mvdr(x: ArrayLike, sv: ArrayLike, calc_cov: bool = True) -> Array:
         x.shape[0] > x.shape[1] or x.shape[0] != sv.shape[0],
         "x must have as sv as many rows, and at least as many columns",
     )
-    weights = within(solve)(np.cov(x) if calc_cov else x, sv)
+    weights = call_as_step(solve, np.cov(x) if calc_cov else x, sv)
     return weights / (np.conj(sv) @ weights)
 
 

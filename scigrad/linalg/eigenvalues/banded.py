@@ -12,7 +12,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import ZERO, Traced, differentiable, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.call_stack import within
+from scigrad.numpy.call_stack import call_as_step
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail, Value
 
 from ..foundation import failures
@@ -220,8 +220,17 @@ def eigvalsh_tridiagonal(
     >>> print(grad(lambda d: linalg.eigvalsh_tridiagonal(d, e)[1])(d).round(12))
     [0.5 0.5]
     """
-    out: Value = within(eigh_tridiagonal)(
-        d, e, True, select, select_range, check_finite, tol, lapack_driver, on_fail=on_fail
+    out: Value = call_as_step(
+        eigh_tridiagonal,
+        d,
+        e,
+        True,
+        select,
+        select_range,
+        check_finite,
+        tol,
+        lapack_driver,
+        on_fail=on_fail,
     )
     return out
 
@@ -403,7 +412,8 @@ def eigvals_banded(
     [[0.5 0.5]
      [1.  0. ]]
     """
-    out: Value = within(eig_banded)(
+    out: Value = call_as_step(
+        eig_banded,
         a_band,
         lower,
         True,

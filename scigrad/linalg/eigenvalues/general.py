@@ -6,7 +6,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.call_stack import within
+from scigrad.numpy.call_stack import call_as_step
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail, Value
 
 from ..foundation.factors import factorize
@@ -214,7 +214,8 @@ def eigvals(
     [[ 3.  0.]
      [-1.  2.]]
     """
-    out: Value = within(eig)(
+    out: Value = call_as_step(
+        eig,
         a,
         b,
         False,

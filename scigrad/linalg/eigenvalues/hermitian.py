@@ -6,7 +6,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.messages.errors import batched_truth
-from scigrad.numpy.call_stack import within
+from scigrad.numpy.call_stack import call_as_step
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail, Value
 
 from ..foundation import decompositions, failures
@@ -230,7 +230,8 @@ def eigvalsh(
     [[0. 0.]
      [0. 1.]]
     """
-    out: Value = within(eigh)(
+    out: Value = call_as_step(
+        eigh,
         a,
         b,
         lower=lower,

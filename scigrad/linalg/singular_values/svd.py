@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from scigrad.autodiff_rules import raw, shape_of
-from scigrad.numpy.call_stack import within
+from scigrad.numpy.call_stack import call_as_step
 from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, Gauge, OnFail, Value
 
@@ -203,8 +203,13 @@ def svdvals(
     [[1. 0.]
      [0. 0.]]
     """
-    out: Value = within(svd)(
-        a, compute_uv=False, overwrite_a=overwrite_a, check_finite=check_finite, on_fail=on_fail
+    out: Value = call_as_step(
+        svd,
+        a,
+        compute_uv=False,
+        overwrite_a=overwrite_a,
+        check_finite=check_finite,
+        on_fail=on_fail,
     )
     return out
 

@@ -18,7 +18,7 @@ from scigrad.autodiff_rules import (
     shape_of,
 )
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.call_stack import within
+from scigrad.numpy.call_stack import call_as_step
 from scigrad.typing import Array, ArrayLike, OnFail, Value
 
 from ..foundation import failures
@@ -235,7 +235,7 @@ def cho_factor(
     [[-0.25   -0.25  ]
      [ 0.     -0.0625]]
     """
-    found: Any = within(cholesky)(a, lower, overwrite_a, check_finite, on_fail=on_fail)
+    found: Any = call_as_step(cholesky, a, lower, overwrite_a, check_finite, on_fail=on_fail)
     c, *info = found if on_fail == "info" else (found,)
     lead = shape_of(c)[:-2]
     out: Value = (c, namespace_of(c).full(lead, bool(lower)) if lead else lower, *info)

@@ -13,7 +13,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, constant, raw, shape_of
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.call_stack import within
+from scigrad.numpy.call_stack import call_as_step
 from scigrad.typing import Array, ArrayLike, Gauge
 
 from ..foundation.failures import each, resolve_gauge
@@ -98,8 +98,8 @@ def qr_insert(
     [4. 2.]
     """
     if _plain_arrays(Q, R, u):
-        return within(host("qr_insert"))(
-            Q, R, u, k, which, rcond, may_overwrite(overwrite_qru), check_finite
+        return call_as_step(
+            host("qr_insert"), Q, R, u, k, which, rcond, may_overwrite(overwrite_qru), check_finite
         )
     Q, R, u = _check_factors("qr_insert", check_finite, Q=Q, R=R, u=u)
     vector, row = len(shape_of(u)) == 1, which == "row"
@@ -185,8 +185,8 @@ def qr_delete(
      [6. 8.]]
     """
     if _plain_arrays(Q, R):
-        return within(host("qr_delete"))(
-            Q, R, k, p, which, may_overwrite(overwrite_qr), check_finite
+        return call_as_step(
+            host("qr_delete"), Q, R, k, p, which, may_overwrite(overwrite_qr), check_finite
         )
     Q, R = _check_factors("qr_delete", check_finite, Q=Q, R=R)
     a = Q @ R
