@@ -36,6 +36,9 @@ from .trace import (
 
 _LISTS = frozenset((list, tuple, memoryview))
 _NUMBERS = frozenset((np.float64, float, int))
+# A module whose `pulled` computes all cotangents of an elementwise function at once, by the module
+# of the arrays' type. A room registers it.
+FUSED: dict[str, str] = {}
 _PLAIN = _NUMBERS | {np.ndarray}
 
 Function = Callable[..., Any]
@@ -248,8 +251,8 @@ class Elementwise(Primitive):
         return total
 
     def pull(self, kept: Any, parents: Sequence[tuple[int, Any]], g: Any) -> list[tuple[Any, Any]]:
-        if kept and type(g) not in _PLAIN and type(g).__module__ == "cupy":
-            found = import_module("scigrad.programs.device.elements").pulled(self, kept, parents, g)
+        if kept and type(g) not in _PLAIN and (fused := FUSED.get(type(g).__module__)):
+            found = import_module(fused).pulled(self, kept, parents, g)
             if found is not None:
                 return found
         direct, result = self.direct, []

@@ -9,7 +9,10 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, concrete, namespace_of, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Batched
+from scigrad.autodiff_rules.partials import FUSED
 from scigrad.autodiff_rules.trace import as_scalar
+
+FUSED["cupy"] = "scigrad.programs.device.elements"
 
 
 def place_beside(values: Any, *arrays: Any, shared: bool = False) -> Any:
