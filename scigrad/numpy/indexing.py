@@ -58,8 +58,9 @@ def getitem(x: ArrayLike, index: ArrayLike) -> Any:
     basic = is_basic(parts)
     out = _getitem.short((x, index)) if basic else None
     if out is not None:
-        # a number is no view
-        return mark_view(out, x, getitem, (index,)) if type(out._value) is np.ndarray else out
+        # a number is no view; a value of a program has a shape alone
+        is_array = type(out._value) is np.ndarray or out.shape or Ellipsis in parts
+        return mark_view(out, x, getitem, (index,)) if is_array else out
     if x is ZERO:
         return ZERO
     if not isinstance(x, Traced):
