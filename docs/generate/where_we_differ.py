@@ -104,9 +104,20 @@ TRUTH: dict[str, Callable[..., list[Any]]] = {
     "kelvin": _kelvin,
     "modfresnelm": lambda x: [mp.conj(y) for y in _fresnel(x)],
     "modfresnelp": _fresnel,
+    "eval_chebyc": lambda n, x: [2 * mp.chebyt(n, x / 2)],
+    "eval_chebys": lambda n, x: [mp.chebyu(n, x / 2)],
     "eval_chebyt": lambda n, x: [mp.chebyt(n, x)],
     "eval_gegenbauer": lambda n, alpha, x: [mp.gegenbauer(n, alpha, x)],
+    "eval_genlaguerre": lambda n, alpha, x: [mp.laguerre(n, alpha, x)],
+    "eval_jacobi": lambda n, a, b, x: [mp.jacobi(n, a, b, x)],
+    "eval_laguerre": lambda n, x: [mp.laguerre(n, 0, x)],
     "eval_legendre": lambda n, x: [mp.legendre(n, x)],
+    "eval_sh_chebyt": lambda n, x: [mp.chebyt(n, 2 * x - 1)],
+    "eval_sh_chebyu": lambda n, x: [mp.chebyu(n, 2 * x - 1)],
+    "eval_sh_jacobi": lambda n, p, q, x: [
+        mp.jacobi(n, p - q, q - 1, 2 * x - 1) / mp.binomial(2 * n + p - 1, n)
+    ],
+    "eval_sh_legendre": lambda n, x: [mp.legendre(n, 2 * x - 1)],
     "pbdv": lambda v, x: [mp.pcfd(v, x), mp.diff(lambda x: mp.pcfd(v, x), x)],
     "pbvv": lambda v, x: [mp.pcfv(-v - 0.5, x), mp.diff(lambda x: mp.pcfv(-v - 0.5, x), x)],
 } | {
@@ -176,11 +187,11 @@ def condition(predicate: Any) -> str:
     raise LookupError(f"{code.co_filename}, line {code.co_firstlineno}: no such predicate")
 
 
-def _drawn(lossy: Any, decades: float) -> Any:
-    """Return arguments of two digits, between 0.1 and a power of ten, for which the condition
+def _drawn(lossy: Any, count: int, decades: float) -> Any:
+    """Return `count` arguments of two digits, between 0.1 and a power of ten, for which the condition
     holds.
     """
-    draw, count = np.random.default_rng(0), lossy.__code__.co_argcount
+    draw = np.random.default_rng(0)
     drawn = draw.choice([-1, 1], (count, 3000), p=[0.3, 0.7]) * 10 ** draw.uniform(
         *sorted((-1, decades)), (count, 3000)
     )
@@ -200,7 +211,9 @@ def farthest(name: str, lossy: Any) -> tuple[tuple[float, ...], int]:
     """
     with np.errstate(all="ignore"):
         # the smallest for which it is
-        args = next(args for decades in (1.8, 6, -300) if (args := _drawn(lossy, decades)).size)
+        count = getattr(special, name).arity
+        drawn = (_drawn(lossy, count, decades) for decades in (1.8, 6, -300))
+        args = next(args for args in drawn if args.size)
         ours, theirs = (
             np.array(outputs(f, args))
             for f in (getattr(special, name), getattr(scipy.special, name))

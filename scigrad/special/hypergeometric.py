@@ -316,37 +316,62 @@ def _beside_one(z: Any) -> Any:
     return np.minimum(1, 2 * power_scale(1 - z))
 
 
-def _gauss(a: Any, b: Any, c: Any, z: Any) -> Any:
-    """Return hyp2f1, by the complex kernel for real z near 1, where the real one fails if c - a - b
-    is an integer.
-    """
-    if np.iscomplexobj(z):
-        return hyp2f1(a, b, c, z)
-    near = (stop_gradient(z) > 0.95) & (stop_gradient(z) < 1)
-    return np.where(
-        near,
-        np.real(hyp2f1(a, b, c, np.where(near, z, 0) + 0j)),
-        hyp2f1(a, b, c, np.where(near, 0, z)),
-    )
+def _near_integer(x: Any) -> Any:
+    """Return where a number is an integer, or so near to one that quotients lose their digits."""
+    return abs(x - np.rint(x)) < 1e-6
 
 
 def _large(a: Any, b: Any, c: Any, z: Any) -> Any:
-    """Return where SciPy's values of hyp2f1 are wrong for one in a thousand parameters or more."""
-    some = ((abs(a) > 15) | (abs(b) > 15) | (abs(c) > 15) | (c < -8)) & (z < 1)
+    """Return where SciPy's values of hyp2f1 are wrong for one in a thousand parameters or more:
+    some above 15, or c < -8; a - b an integer and z < -1, or c - a - b and z > 0.9.
+    """
+    degenerate = (z < -1) & _near_integer(a - b) | (z > 0.9) & _near_integer(c - a - b)
+    some = ((abs(a) > 15) | (abs(b) > 15) | (abs(c) > 15) | (c < -8) | degenerate) & (z < 1)
     if some is False or not np.any(some):
         return False
     size = np.maximum(np.maximum(abs(a), abs(b)), abs(c))
     finite = sum((v <= 0) & (v == np.rint(v)) for v in (a, b, c)) > 0  # a sum, or a pole
-    return some & (size < 1e3) & ~(finite | (size < 50) & (z >= 0) & (c > 0) & (a * b >= 0))
+    easy = (size < 50) & (z >= 0) & (c > 0) & (a * b >= 0) & ~degenerate
+    return some & (size < 1e3) & ~(finite | easy)
+
+
+def gauss_by_steps(a: Any, b: Any, c: Any, w: Any) -> Any:
+    """Return hyp2f1 at 1 - w, for w > 0, by Taylor's series of its differential equation (DLMF
+    15.10.1), from a point where the power series has all digits to the next, and so on.
+
+    The equation's other solution falls on the way for c > 0, or oscillates with this one. For c < 0
+    it grows: by more than digits last if c < -10, where values are nan, as at parameters that take
+    seconds.
+    """
+    c = np.where((c > -10) & (np.maximum(abs(a), abs(b)) < 1e4) & (c < 1e4), c, np.nan)
+    small = np.where(c > 0, c / 4, 2 * np.maximum(-c, 1))
+    near = np.minimum(small / ((abs(a) + 1) * (abs(b) + 1)), 0.4)
+    x = np.clip(w, 1 - near, 1 + near)
+    value = library_values("hyp2f1", a, b, c, 1 - x)
+    slope = -a * b / c * library_values("hyp2f1", a + 1, b + 1, c + 1, 1 - x)
+    while (rest := np.where(np.isfinite(value), w - x, 0.0)).any():
+        p, q = x * (1 - x), (a + b + 1) * (1 - x) - c
+        steep = np.sqrt(abs(a * b / p)) + abs(q / p)
+        reach = np.minimum(np.minimum(x, abs(1 - x)), 9 / steep) / 3
+        h = np.clip(rest, -reach, reach)
+        before, term = value, slope * h
+        value, moved, size = value + term, term, abs(value) + abs(term)
+        for k in range(300):
+            change = (k + a) * (k + b) * h * before - (k + 1) * (k * (1 - 2 * x) + q) * term
+            before, term = term, change * h / (p * (k + 1) * (k + 2))
+            value, moved = value + term, moved + (k + 2) * term
+            if k > 8 and not np.any(abs(k * term) > 1e-17 * size):
+                break
+        slope, x = np.where(h, moved / h, slope), np.where(h == rest, w, x + h)
+    return value
 
 
 def _by_series(a: Any, b: Any, c: Any, z: Any) -> Any:
-    """Return the best of the power series and its transformations (DLMF 15.8.1), and SciPy's value
-    where none is good.
+    """Return the best of the power series and its transformations (DLMF 15.8.1).
 
-    The largest term over the sum, in units of eps, is the relative error of a series. SciPy's
-    values of parameters beyond 30 are wrong more often than not where they differ from those of a
-    transformation: nan is returned.
+    The largest term over the sum, in units of eps, is the relative error of a series. Where none is
+    good, values are made by steps for c > 0, and are SciPy's where a transformation confirms them;
+    otherwise nan.
     """
     w, zero = z / (z - 1), 0 * z
     forms = (a, b, z, zero), (c - a, c - b, z, c - a - b), (a, c - b, w, -a), (c - a, b, w, -b)
@@ -367,23 +392,25 @@ def _by_series(a: Any, b: Any, c: Any, z: Any) -> Any:
     error = np.where(small, largest / np.abs(total) + np.abs(scale), np.inf)
     best = np.argmin(error, axis=0)[None]
     found, error = (np.take_along_axis(v, best, 0)[0] for v in (total * np.exp(scale), error))
-    theirs, other = (
-        library_values("hyp2f1", a, b, c, z),
-        library_values("hyp2f1", a, c - b, c, w) * np.exp(-a * np.log1p(-z)),
-    )
-    known = (np.abs(theirs - other) <= 1e-6 * np.abs(theirs)) | (
-        np.max(np.abs([a, b, c]), axis=0) < 30
-    )
-    return [np.where(error < 1e8, found, np.where(known, theirs, np.nan))]
+    good = (error < 1e8) & (c > -100) & (found != 0) & np.isfinite(found)
+    if (lost := ~good).any():
+        a, b, c, z = (v[lost] for v in (a, b, c, z))
+        steps = gauss_by_steps(a, b, np.where(c > 0, c, np.nan), 1 - z)
+        theirs = library_values("hyp2f1", a, b, c, z)
+        other = library_values("hyp2f1", a, c - b, c, z / (z - 1)) * np.exp(-a * np.log1p(-z))
+        known = (np.max(np.abs([a, b, c]), axis=0) < 30) & ~_near_integer(a - b)
+        known &= np.abs(theirs - other) <= 1e-6 * np.abs(theirs)
+        found[lost] = np.where(c > 0, steps, np.where(known, theirs, np.nan))
+    return [found]
 
 
 @row(
-    lambda a, b, c, z, out: _by_parameter_of(_gauss, 2, 0, a, b, c, z, scale=_beside_one(z)),
-    lambda a, b, c, z, out: _by_parameter_of(_gauss, 2, 1, a, b, c, z, scale=_beside_one(z)),
+    lambda a, b, c, z, out: _by_parameter_of(hyp2f1, 2, 0, a, b, c, z, scale=_beside_one(z)),
+    lambda a, b, c, z, out: _by_parameter_of(hyp2f1, 2, 1, a, b, c, z, scale=_beside_one(z)),
     lambda a, b, c, z, out: _by_parameter_of(
-        _gauss, 2, 2, a, b, c, z, scale=np.minimum(pole_distance(c), _beside_one(z))
+        hyp2f1, 2, 2, a, b, c, z, scale=np.minimum(pole_distance(c), _beside_one(z))
     ),
-    lambda a, b, c, z, out: a * b / c * _gauss(a + 1, b + 1, c + 1, z),
+    lambda a, b, c, z, out: a * b / c * hyp2f1(a + 1, b + 1, c + 1, z),
     instead=corrected_kernel("hyp2f1", _large, _by_series),
 )
 def hyp2f1(
@@ -397,9 +424,10 @@ def hyp2f1(
 
     Of SciPy's values, for real -5 < z < 1, none are off by more than 1e-6 where the parameters are
     between -10 and 10, a tenth between -30 and 30, and half between -100 and 100, some by orders of
-    magnitude. On the host these are replaced by the best of four power series, which take up to
-    milliseconds, or by nan: a few in a thousand, and two in a hundred, are wrong still. Complex z
-    and polynomials have SciPy's values.
+    magnitude; so are those of integers a - b for z < -1, and c - a - b for z > 0.9. On the host
+    these are replaced by the best of four power series, or by steps along the differential
+    equation, which take milliseconds; for c < 0 also by nan. Complex z and polynomials have SciPy's
+    values.
 
     Parameters
     ----------

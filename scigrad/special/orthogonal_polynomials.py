@@ -3,8 +3,9 @@
 The derivative of each in x is a polynomial of its family or a Gegenbauer one, one degree lower: no
 quotient by 1 - x^2. Degrees and parameters are differentiated numerically.
 
-For real degrees SciPy's values lose digits between the zeros, from n = 20 on, and have none left at
-55. Chebyshev's, Legendre's and Gegenbauer's are ours there; others, as their derivatives, are not.
+For degrees that are floating-point numbers SciPy's values lose digits between the zeros, from
+n = 10 on, and have none left at 55. There ours are angles, steps along the differential equation
+(`gauss_by_steps`), which take milliseconds, or hyp1f1; nan for other degrees above 1e4.
 """
 
 import functools
@@ -16,23 +17,29 @@ import numpy as np
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .beta import binom
+from .hypergeometric import gauss_by_steps, hyp2f1
 from .machinery.numerical_partial import numerical_partial, pole_distance
 from .machinery.ufuncs import corrected_kernel, library_values, row
 
 
 def _of_real_degree(
-    function: Callable[[], Any],
+    name: str,
     slope: Any,
+    inside: Callable[..., Any],
+    low: float = -1.0,
+    width: float = 2.0,
+    above: float = -np.inf,
+    lossy: Any = None,
     ends: Sequence[float] = (np.nan,),
     poles: Callable[..., Sequence[Any]] = lambda *_: (),
-    **options: Any,
 ) -> Any:
     """Declare a polynomial by its slope; the degree and parameters before x are differentiated
     numerically, one for each end.
 
     Where x is that end, the polynomial does not depend on that argument, nor does it on parameters
     where its degree is 0. A function of real degree has poles where those of degree and parameters
-    are 0, -1, -2, ...
+    are 0, -1, -2, ... `inside` returns it in an interval, by the part of this below x, or where
+    `lossy`. Of whole degrees SciPy's recurrence keeps all digits, of floats its series does not.
     """
 
     def by(i: int, end: float) -> Any:
@@ -41,13 +48,28 @@ def _of_real_degree(
             near = functools.reduce(np.minimum, map(pole_distance, poles(n, *args[:-2])), 1.0)
             entire = (near == 0) | (n == np.rint(n)) & (i > 0)
             return numerical_partial(
-                function(), i, n, *args[:-1], constant=constant, straight=np.less(n, 2) & (i > 0),
-                scale=np.where(entire, 1.0, near),
+                globals()[name], i, n, *args[:-1], constant=constant,
+                straight=np.less(n, 2) & (i > 0), scale=np.where(entire, 1.0, near),
             )  # fmt: skip
 
         return partial
 
-    return row(*map(by, range(len(ends)), ends), slope, **options)
+    def between(*args: Any) -> Any:
+        """Return where the degree is a floating-point number, and x lies between the ends."""
+        x = args[-1]
+        return (x > low) & (x < low + width) & (args[0] > above)
+
+    def better(n: Any, *args: Any) -> Any:
+        whole = (n == np.rint(n)) & (n < 1e6)
+        degree = np.where(whole, n, 0).astype(np.int64)
+        real = inside(np.where(whole, np.nan, n), *args[:-1], (args[-1] - low) / width)
+        return [np.where(whole, library_values(name, degree, *args), real)]
+
+    return row(
+        *map(by, range(len(ends)), ends),
+        slope,
+        instead=corrected_kernel(name, lossy or between, better, of_real=True),
+    )
 
 
 def _lowered(n: Any, f: Callable[[Any], Any]) -> Any:
@@ -65,28 +87,44 @@ def _lowered_gegenbauer(n: Any, alpha: float, x: Any) -> Any:
     return np.where(low & (alpha == 2), -found, found)
 
 
-def _upwards(n: Any, alpha: Any, x: Any) -> Any:
-    """Return C_n^(alpha) from those of degrees below 2 by the recurrence (DLMF 18.9.1), which loses
-    no digits between -1 and 1, where the hypergeometric sum has none left at degree 40.
-    """
-    n = np.where(n < 1e5, n, np.nan)
-    k = n % 1
-    before, value = (library_values("eval_gegenbauer", k + i, alpha, x) for i in (0, 1))
-    while (rest := k < n - 1.5).any():
-        step = (2 * (k + 1 + alpha) * x * value - (k + 2 * alpha) * before) / (k + 2)
-        before, value, k = np.where(rest, value, before), np.where(rest, step, value), k + rest
-    return [value]
+def _angle(w: Any) -> Any:
+    """Return arccos(2 w - 1)."""
+    return 2 * np.arctan2(np.sqrt(1 - w), np.sqrt(w))
+
+
+def _cosine_form(n: Any, w: Any) -> Any:
+    """Return T_n(2 w - 1)."""
+    return np.cos(n * _angle(w))
+
+
+def _sine_form(n: Any, w: Any) -> Any:
+    """Return U_n(2 w - 1)."""
+    return np.sin((n + 1) * _angle(w)) / (2 * np.sqrt(w * (1 - w)))
+
+
+def _gauss_form(n: Any, b: Any, c: Any, w: Any) -> Any:
+    return np.where(c > -10, gauss_by_steps(-n, b, c, w), hyp2f1(-n, b, c, 1 - w))
+
+
+def _legendre_form(n: Any, w: Any) -> Any:
+    return _gauss_form(n, n + 1, 1.0, w)
+
+
+def _laguerre_form(n: Any, alpha: Any, x: Any) -> Any:
+    """Return L_n^(alpha) by SciPy's hyp1f1, which has the digits that its polynomials lack."""
+    return binom(n + alpha, n) * library_values("hyp1f1", -n, alpha + 1, x)
+
+
+def _jacobi_form(n: Any, alpha: Any, beta: Any, w: Any) -> Any:
+    return binom(n + alpha, n) * _gauss_form(n, n + alpha + beta + 1, alpha + 1, w)
 
 
 @_of_real_degree(
-    lambda: eval_chebyt,
+    "eval_chebyt",
     lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x)),
+    _cosine_form,
+    above=5,
     ends=(1,),
-    instead=corrected_kernel(
-        "eval_chebyt",
-        lambda n, x: (np.abs(x) < 1) & (n != np.rint(n)) & (n > 9),
-        lambda n, x: [np.cos(n * np.arccos(x))],
-    ),
 )
 def eval_chebyt(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the first kind.
@@ -130,16 +168,10 @@ def eval_chebyt(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) 
     ...
 
 
-def _of_angle(n: Any, x: Any) -> Any:
-    return [np.sin((n + 1) * np.arccos(x)) / np.sqrt((1 - x) * (1 + x))]
-
-
 @_of_real_degree(
-    lambda: eval_chebyu,
+    "eval_chebyu",
     lambda n, x, out: 2 * _lowered_gegenbauer(n, 2.0, x),
-    instead=corrected_kernel(
-        "eval_chebyu", lambda n, x: (np.abs(x) < 1) & (n != np.rint(n)), _of_angle
-    ),
+    _sine_form,
 )
 def eval_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the second kind.
@@ -185,8 +217,12 @@ def eval_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) 
 
 
 @_of_real_degree(
-    lambda: eval_chebyc,
+    "eval_chebyc",
     lambda n, x, out: n * _lowered(n, lambda k: eval_chebyu(k, x / 2)),
+    lambda n, w: 2 * _cosine_form(n, w),
+    -2,
+    4,
+    above=5,
     ends=(2,),
 )
 def eval_chebyc(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
@@ -231,7 +267,13 @@ def eval_chebyc(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) 
     ...
 
 
-@_of_real_degree(lambda: eval_chebys, lambda n, x, out: _lowered_gegenbauer(n, 2.0, x / 2))
+@_of_real_degree(
+    "eval_chebys",
+    lambda n, x, out: _lowered_gegenbauer(n, 2.0, x / 2),
+    _sine_form,
+    -2,
+    4,
+)
 def eval_chebys(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Chebyshev polynomial of the second kind on [-2, 2].
 
@@ -275,8 +317,11 @@ def eval_chebys(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) 
 
 
 @_of_real_degree(
-    lambda: eval_sh_chebyt,
+    "eval_sh_chebyt",
     lambda n, x, out: 2 * n * _lowered(n, lambda k: eval_chebyu(k, 2 * x - 1)),
+    _cosine_form,
+    0,
+    1,
     ends=(1,),
 )
 def eval_sh_chebyt(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
@@ -325,8 +370,11 @@ def eval_sh_chebyt(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions
 
 
 @_of_real_degree(
-    lambda: eval_sh_chebyu,
+    "eval_sh_chebyu",
     lambda n, x, out: 4 * _lowered_gegenbauer(n, 2.0, 2 * x - 1),
+    _sine_form,
+    0,
+    1,
 )
 def eval_sh_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the shifted Chebyshev polynomial of the second kind.
@@ -374,14 +422,7 @@ def eval_sh_chebyu(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions
 
 
 @_of_real_degree(
-    lambda: eval_legendre,
-    lambda n, x, out: _lowered_gegenbauer(n, 1.5, x),
-    ends=(1,),
-    instead=corrected_kernel(
-        "eval_legendre",
-        lambda n, x: (np.abs(x) < 1) & (n != np.rint(n)) & (n > 2),
-        lambda n, x: _upwards(n, 0.5, x),
-    ),
+    "eval_legendre", lambda n, x, out: _lowered_gegenbauer(n, 1.5, x), _legendre_form, ends=(1,)
 )
 def eval_legendre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Evaluate the Legendre polynomial.
@@ -428,8 +469,11 @@ def eval_legendre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
 
 
 @_of_real_degree(
-    lambda: eval_sh_legendre,
+    "eval_sh_legendre",
     lambda n, x, out: 2 * _lowered_gegenbauer(n, 1.5, 2 * x - 1),
+    _legendre_form,
+    0,
+    1,
     ends=(1,),
 )
 def eval_sh_legendre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
@@ -478,8 +522,12 @@ def eval_sh_legendre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptio
 
 
 @_of_real_degree(
-    lambda: eval_laguerre,
+    "eval_laguerre",
     lambda n, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, 1.0, x)),
+    lambda n, x: _laguerre_form(n, 0.0, x),
+    0,
+    1,
+    lossy=lambda n, x: n > 3,
     ends=(0,),
 )
 def eval_laguerre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
@@ -527,8 +575,12 @@ def eval_laguerre(n: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
 
 
 @_of_real_degree(
-    lambda: eval_genlaguerre,
+    "eval_genlaguerre",
     lambda n, alpha, x, out: -_lowered(n, lambda k: eval_genlaguerre(k, alpha + 1, x)),
+    _laguerre_form,
+    0,
+    1,
+    lossy=lambda n, alpha, x: n > 3,
     ends=(np.nan, np.nan),
     poles=lambda n, alpha: [n + alpha + 1],
 )
@@ -582,15 +634,11 @@ def eval_genlaguerre(
 
 
 @_of_real_degree(
-    lambda: eval_gegenbauer,
+    "eval_gegenbauer",
     lambda n, alpha, x, out: 2 * alpha * _lowered(n, lambda k: eval_gegenbauer(k, alpha + 1, x)),
+    lambda n, alpha, w: binom(n + 2 * alpha - 1, n) * _gauss_form(n, n + 2 * alpha, alpha + 0.5, w),
     ends=(np.nan, np.nan),
     poles=lambda n, alpha: [n + 2 * alpha],
-    instead=corrected_kernel(
-        "eval_gegenbauer",
-        lambda n, alpha, x: (np.abs(x) < 1) & (n != np.rint(n)) & (n > 2) & (np.abs(alpha) < 9),
-        _upwards,
-    ),
 )
 def eval_gegenbauer(
     n: ArrayLike, alpha: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]
@@ -642,10 +690,11 @@ def eval_gegenbauer(
 
 
 @_of_real_degree(
-    lambda: eval_jacobi,
+    "eval_jacobi",
     lambda n, alpha, beta, x, out: (
         (n + alpha + beta + 1) / 2 * _lowered(n, lambda k: eval_jacobi(k, alpha + 1, beta + 1, x))
     ),
+    _jacobi_form,
     ends=(np.nan, -1, 1),
     poles=lambda n, alpha, beta: [n + alpha + 1],
 )
@@ -707,12 +756,15 @@ def eval_jacobi(
 
 
 @_of_real_degree(
-    lambda: eval_sh_jacobi,
+    "eval_sh_jacobi",
     lambda n, p, q, x, out: (
         (n + p)
         * _lowered(n, lambda k: eval_jacobi(k, p - q + 1, q, 2 * x - 1))
         / binom(2 * n + p - 1, n)
     ),
+    lambda n, p, q, w: _jacobi_form(n, p - q, q - 1, w) / binom(2 * n + p - 1, n),
+    0,
+    1,
     ends=(np.nan, np.nan, np.nan),
     poles=lambda n, p, q: [n + p - q + 1, n + p],
 )

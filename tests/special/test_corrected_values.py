@@ -96,22 +96,65 @@ def test_parabolic_cylinder_functions_of_large_numbers(v):
     np.testing.assert_array_equal(special.pbvv(-v, x), scipy.special.pbvv(-v, x))
 
 
-@pytest.mark.parametrize("n", [2.3, 17.3, 40.1, 95.9])
-def test_polynomials_of_real_degree_between_their_zeros(n):
-    x = np.array([-0.97, -0.8, -0.5, 0.1, 0.7])
-    of = {
-        special.eval_chebyt: mpmath.chebyt,
-        special.eval_legendre: mpmath.legendre,
-        special.eval_gegenbauer: lambda n, x: mpmath.gegenbauer(n, 1.7, x),
-    }
+def shifted_jacobi(n, p, q, x):
+    return mpmath.jacobi(n, p - q, q - 1, 2 * x - 1) / mpmath.binomial(2 * n + p - 1, n)
+
+
+# each with its parameters and the interval of its zeros
+REAL_DEGREE = [
+    ("chebyt", mpmath.chebyt, (), -1), ("chebyu", mpmath.chebyu, (), -1),
+    ("chebyc", lambda n, x: 2 * mpmath.chebyt(n, x / 2), (), -2),
+    ("chebys", lambda n, x: mpmath.chebyu(n, x / 2), (), -2),
+    ("sh_chebyt", lambda n, x: mpmath.chebyt(n, 2 * x - 1), (), 0),
+    ("sh_chebyu", lambda n, x: mpmath.chebyu(n, 2 * x - 1), (), 0),
+    ("legendre", mpmath.legendre, (), -1),
+    ("sh_legendre", lambda n, x: mpmath.legendre(n, 2 * x - 1), (), 0),
+    ("gegenbauer", mpmath.gegenbauer, (1.7,), -1), ("gegenbauer", mpmath.gegenbauer, (30.7,), -1),
+    ("jacobi", mpmath.jacobi, (0.3, 2.0), -1), ("jacobi", mpmath.jacobi, (15.0, 0.3), -1),
+    ("sh_jacobi", shifted_jacobi, (3.9, 1.4), 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("n", [2.3, 40.1])
+@pytest.mark.parametrize(
+    ("name", "truth", "given", "low"), REAL_DEGREE, ids=lambda v: v if isinstance(v, str) else ""
+)
+def test_polynomials_of_real_degree_between_their_zeros(n, name, truth, given, low):
+    f, x = getattr(special, f"eval_{name}"), low + (2 - low) * np.array([0.015, 0.4, 0.85]) / 2
+    if low:
+        x = low * (1 - 2 * np.array([0.015, 0.4, 0.85]))
     with mpmath.workdps(60):
-        for f, truth in of.items():
-            given = (n, 1.7) if f is special.eval_gegenbauer else (n,)
-            expected = [float(truth(n, y)) for y in x]
-            slopes = [float(mpmath.diff(lambda y: truth(n, y), y)) for y in x]  # noqa: B023
-            found, slope = jvp(lambda x: f(*given, x), (x,), (np.ones_like(x),))  # noqa: B023
-            np.testing.assert_allclose(found, expected, rtol=1e-11)
-            np.testing.assert_allclose(slope, slopes, rtol=1e-11)
+        args = (mpmath.mpf(n), *map(mpmath.mpf, given))
+        expected, slopes, by_n = (
+            np.array([float(g(mpmath.mpf(float(y)))) for y in x])
+            for g in (
+                lambda y: truth(*args, y),
+                lambda y: mpmath.diff(lambda y: truth(*args, y), y),
+                lambda y: mpmath.diff(lambda n: truth(n, *args[1:], y), args[0]),
+            )
+        )
+    found, slope = jvp(lambda x: f(n, *given, x), (x,), (np.ones(3),))
+    np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-13 * np.max(abs(expected)))
+    np.testing.assert_allclose(slope, slopes, rtol=1e-11, atol=1e-12 * np.max(abs(slopes)))
+    partials = jvp(lambda n: f(n, *given, x), (n,), (1.0,))[1]
+    np.testing.assert_allclose(partials, by_n, rtol=1e-8, atol=1e-9 * np.max(abs(by_n)))
+
+
+@pytest.mark.parametrize("n", [9.7, 30.0, 60.5, 113.0])
+def test_laguerre_polynomials_of_floating_point_degree(n):
+    """SciPy's are wrong by orders of magnitude, those of whole degrees too."""
+    x = np.array([-20.0, 0.3, 17.0, 90.0, 300.0])
+    with mpmath.workdps(60):
+        truth = [float(mpmath.laguerre(n, 1.7, v)) for v in x]
+        slopes = [float(-mpmath.laguerre(n - 1, 2.7, v)) for v in x]
+        by_n = float(mpmath.diff(lambda n: mpmath.laguerre(n, 1.7, 17), n))
+        by_alpha = float(mpmath.diff(lambda a: mpmath.laguerre(n, a, 17), mpmath.mpf(1.7)))
+    found, slope = jvp(lambda x: special.eval_genlaguerre(n, 1.7, x), (x,), (np.ones(5),))
+    np.testing.assert_allclose(found, truth, rtol=1e-11)
+    np.testing.assert_allclose(slope, slopes, rtol=1e-11)
+    derivatives = grad(special.eval_genlaguerre, (0, 1))(n, 1.7, 17.0)
+    np.testing.assert_allclose(derivatives, [by_n, by_alpha], rtol=1e-8)
+    assert special.eval_laguerre(n, 17.0) == special.eval_genlaguerre(n, 0.0, 17.0)
 
 
 def logarithm(a, b):
@@ -133,6 +176,25 @@ def test_betaln_of_large_arguments():
         np.array([20.0, 2.5, 50.0, 3.0, 17.0, 20.0]),
     )
     np.testing.assert_array_equal(special.betaln(*outside), scipy.special.betaln(*outside))
+
+
+# parameters of which a - b or c - a - b is an integer, and others that SciPy's kernel gets wrong
+DEGENERATE = [
+    (-5.291133404948678, -3.291133404948678, 11.413862501538832, -81.34),
+    (-3.0496254169025683, -6.049625416902568, 10.064518774318023, -12.28),
+    (-11.5, -3.5, 14.5, -4.464699742118545),
+    (4.732908295877966, 3.1428506226679827, 7.8757589, 0.5),
+    (4.394708796400789, 4.449536969927298, 8.844245766328086, 0.9999999999751816),
+    (24.361089713879363, 8.942401855437744, 1.858943103528992, -490.06),
+    (626.9872941955543, -393.50503173492014, 731.3550186553688, -0.2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("point", DEGENERATE)
+def test_gauss_function_at_degenerate_parameters(point):
+    with mpmath.workdps(60):
+        truth = float(mpmath.hyp2f1(*map(mpmath.mpf, point), maxprec=10**5))
+    assert special.hyp2f1(*point) == pytest.approx(truth, rel=1e-9)
 
 
 BINOMIAL = [
@@ -236,11 +298,13 @@ def test_gauss_function_of_large_parameters():
         slope = grad(lambda z: np.sum(special.hyp2f1(a, b, c, z)))(z)
     wrong = ~(np.abs(theirs - truth) <= 1e-6 * np.abs(truth))
     assert np.sum(wrong) > 10
-    np.testing.assert_allclose(ours, truth, rtol=1e-6)
-    assert np.median(np.abs(ours / truth - 1)) < 1e-14
+    known = ~np.isnan(ours)
+    assert np.sum(~known) <= 2
+    np.testing.assert_allclose(ours[known], truth[known], rtol=1e-6)
+    assert np.nanmedian(np.abs(ours / truth - 1)) < 1e-14
     slopes = a * b / c * gauss(a + 1, b + 1, c + 1, z)
-    # SciPy's value remains if no series serves
-    assert np.sum(~(np.abs(slope - slopes) <= 1e-6 * np.abs(slopes))) <= 1
+    assert np.sum(np.isnan(slope)) <= 2
+    assert not np.any(np.abs(slope - slopes) > 1e-6 * np.abs(slopes))
     out = np.empty(150)
     assert special.hyp2f1(a, b, c, z, out=out) is out
     np.testing.assert_array_equal(out, ours)

@@ -306,13 +306,13 @@ def guarded_kernel(name: str, safe: Callable[..., Any]) -> dict[str, Any]:
 
 
 def corrected_kernel(
-    values: Any, lossy: Callable[..., Any], better: Callable[..., Any]
+    values: Any, lossy: Callable[..., Any], better: Callable[..., Any], of_real: bool = False
 ) -> dict[str, Any]:
     """Return the kernel of a function of SciPy's, or the function `values`, that has other values
     for some arguments on the host.
 
     They are those for which `lossy`, a sum of comparisons, is true, and `better` returns all
-    outputs. An option of `row`.
+    outputs. If `of_real`, values of integers in the first argument are SciPy's. An option of `row`.
     """
 
     def kernel_of_ours(*args: Any, **kwargs: Any) -> Any:
@@ -322,6 +322,8 @@ def corrected_kernel(
             values(*args, **kwargs) if callable(values) else library_values(values, *args, **kwargs)
         )
         if any(type(x) not in _NUMBERS and np.iscomplexobj(x) for x in args):
+            return found
+        if of_real and np.result_type(args[0]).kind in "iu":
             return found
         given = [x if type(x) is float else np.asarray(x, np.float64)[()] for x in args]
         some = lossy(*given)
