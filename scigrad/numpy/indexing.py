@@ -58,9 +58,10 @@ def getitem(x: ArrayLike, index: ArrayLike) -> Any:
     basic = is_basic(parts)
     out = _getitem.short((x, index)) if basic else None
     if out is not None:
-        # a number is no view; a value of a program has a shape alone
-        is_array = type(out._value) is np.ndarray or out.shape or Ellipsis in parts
-        return mark_view(out, x, getitem, (index,)) if is_array else out
+        # A number is no view, nor is an element of what a program has in an array's place.
+        value = out._value
+        is_element = type(value) is not np.ndarray and not value.shape and Ellipsis not in parts
+        return out if is_element else mark_view(out, x, getitem, (index,))
     if x is ZERO:
         return ZERO
     if not isinstance(x, Traced):
