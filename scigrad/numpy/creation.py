@@ -1,7 +1,8 @@
 """New arrays, from existing data or of one value.
 
-An array made `like` a traced one is traced too, with the derivative zero, so that traced values can
-be assigned to its elements. Without `like` the creation functions are NumPy's own.
+An array made `like` a traced one is traced too, with the derivative zero. Without `like` the
+creation functions are NumPy's own; while a transform runs, traced values can be assigned to the
+elements of what they make for the user's program (fillable.py).
 """
 
 import functools

@@ -23,7 +23,7 @@ from scigrad.autodiff_rules import TracedValueError
 from scigrad.autodiff_rules.boxes import LOWEST, VARYING, Recorded
 from scigrad.autodiff_rules.containers import Tree, flatten, outputs
 from scigrad.autodiff_rules.declare import Linear
-from scigrad.autodiff_rules.graph import guarded, is_settled, new_serial, protect
+from scigrad.autodiff_rules.graph import ATOMS, guarded, is_settled, new_serial, protect
 from scigrad.autodiff_rules.messages import callers, errors, explanations
 from scigrad.autodiff_rules.primitive import OverLeaves
 from scigrad.autodiff_rules.spaces import space
@@ -35,7 +35,6 @@ from .parts import parts_of
 Function = Callable[..., Any]
 _LIBRARIES = ("scigrad.", "numpy", "scipy")
 _NUMBERS = (bool, int, float, complex)
-_ATOMS = frozenset((bool, int, float, complex, str, slice, type(None)))
 
 
 class DifferentBranch(Exception):
@@ -102,7 +101,7 @@ class Tape:
         inputs: list[Any] = []
         concrete: list[Any] = []
         for x in values:
-            if type(x) in _ATOMS:
+            if type(x) in ATOMS:
                 inputs.append(x)
                 concrete.append(x)
             elif isinstance(x, _Sealed):

@@ -62,8 +62,11 @@ def _of_real_degree(
     def better(n: Any, *args: Any) -> Any:
         whole = (n == np.rint(n)) & (n < 1e6)
         degree = np.where(whole, n, 0).astype(np.int64)
-        real = inside(np.where(whole, np.nan, n), *args[:-1], (args[-1] - low) / width)
-        return [np.where(whole, library_values(name, degree, *args), real)]
+        out = np.asarray(library_values(name, degree, *args))
+        if not whole.all():
+            n, *parameters, x = (v[~whole] for v in (n, *args))
+            out[~whole] = inside(n, *parameters, (x - low) / width)
+        return [out]
 
     return row(
         *map(by, range(len(ends)), ends),
@@ -103,7 +106,8 @@ def _sine_form(n: Any, w: Any) -> Any:
 
 
 def _gauss_form(n: Any, b: Any, c: Any, w: Any) -> Any:
-    return np.where(c > -10, gauss_by_steps(-n, b, c, w), hyp2f1(-n, b, c, 1 - w))
+    steps = gauss_by_steps(-n, b, c, w)  # nan for c <= -10
+    return np.where(c > -10, steps, hyp2f1(np.where(c > -10, np.nan, -n), b, c, 1 - w))
 
 
 def _legendre_form(n: Any, w: Any) -> Any:
