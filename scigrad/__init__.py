@@ -28,6 +28,7 @@ Rooms
     numpy, linalg, fft, special, sparse, signal, testing
 Exceptions
     DeviceMismatch, GaugeError, InPlaceError, MissingKernel, MissingRule, TracedValueError
+    DoesNotDependWarning, of a result that does not depend on an argument
 
 Rooms and transforms are imported when they are first used.
 """
@@ -38,6 +39,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import fft, linalg, numpy, signal, sparse, special, testing
     from .autodiff_rules import DeviceMismatch as DeviceMismatch
+    from .autodiff_rules import DoesNotDependWarning as DoesNotDependWarning
     from .autodiff_rules import GaugeError as GaugeError
     from .autodiff_rules import InPlaceError as InPlaceError
     from .autodiff_rules import MissingKernel as MissingKernel
@@ -80,6 +82,7 @@ _ROOMS = ("fft", "linalg", "numpy", "signal", "sparse", "special", "testing")
 # Public, but not in __all__: `help` prints the 80 inherited methods of every exception that is.
 _EXCEPTIONS = (
     "DeviceMismatch",
+    "DoesNotDependWarning",
     "GaugeError",
     "InPlaceError",
     "MissingKernel",

@@ -5,8 +5,10 @@ from .containers import inner, register_container
 from .custom import checkpoint, custom_rule, implicit, stop_gradient
 from .declare import differentiable, linear, multilinear
 from .graph import check_writes
+from .messages.callers import warn
 from .messages.errors import (
     DeviceMismatch,
+    DoesNotDependWarning,
     GaugeError,
     InPlaceError,
     MissingKernel,
@@ -42,11 +44,12 @@ from .transforms import (
 from .vectorize import eval_shape, vmap
 
 __all__ = [
-    "ZERO", "DeviceMismatch", "GaugeError", "InPlaceError", "MissingKernel", "MissingRule",
+    "ZERO", "DeviceMismatch", "DoesNotDependWarning", "GaugeError", "InPlaceError",
+    "MissingKernel", "MissingRule",
     "Primitive", "Space", "Traced", "TracedValueError", "check_writes", "checkpoint", "concrete",
     "constant", "custom_rule", "debug_nans", "differentiable", "elementwise", "eval_shape",
     "count_axis_from_end", "grad", "hessian", "hvp", "implicit", "inner", "jacfwd", "jacobian",
     "jacrev", "jvp", "kernel", "linear", "linearize", "materialize", "multilinear", "namespace_of",
     "project", "raw", "register_container", "shape_of", "space", "stop_gradient", "value_and_grad",
-    "vjp", "vmap", "zeros",
+    "vjp", "vmap", "warn", "zeros",
 ]  # fmt: skip

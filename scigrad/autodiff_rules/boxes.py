@@ -29,6 +29,12 @@ _OBJECT = np.dtype(object)
 STRONG = frozenset((np.ndarray, np.float64))
 
 
+# The levels in which a derivative has ended by declaration: a function with floating-point values
+# and the derivative 0 was called, such as floor and stop_gradient, or a derivative was taken,
+# which is constant where its function is linear. A result that does not depend there may be meant.
+constant_levels: set[int] = set()
+
+
 class _Thread(threading.local):
     depth = 0  # transforms that run in this thread
 
@@ -51,6 +57,8 @@ class Running:
 
     def __exit__(self, *_: object) -> None:
         running.discard(self.level)
+        if constant_levels:
+            constant_levels.discard(self.level)
         _thread.depth -= 1
 
 
@@ -91,7 +99,7 @@ class Recorded(Traced):
                 inner[i], plain = value._apart(), False
         out, saved = primitive.compute(inner) if plain else primitive.evaluate(inner)
         if primitive.is_constant:
-            return out, saved
+            return note_constant(primitive, out, level), saved
         if not plain:
             for i, _ in parents:
                 inner[i] = strong(inner[i])
@@ -136,7 +144,7 @@ class Dual(Traced):
                 inner[i], tangents[i] = as_scalar(values[i]._value), values[i]._tangent
         out, saved = primitive.evaluate(inner)
         if primitive.is_constant:
-            return out, saved
+            return note_constant(primitive, out, level), saved
         for i in boxes:
             inner[i] = strong(inner[i])
         tangent = primitive.push(primitive.call(inner, out, saved), tangents)
@@ -221,6 +229,26 @@ def returns_infinitesimals(f: Any, args: Any) -> bool:
 
     found = flatten(f(*map_leaves(again, args)))[0] if level else ()
     return any(type(x) is Recorded and getattr(x._value, "_level", 0) > level for x in found)
+
+
+def note_constant(primitive: Any, out: Value, level: int) -> Any:
+    """Return what a constant function returned; its level becomes one where a derivative may be
+    constant, if that is no answer to a question.
+    """
+    if not primitive.decides and getattr(getattr(out, "dtype", None), "kind", "f") in "fc":
+        constant_levels.add(level)
+    return out
+
+
+def note_outer(values: Sequence[Any]) -> None:
+    """Add the levels of the outer transforms on which the values of an inner one depend to those
+    where a derivative may be constant.
+    """
+    for x in values:
+        while isinstance(x, Traced):
+            if x._level in running:
+                constant_levels.add(x._level)
+            x = getattr(x, "_value", None)
 
 
 def constant(out: Value, primitive: Any) -> Any:

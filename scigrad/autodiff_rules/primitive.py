@@ -63,6 +63,7 @@ class Primitive:
     positional: tuple[str, ...]
 
     is_constant = False
+    decides = False  # whether programs ask it what to do, as a bisection asks for a sign
     is_elementwise = False
     sees_infinitesimals = False  # whether its rule asks them which of equal values is larger
     # partials that are plain numbers: then nothing of the inputs is kept

@@ -17,10 +17,11 @@ import numpy as np
 from scigrad.typing import Value
 
 from . import backends, graph
-from .boxes import BOXES, Recorded, Running
+from .boxes import BOXES, Recorded, Running, constant_levels, note_outer
 from .containers import Tree, flatten, map_leaves
 from .masked import fill_absent, is_finite, left_out
 from .messages import errors
+from .messages.dependence import warn_of_constants
 from .messages.explanations import explanation
 from .spaces import check_arithmetic, embed, is_inexact, is_number, shape_of, space, zeros
 from .trace import ZERO, Traced, apart, array_functions, as_scalar, check_type, own, running, sealed
@@ -69,6 +70,7 @@ class Arguments:
 
     args: Any
     transform: str
+    takes_all: bool
     single: bool
     numbers: Any
     leaves: list[Any]
@@ -80,7 +82,7 @@ class Arguments:
     ) -> None:
         if not isinstance(args, (tuple, list)):
             raise errors.not_one_each(transform, None, args)
-        self.transform, self.args = transform, args
+        self.transform, self.args, self.takes_all = transform, args, argnums is None
         self.single = hasattr(argnums, "__index__")
         try:
             given: Any = (
@@ -116,9 +118,13 @@ class Arguments:
         """Return the number of the argument that leaf i belongs to, with the path inside of it:
         "0['a']".
         """
+        number, path = self.path_of(i)
+        return f"{number}{''.join(entry.codify('') for entry in path)}"
+
+    def path_of(self, i: int) -> tuple[int, list[Any]]:
+        """Return the number of the argument that leaf i belongs to, and the way inside of it."""
         path = [] if self.tree.spec is None else list(self.tree.spec.accessors()[i])
-        number = 0 if self.single else path.pop(0).entry
-        return f"{self.numbers[number]}{''.join(entry.codify('') for entry in path)}"
+        return self.numbers[0 if self.single else path.pop(0).entry], path
 
     def call_with(self, leaves: Sequence[Any]) -> list[Any]:
         """Return all positional arguments with other leaves in the varied ones."""
@@ -174,11 +180,14 @@ class Recording:
             arguments.look()
             leaves, self.tree = flat_output(out)
             self.aux = strip(level, aux) if has_aux else None
+            self.is_constant = level in constant_levels
         self.values, self.nodes = [], []
         for x in leaves:
             varies = own(Recorded, level, x)
             self.values.append(apart(x._value if varies else x, level))
             self.nodes.append(x._node if varies else None)
+        if running:
+            note_outer(self.values)
         self.run = lambda leaves: flat_output(f(*arguments.call_with(leaves), **kwargs))[0]
 
     @property
@@ -188,15 +197,11 @@ class Recording:
         """
         return self.tree.unflatten([as_scalar(copy_array(x)) for x in self.values])
 
-    def pull(self, cotangents: Sequence[Any], release: bool = False) -> list[Any]:
-        """Return cotangents of the inputs (ZERO for those that none reaches). With `release` the
-        graph is freed.
-        """
+    def pull(self, cotangents: Sequence[Any]) -> list[Any]:
+        """Return cotangents of the inputs (ZERO for those that none reaches)."""
         found = unmasked_first(
             functools.partial(graph.pull, self.nodes, cotangents, self.inputs), cotangents
         )
-        if release:
-            self.nodes.clear()
         return (
             found
             if _HOST.issuperset(map(type, found))
@@ -240,21 +245,30 @@ def unmasked_first(compute: Callable[[], list[Any]], given: Sequence[Any]) -> li
 
 
 def value_and_gradient(
-    f: Any, argnums: Any, has_aux: bool, convention: str, args: Any, kwargs: dict[str, Any]
+    f: Any,
+    argnums: Any,
+    has_aux: bool,
+    convention: str,
+    allow_constant: bool,
+    args: Any,
+    kwargs: dict[str, Any],
 ) -> Any:
     arguments = Arguments("grad", args, argnums)
     recording = Recording(f, arguments, kwargs, has_aux)
     value = _real_scalar(recording)
     one = _ONE if type(value) is np.float64 else zeros(value) + 1
-    found = recording.pull([one], release=True)
+    found = recording.pull([one])
+    if not allow_constant and type(ZERO) in map(type, found):
+        warn_of_constants(f, arguments, recording, found)
+    recording.nodes.clear()
     if convention == "jax":
         found = [c.conj() for c in found]
     gradient = arguments.rebuild(found)
     return ((value, recording.aux), gradient) if has_aux else (value, gradient)
 
 
-def gradient(f: Any, argnums: Any, has_aux: bool, convention: str, args: Any, kwargs: Any) -> Any:
-    value, found = value_and_gradient(f, argnums, has_aux, convention, args, kwargs)
+def gradient(f: Any, argnums: Any, has_aux: bool, *rest: Any) -> Any:
+    value, found = value_and_gradient(f, argnums, has_aux, *rest)
     return (found, value[1]) if has_aux else found
 
 

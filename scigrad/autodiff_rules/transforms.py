@@ -10,9 +10,10 @@ import numpy as np
 from scigrad.typing import Value
 
 from . import backends
-from .boxes import Dual, Running
+from .boxes import Dual, Running, constant_levels, note_outer
 from .masked import fill_absent
 from .messages import errors
+from .messages.dependence import warn_of_constants
 from .recording import (
     Arguments,
     Recording,
@@ -27,8 +28,8 @@ from .recording import (
     unshare,
     value_and_gradient,
 )
-from .spaces import materialize, shape_of, space, zeros
-from .trace import ZERO, apart, own
+from .spaces import is_inexact, materialize, shape_of, space, zeros
+from .trace import ZERO, Zero, apart, own, running
 from .vectorize import vmap
 
 Function = Callable[..., Any]
@@ -46,6 +47,7 @@ def jvp(
     tangents: Sequence[Any],
     *,
     has_aux: bool = False,
+    allow_constant: bool = False,
     **kwargs: Any,
 ) -> Results:
     """Return the value of a function and its derivative in a direction.
@@ -58,6 +60,9 @@ def jvp(
         Point and direction, of the same structure, shapes and realness.
     has_aux : bool, optional
         Whether f returns ``(output, auxiliary data)``.
+    allow_constant : bool, optional
+        Whether no `DoesNotDependWarning` tells of a result that does not depend on an argument, so
+        that the derivative is 0.
     **kwargs
         Constant keyword arguments of f.
 
@@ -92,8 +97,17 @@ def jvp(
         arguments.look()
         leaves, tree = flat_output(out)
         aux = strip(level, aux) if has_aux else None
-    pairs = [(x._value, x._tangent) if own(Dual, level, x) else (x, ZERO) for x in leaves]
+        is_meant = allow_constant or level in constant_levels
+    varies = [own(Dual, level, x) for x in leaves]
+    if not is_meant and True not in varies and any(map(is_inexact, leaves)):
+        warn_of_constants(f, arguments)
+    pairs = [
+        (x._value, x._tangent) if is_own else (x, ZERO)
+        for x, is_own in zip(leaves, varies, strict=True)
+    ]
     values = [apart(x, level) for x, _ in pairs]
+    if running:
+        note_outer(values)
     parts = [zeros(x) if t is ZERO else apart(fill_absent(t), level) for x, t in pairs]
     found = unshare(values + parts, *arguments.leaves, *directions)
     result = tree.unflatten(found[: len(values)]), tree.unflatten(found[len(values) :])
@@ -105,7 +119,7 @@ def jvp(
 
 
 def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None,
-    has_aux: bool = False, keep: bool = True,
+    has_aux: bool = False, keep: bool = True, allow_constant: bool = False,
         **kwargs: Any) -> Results:  # fmt: skip
     """Return the value of a function and its pullback, the adjoint of the real Jacobian.
 
@@ -121,6 +135,9 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None,
         Whether f returns ``(output, auxiliary data)``.
     keep : bool, optional
         Whether the pullback may be called again. With False the graph is freed by the first call.
+    allow_constant : bool, optional
+        Whether no `DoesNotDependWarning` tells of a result that does not depend on an argument, so
+        that the derivative is 0.
     **kwargs
         Constant keyword arguments of f.
 
@@ -170,14 +187,24 @@ def vjp(f: Function, *primals: Any, argnums: int | Sequence[int] | None = None,
             for c, x in zip(leaves, recording.values, strict=True)
         ]
         current, recording = recording, recording if keep else None
-        found = current.pull(seeds, release=not keep)
+        found = current.pull(seeds)
+        if not allow_constant and Zero in map(type, found):
+            warn_of_constants(f, arguments, current, found)
+        if not keep:
+            current.nodes.clear()
         return arguments.rebuild(found, *leaves)
 
     return (out, pullback, aux) if has_aux else (out, pullback)
 
 
-def value_and_grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has_aux: bool = False,
-                   convention: str = "adjoint") -> Callable[P, tuple[Any, Any]]:  # fmt: skip
+def value_and_grad(
+    f: Callable[P, Any],
+    argnums: int | Sequence[int] = 0,
+    *,
+    has_aux: bool = False,
+    convention: str = "adjoint",
+    allow_constant: bool = False,
+) -> Callable[P, tuple[Any, Any]]:
     """Return a function that computes the value and the gradient of a real-valued function.
 
     Parameters
@@ -193,6 +220,9 @@ def value_and_grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has
     convention : {"adjoint", "jax"}, optional
         Gradient with respect to complex arguments: "adjoint" is dL/dRe + i dL/dIm, the direction of
         steepest ascent, as in PyTorch (``z - rate * gradient`` descends); "jax" is its conjugate.
+    allow_constant : bool, optional
+        Whether no `DoesNotDependWarning` tells of a result that does not depend on an argument, so
+        that the derivative is 0.
 
     Returns
     -------
@@ -221,11 +251,17 @@ def value_and_grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has
     >>> print(*value_and_grad(lambda x: np.sum(x**2))(np.array([1.0, 2.0])))
     5.0 [2. 4.]
     """
-    return _by_reverse_mode(value_and_gradient, f, argnums, has_aux, convention)
+    return _by_reverse_mode(value_and_gradient, f, argnums, has_aux, convention, allow_constant)
 
 
-def grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has_aux: bool = False,
-         convention: str = "adjoint") -> Callable[P, Any]:  # fmt: skip
+def grad(
+    f: Callable[P, Any],
+    argnums: int | Sequence[int] = 0,
+    *,
+    has_aux: bool = False,
+    convention: str = "adjoint",
+    allow_constant: bool = False,
+) -> Callable[P, Any]:
     """Return a function that computes the gradient of a real-valued function.
 
     Parameters
@@ -241,6 +277,9 @@ def grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has_aux: bool
     convention : {"adjoint", "jax"}, optional
         Gradient with respect to complex arguments: "adjoint" is dL/dRe + i dL/dIm, the direction of
         steepest ascent, as in PyTorch (``z - rate * gradient`` descends); "jax" is its conjugate.
+    allow_constant : bool, optional
+        Whether no `DoesNotDependWarning` tells of a result that does not depend on an argument, so
+        that the derivative is 0.
 
     Returns
     -------
@@ -269,18 +308,20 @@ def grad(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, has_aux: bool
     >>> print(grad(lambda x: np.sum(np.sin(x) ** 2))(np.array([0.0, np.pi / 4])))
     [0. 1.]
     """
-    return _by_reverse_mode(gradient, f, argnums, has_aux, convention)
+    return _by_reverse_mode(gradient, f, argnums, has_aux, convention, allow_constant)
 
 
 def _by_reverse_mode(
-    apply: Function, f: Function, argnums: Any, has_aux: bool, convention: str
+    apply: Function, f: Function, argnums: Any, has_aux: bool, convention: str, allow: bool
 ) -> Function:
     if convention not in ("adjoint", "jax"):
         raise ValueError(f'convention must be "adjoint" or "jax", not {convention!r}')
-    return make_transform(apply, f, argnums, has_aux, convention)
+    return make_transform(apply, f, argnums, has_aux, convention, allow)
 
 
-def linearize(f: Function, *primals: Any, **kwargs: Any) -> tuple[Any, Function]:
+def linearize(
+    f: Function, *primals: Any, allow_constant: bool = False, **kwargs: Any
+) -> tuple[Any, Function]:
     """Return the value of a function and its derivative at that point as a linear map.
 
     The map does not evaluate f again.
@@ -291,6 +332,9 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> tuple[Any, Function]
         Function of containers of arrays that returns a container of arrays.
     *primals : array_like or container
         Point.
+    allow_constant : bool, optional
+        Whether no `DoesNotDependWarning` tells of a result that does not depend on an argument, so
+        that the derivative is 0.
     **kwargs
         Constant keyword arguments of f.
 
@@ -322,6 +366,8 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> tuple[Any, Function]
     """
     arguments = Arguments("linearize", primals, None, frozen=True)
     recording = Recording(f, arguments, kwargs)
+    if not allow_constant and not any(recording.nodes):
+        warn_of_constants(f, arguments, recording)
 
     def pushforward(*tangents: Any) -> Any:
         directions = arguments.matching("a tangent", tangents)
@@ -331,7 +377,12 @@ def linearize(f: Function, *primals: Any, **kwargs: Any) -> tuple[Any, Function]
 
 
 def hvp(
-    f: Function, primals: Sequence[Any], tangents: Sequence[Any], **kwargs: Any
+    f: Function,
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    *,
+    allow_constant: bool = False,
+    **kwargs: Any,
 ) -> tuple[Any, Any]:
     """Return the gradient of a function and a Hessian-vector product.
 
@@ -343,6 +394,9 @@ def hvp(
         Function that returns one real number.
     primals, tangents : tuple of array_like or containers
         Point and direction, of the same structure, shapes and realness.
+    allow_constant : bool, optional
+        Whether no `DoesNotDependWarning` tells of a result that does not depend on an argument, so
+        that the derivative is 0.
     **kwargs
         Constant keyword arguments of f.
 
@@ -372,15 +426,15 @@ def hvp(
     # errors name the function that the user called
     Arguments("hvp", primals, None).matching("a tangent", tangents)
     numbers = range(len(primals)) if len(primals) != 1 else 0
-    return jvp(grad(f, numbers), primals, tangents, **kwargs)
+    return jvp(grad(f, numbers), primals, tangents, allow_constant=allow_constant, **kwargs)
 
 
 # -- Jacobians and Hessians: the pushforward or pullback of one recording, vectorized over a basis
 
 
 def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *,
-    complex_mode: str | None = None,
-             chunk_size: int | str | None = None) -> Callable[P, Any]:  # fmt: skip
+    complex_mode: str | None = None, chunk_size: int | str | None = None,
+             allow_constant: bool = False) -> Callable[P, Any]:  # fmt: skip
     """Return a function that computes the Jacobian, by the mode that needs fewer passes.
 
     Parameters
@@ -398,6 +452,9 @@ def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *,
         Number of columns or rows that are computed together, by default all. It bounds the memory
         beside the result, which is that of the function itself for each of them; "auto" is the
         square root of their number.
+    allow_constant : bool, optional
+        Whether no `DoesNotDependWarning` tells of a result that does not depend on an argument, so
+        that the derivative is 0.
 
     Returns
     -------
@@ -427,11 +484,15 @@ def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0, *,
         raise ValueError(
             f'complex_mode must be "real", "wirtinger" or "holomorphic", not {complex_mode!r}'
         )
-    return _jacobian("jacobian", f, argnums, chunk_size, _METHODS[complex_mode])
+    return _jacobian("jacobian", f, argnums, allow_constant, chunk_size, _METHODS[complex_mode])
 
 
 def jacfwd(
-    f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None
+    f: Callable[P, Any],
+    argnums: int | Sequence[int] = 0,
+    *,
+    chunk_size: int | str | None = None,
+    allow_constant: bool = False,
 ) -> Callable[P, Any]:
     """Return a function that computes the Jacobian in forward mode, a column at a time.
 
@@ -447,6 +508,9 @@ def jacfwd(
         Number of columns or rows that are computed together, by default all. It bounds the memory
         beside the result, which is that of the function itself for each of them; "auto" is the
         square root of their number.
+    allow_constant : bool, optional
+        Whether no `DoesNotDependWarning` tells of a result that does not depend on an argument, so
+        that the derivative is 0.
 
     Returns
     -------
@@ -467,11 +531,15 @@ def jacfwd(
     [[4. 1.]
      [2. 5.]]
     """
-    return _jacobian("jacfwd", f, argnums, chunk_size, _jacobian_columns)
+    return _jacobian("jacfwd", f, argnums, allow_constant, chunk_size, _jacobian_columns)
 
 
 def jacrev(
-    f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None
+    f: Callable[P, Any],
+    argnums: int | Sequence[int] = 0,
+    *,
+    chunk_size: int | str | None = None,
+    allow_constant: bool = False,
 ) -> Callable[P, Any]:
     """Return a function that computes the Jacobian in reverse mode, a row at a time.
 
@@ -487,6 +555,9 @@ def jacrev(
         Number of columns or rows that are computed together, by default all. It bounds the memory
         beside the result, which is that of the function itself for each of them; "auto" is the
         square root of their number.
+    allow_constant : bool, optional
+        Whether no `DoesNotDependWarning` tells of a result that does not depend on an argument, so
+        that the derivative is 0.
 
     Returns
     -------
@@ -507,11 +578,15 @@ def jacrev(
     [[4. 1.]
      [2. 5.]]
     """
-    return _jacobian("jacrev", f, argnums, chunk_size, _rows)
+    return _jacobian("jacrev", f, argnums, allow_constant, chunk_size, _rows)
 
 
 def hessian(
-    f: Callable[P, Any], argnums: int | Sequence[int] = 0, *, chunk_size: int | str | None = None
+    f: Callable[P, Any],
+    argnums: int | Sequence[int] = 0,
+    *,
+    chunk_size: int | str | None = None,
+    allow_constant: bool = False,
 ) -> Callable[P, Any]:
     """Return a function that computes the Hessian of a real function, forward over reverse mode.
 
@@ -525,6 +600,9 @@ def hessian(
         Number of columns or rows that are computed together, by default all. It bounds the memory
         beside the result, which is that of the function itself for each of them; "auto" is the
         square root of their number.
+    allow_constant : bool, optional
+        Whether no `DoesNotDependWarning` tells of a result that does not depend on an argument, so
+        that the derivative is 0.
 
     Returns
     -------
@@ -550,20 +628,25 @@ def hessian(
     [[12.  3.]
      [ 3.  0.]]
     """
-    return _jacobian("hessian", grad(f, argnums), argnums, chunk_size, _jacobian_columns)
+    return _jacobian(
+        "hessian", grad(f, argnums), argnums, allow_constant, chunk_size, _jacobian_columns
+    )
 
 
-def _jacobian(transform: str, f: Function, argnums: Any, chunk: Any, method: Any) -> Any:
+def _jacobian(
+    transform: str, f: Function, argnums: Any, allow_constant: bool, chunk: Any, method: Any
+) -> Any:
     if chunk not in (None, "auto") and not (isinstance(chunk, int) and chunk >= 1):
         raise ValueError(f'chunk_size must be at least 1, or "auto", not {chunk!r}')
 
-    return make_transform(_jacobian_matrix, f, transform, argnums, chunk, method)
+    return make_transform(_jacobian_matrix, f, transform, argnums, allow_constant, chunk, method)
 
 
 def _jacobian_matrix(
     f: Function,
     transform: str,
     argnums: Any,
+    allow_constant: bool,
     chunk: Any,
     method: Any,
     args: Any,
@@ -575,6 +658,8 @@ def _jacobian_matrix(
     ):
         raise errors.complex_input_needs_mode(transform)
     recording = errors.varying(transform, Recording(f, arguments, kwargs))
+    if not allow_constant and (len(arguments.numbers) > 1 or not any(recording.nodes)):
+        warn_of_constants(f, arguments, recording)
     blocks = unmasked_first(  # blocks[output][input]
         functools.partial(method, recording, arguments.leaves, chunk),
         [*recording.values, *arguments.leaves],

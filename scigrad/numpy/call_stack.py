@@ -1,31 +1,17 @@
-"""Information from the call stack: the user's line, at which a warning points, and whether a
-transform is running.
+"""Information from the call stack: the name of the user's call, and whether a transform is
+running.
 """
 
 import sys
-import warnings
 from collections.abc import Callable
 from types import FrameType
 
 from scigrad.autodiff_rules.messages import callers
 from scigrad.typing import Parameters, Result
 
-_LIBRARIES = {"scigrad", "numpy", "scipy"}
 _TRANSFORMS = {
     f"scigrad.autodiff_rules.{name}" for name in ("recording", "transforms", "vectorize", "custom")
 }
-
-
-def warn(text: str, category: type[Warning]) -> None:
-    """Warn at the line outside the library from which it was called.
-
-    Python shows a warning once for each line: at a line of ours, all warnings would count as one
-    and point to no call of the user.
-    """
-    frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and _module(frame).partition(".")[0] in _LIBRARIES:
-        frame, level = frame.f_back, level + 1
-    warnings.warn(text, category, stacklevel=level)
 
 
 def call_as_step(

@@ -133,6 +133,7 @@ def sign(x: ArrayLike, /, out: Out | None = None) -> Array:
 
 
 _sign = step(np.sign)
+_sign.decides = True
 
 
 @differentiable("x")

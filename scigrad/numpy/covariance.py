@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules import warn
 from scigrad.typing import Array, ArrayLike, DTypeLike
 
-from .call_stack import warn
 from .composition import numpy_composition
 from .joining import assemble, concatenate
 from .products import conjugate, matmul

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, namespace_of, raw, stop_gradient
+from scigrad.autodiff_rules import ZERO, Traced, namespace_of, raw, stop_gradient, warn
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded
 from scigrad.autodiff_rules.declare import Differentiable
 from scigrad.autodiff_rules.masked import fill_absent, kept_apart, pattern
@@ -30,7 +30,6 @@ from scigrad.autodiff_rules.spaces import project
 from scigrad.autodiff_rules.trace import apart, interception
 from scigrad.typing import Value
 
-from .call_stack import warn
 from .composition import read_lists
 from .devices import on_host
 from .infinitesimals import Infinitesimal, Named, component, differentiation_order

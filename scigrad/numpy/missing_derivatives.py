@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, Traced, differentiable, raw
+from scigrad.autodiff_rules import ZERO, Traced, differentiable, raw, warn
 from scigrad.autodiff_rules.trace import apart
 from scigrad.autodiff_rules.vectorize import align_batches
 from scigrad.typing import Array, ArrayLike
 
-from .call_stack import warn
 from .devices import on_host
 from .infinitesimals import Named
 

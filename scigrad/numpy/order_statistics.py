@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import differentiable, namespace_of, raw
+from scigrad.autodiff_rules import differentiable, namespace_of, raw, warn
 from scigrad.autodiff_rules.masked import fill_absent, partly
 from scigrad.typing import Array, ArrayLike, Axes, Out
 
-from .call_stack import warn
 from .comparison import floor, isnan
 from .composition import intercepts, numpy_composition
 from .conversion import astype

@@ -4,11 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import TracedValueError, concrete, differentiable, raw
+from scigrad.autodiff_rules import TracedValueError, concrete, differentiable, raw, warn
 from scigrad.autodiff_rules.backends import library
 from scigrad.typing import Array, ArrayLike
 
-from .call_stack import warn
 from .composition import numpy_composition
 from .devices import is_batched, on_host, upload
 from .diagonals import powers_of, vander

@@ -30,7 +30,7 @@ PROGRAMS = {  # name: (function, point, most calls, most files)
     "solve": (lambda a: np.sum(linalg.solve(a, SIDE)), MATRIX, 92, 14),
     "expm": (lambda a: np.sum(linalg.expm(a)), MATRIX, 126, 16),
     "eigh": (lambda a: np.sum(linalg.eigh(a)[0]), MATRIX, 188, 15),
-    "svd": (lambda a: np.sum(linalg.svd(a)[1]), MATRIX, 180, 17),
+    "svd": (lambda a: np.sum(linalg.svd(a)[1]), MATRIX, 181, 17),
     "lfilter": (lambda a: np.sum(signal.lfilter(TAPS, a, SIGNAL)), TAPS_BEHIND, 112, 16),
     "lfilter, list": (lambda a: np.sum(signal.lfilter([1, 0.5], a, SIGNAL)), TAPS_BEHIND, 112, 17),
     # The polynomials pass `normalize`, in the file of conversions, behind the changes of band.

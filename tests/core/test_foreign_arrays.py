@@ -57,7 +57,7 @@ CALLS = {
     "an operand": lambda kind: grad(lambda x: np.sum(x * kind(X)))(X),
     "an operand on the left": lambda kind: grad(lambda x: np.sum(kind(X) * x))(X),
     "an argument": lambda kind: grad(lambda x: np.sum(np.multiply(kind(X), x)))(X),
-    "a result": lambda kind: grad(lambda x: kind(1.0))(X),
+    "a result": lambda kind: grad(lambda x: kind(1.0), allow_constant=True)(X),
     "solve": lambda kind: linalg.solve(kind(A), X),
     "solve, the right-hand side": lambda kind: linalg.solve(A, kind(X)),
     "solve, traced": lambda kind: grad(lambda a: np.sum(linalg.solve(a, kind(X))))(A),

@@ -95,7 +95,7 @@ def test_methods():
         lambda x: x[::-1],
         lambda x: (x, x),
         lambda x: np.broadcast_to(x[0], (2,)),
-        lambda x: np.zeros(2),
+        lambda x: np.zeros(2) + np.floor(x[0]),
         lambda x: x.reshape(3, 1).T,
         lambda x: x + 1,
     ],

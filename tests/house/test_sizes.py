@@ -34,7 +34,7 @@ PAGES = {"ARCHITECTURE.md": 120, "CONTRIBUTING.md": 60}  # lines that a newcomer
 BUDGETS = {"linalg": 880, "fft": 460, "sparse": 354, "signal": 283, "numpy": 195, "special": 164}
 
 
-CORE_TOKENS = 34_450
+CORE_TOKENS = 35_450
 CORE_FILES = 15  # and a folder of messages
 
 

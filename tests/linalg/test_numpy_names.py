@@ -203,10 +203,11 @@ def test_lstsq_takes_lists_and_integers_and_answers_with_real_residuals():
 @pytest.mark.parametrize("dtype", [float, complex])
 def test_norms_have_the_derivative_0_in_an_element_that_is_0(ord, dtype):
     for x in (np.zeros(2, dtype), np.array([0, 2], dtype)):
-        gradient = grad(lambda x: np.linalg.norm(x, ord))(x)
+        gradient = grad(lambda x: np.linalg.norm(x, ord), allow_constant=True)(x)
         assert gradient[0] == 0
         assert_close(gradient[1], 0 if ord in (0, -1, -2.5, -np.inf) or not x[1] else 1)
-        assert np.isfinite(jvp(lambda x: np.linalg.norm(x, ord), (x,), (np.ones_like(x),))[1])
+        slope = jvp(lambda x: np.linalg.norm(x, ord), (x,), (x + 1,), allow_constant=True)[1]
+        assert np.isfinite(slope)
 
 
 def test_pinv_of_a_hermitian_matrix_reads_the_lower_triangle():

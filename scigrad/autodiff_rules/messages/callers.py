@@ -11,6 +11,7 @@ import inspect
 import itertools
 import linecache
 import sys
+import warnings
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
@@ -21,7 +22,7 @@ _NAMES = "add sub mul matmul truediv eq ne lt le gt ge"
 _OPERATORS = {f"__{side}{name}__" for side in ("", "r", "i") for name in _NAMES.split()}
 # the beginnings of the names of modules, which end in a dot here
 _LIBRARIES = ("scipy.", "numpy.", "statistics.", "math.", "cmath.")
-_AROUND = ("scigrad.", "numpy.", "scipy.")
+_AROUND = ("scigrad.", "numpy.", "scipy.", "contextlib.", "functools.")
 _OWN = (
     "scigrad.autodiff_rules.trace.",
     "scigrad.autodiff_rules.messages.",
@@ -29,6 +30,16 @@ _OWN = (
 )
 
 STORED, INDEXED = "out[i] = x", "a[i]"
+
+
+def warn(text: str, category: type[Warning]) -> None:
+    """Warn at the line outside the library from which it was called.
+
+    Python shows a warning once for each line: at a line of ours, all warnings would count as one
+    and point to no call of the user.
+    """
+    level = 1 + sum(1 for _ in _outwards(sys._getframe(), _AROUND))  # pyright: ignore[reportPrivateUsage]
+    warnings.warn(text, category, stacklevel=level)
 
 
 def in_sparse_operator(frame: FrameType | None) -> bool:

@@ -35,6 +35,10 @@ class InPlaceError(ValueError):
     """
 
 
+class DoesNotDependWarning(UserWarning):
+    """Warned where a result does not depend on an argument, so that its derivative is 0."""
+
+
 def missing_rule(function: str, argument: str = "", mode: str = "derivative") -> MissingRule:
     place = f"argument '{argument}'" if argument else "its arguments"
     return MissingRule(

@@ -29,10 +29,10 @@ from scigrad.autodiff_rules import (
     raw,
     shape_of,
     stop_gradient,
+    warn,
 )
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
 from scigrad.autodiff_rules.masked import fill_absent
-from scigrad.numpy.call_stack import warn
 from scigrad.numpy.infinitesimals import Infinitesimal
 
 from ..foundation.failures import (

@@ -15,10 +15,10 @@ from scigrad.autodiff_rules import (
     raw,
     shape_of,
     stop_gradient,
+    warn,
 )
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.boxes import Dual, Recorded
-from scigrad.numpy.call_stack import warn
 
 from ..foundation import failures
 from ..foundation.decompositions import invert

@@ -14,9 +14,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
+from scigrad.autodiff_rules import constant, differentiable, raw, shape_of, warn
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.call_stack import warn
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures

@@ -19,9 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import differentiable, raw, shape_of
+from scigrad.autodiff_rules import differentiable, raw, shape_of, warn
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.call_stack import warn
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures

@@ -20,10 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, concrete, constant, kernel, raw
+from scigrad.autodiff_rules import Traced, concrete, constant, kernel, raw, warn
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.graph import settle_kept
-from scigrad.numpy.call_stack import warn
 
 from . import failures
 from .decompositions import device_inverse, nan_if_not_finite

@@ -31,8 +31,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scigrad.autodiff_rules import ZERO, constant, differentiable, shape_of
-from scigrad.numpy.call_stack import warn
+from scigrad.autodiff_rules import ZERO, constant, differentiable, shape_of, warn
 
 from ..foundation import failures
 from ..foundation.matrices import as_array, finite, is_complex, is_host, largest, mH

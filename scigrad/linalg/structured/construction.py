@@ -9,10 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, linear, shape_of
+from scigrad.autodiff_rules import constant, linear, shape_of, warn
 from scigrad.autodiff_rules.backends import check_devices, library
 from scigrad.numpy import atleast_1d, atleast_2d
-from scigrad.numpy.call_stack import warn
 from scigrad.numpy.devices import bring_home
 from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike

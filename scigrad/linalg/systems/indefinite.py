@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import constant, differentiable, raw, shape_of
-from scigrad.numpy.call_stack import warn
+from scigrad.autodiff_rules import constant, differentiable, raw, shape_of, warn
 from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, OnFail
 

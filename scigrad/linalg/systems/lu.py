@@ -18,9 +18,9 @@ from scigrad.autodiff_rules import (
     namespace_of,
     raw,
     shape_of,
+    warn,
 )
 from scigrad.autodiff_rules.backends import library
-from scigrad.numpy.call_stack import warn
 from scigrad.numpy.joining import assemble
 from scigrad.typing import Array, ArrayLike, OnFail
 
