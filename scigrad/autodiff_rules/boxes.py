@@ -203,6 +203,8 @@ BOXES = frozenset((Recorded, Dual, Batched))
 VARYING = {*STRONG, *BOXES}  # what lies in a box and may be given to rules as it is
 # the short call of functions of values beneath all others, whose program is recorded, by their type
 LOWEST: dict[type, Callable[..., Any]] = {}
+# types of numbers of Python's, which do not widen what they meet
+WEAK = {float, complex}
 
 
 def returns_infinitesimals(f: Any, args: Any) -> bool:
@@ -267,4 +269,4 @@ def strong(x: Any) -> Any:
 
     Kernels receive the number itself, because it does not widen the float32 arrays that it meets.
     """
-    return np.asarray(x)[()] if type(x) is float or type(x) is complex else x
+    return np.positive(x) if type(x) in WEAK else x

@@ -135,9 +135,8 @@ def _is_scalar(value: Any) -> bool:
     """Return whether a traced value without axes is a scalar inside, not an array. Under vmap
     nearly all are.
     """
-    return not isinstance(value, Traced) and (
-        not hasattr(value, "ndim") or isinstance(value, np.generic) or value.ndim > 0
-    )
+    value = value._value if isinstance(value, Traced) else value  # that of a recorded program
+    return not hasattr(value, "ndim") or isinstance(value, np.generic) or value.ndim > 0
 
 
 def install_methods(methods: Mapping[str, Function], attributes: Mapping[str, Function]) -> None:

@@ -15,7 +15,7 @@ from scigrad.autodiff_rules.boxes import Batched
 from scigrad.autodiff_rules.containers import flatten, map_leaves
 from scigrad.autodiff_rules.spaces import is_number, shape_of, zeros
 
-from .tape import Staged
+from .staged import NUMBERS, Staged, StagedNumber, choose
 from .while_loops import record_while
 
 C = TypeVar("C")
@@ -170,7 +170,7 @@ def while_loop(cond_fun: Callable[[C], Any], body_fun: Callable[[C], C], init_va
         return after
 
     value, goes_on = init_val, cond_fun(init_val)
-    if type(goes_on) is Staged:
+    if isinstance(goes_on, Staged):
         leaves, tree = flatten(init_val)
         found = record_while(cond_fun, body, leaves, tree)
         if found is not None:
@@ -310,4 +310,12 @@ def _is_open(x: Any) -> bool:
 
 
 def _selected(condition: Any, one: Any, other: Any) -> Any:
-    return map_leaves(lambda x, y: x if x is y else np.where(condition, x, y), one, other)
+    def select(x: Any, y: Any) -> Any:
+        if x is y:
+            return x
+        kinds = {type(v._value if type(v) is StagedNumber else v) for v in (x, y)}
+        if isinstance(condition, Staged) and len(kinds) == 1 and kinds <= NUMBERS:
+            return condition._record(choose, (condition, x, y), {})
+        return np.where(condition, x, y)
+
+    return map_leaves(select, one, other)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from scigrad.autodiff_rules.masked import is_finite
 from scigrad.linalg.foundation.matrices import finite
 
 from . import codes as m
-from . import matrix_instructions
+from . import matrix_instructions, staged
 from .memory import ONE, WIDEST, ZERO, has_known_zeros, is_small, kind_of
 from .tape import Slot, Step
 
@@ -225,6 +226,27 @@ def _select(program: Lowering, step: Step) -> bool:
     return True
 
 
+def _of_numbers(name: str) -> Callable[[Lowering, Step], bool]:
+    """Return a rule for an operator of Python's numbers that is a function of NumPy's; where its
+    result is not finite, Python may raise.
+    """
+
+    def rule(program: Lowering, step: Step) -> bool:
+        out = step.slots[0]
+        varying = [x.value for x in (out, *step.inputs) if type(x) is Slot]
+        if any(type(x) is int for x in varying) or not all(map(program.fits, step.inputs)):
+            return False
+        if name == "power" and type(step.inputs[1]) is not int:
+            return False
+        if not _elementwise(program, step, name):
+            return False
+        if name in ("divide", "power"):
+            _check_finite(program, program.places[out].ravel(), kind_of(out.value))
+        return True
+
+    return rule
+
+
 # -- sums and products
 
 
@@ -290,6 +312,13 @@ def _lower_check(program: Lowering, step: Step) -> bool:
     return True
 
 
+_OPERATORS = {
+    operator.add: "add", operator.sub: "subtract", operator.mul: "multiply",
+    operator.truediv: "divide", operator.pow: "power", operator.neg: "negative", abs: "absolute",
+    operator.pos: "positive", operator.eq: "equal", operator.ne: "not_equal",
+    operator.lt: "less", operator.le: "less_equal", operator.gt: "greater",
+    operator.ge: "greater_equal",
+}  # fmt: skip
 Rule = Callable[["Lowering", Step], bool]
 _BY_KEY: dict[Any, Rule] = {
     **matrix_instructions.BY_KEY,
@@ -302,4 +331,8 @@ _BY_KEY: dict[Any, Rule] = {
     "_trace_like": _constant,
     "_real": _part_of_complex(0),
     "_imag": _part_of_complex(1),
+    (staged.choose, ()): _select,
+    staged.REAL: _part_of_complex(0),
+    staged.IMAG: _part_of_complex(1),
+    **{function: _of_numbers(name) for function, name in _OPERATORS.items()},
 }

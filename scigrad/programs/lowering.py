@@ -22,6 +22,7 @@ from .memory import (
 )
 from .parts import is_large
 from .reduction import key_of_constant
+from .staged import NUMBERS
 from .tape import Slot, Step
 
 _MOST_PRODUCTS = 8_000  # BLAS is quicker from 4,096 on
@@ -276,6 +277,8 @@ class Lowering:
         is_truth = np.asarray(value).dtype == bool
         if not np.ndim(value):
             found = self._element(places, kind)
+            if type(value) in NUMBERS:  # Python's own
+                return f"{found[0]}.item({int(places)}){' != 0' * is_truth}"
             return f"truth({found})" if is_truth else found
         found = self.view(places, kind)
         return f"({found} != 0)" if is_truth else found

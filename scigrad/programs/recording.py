@@ -8,8 +8,8 @@ import itertools
 import logging
 import operator
 import time
+from cmath import isfinite
 from collections.abc import Callable, Iterator, Sequence
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -169,7 +169,7 @@ def _run_again(again: Replay, f: Function, call: Call, captures: Captures) -> No
 def _has_finite_numbers(x: Any) -> bool:
     """Return whether a result has no NaN and no infinity; one without such numbers has none."""
     kind = type(x)
-    if kind is np.float64 or kind is float:
+    if kind in (np.float64, float, complex):
         return isfinite(x)
     if kind is np.ndarray and x.dtype.kind in "fc":
         return isfinite(np.vdot(x, x).real) or bool(np.isfinite(x).all())

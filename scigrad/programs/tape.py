@@ -1,40 +1,33 @@
 """The tape: what a function does to plain arrays, recorded below all transforms that run in it.
 
-A `Staged` value is the box of the lowest level. It has the concrete value of the run that is
-recorded, so that kernels run as always, and its slot on the tape. Transforms inside of the function
-start later and take their own values out of the boxes first: what reaches a staged value is a call
-of a kernel on plain arrays.
+A `Staged` value (staged.py) is the box of the lowest level. It has the concrete value of the run
+that is recorded, so that kernels run as always, and its slot on the tape. Transforms inside of the
+function start later and take their own values out of the boxes first: what reaches a staged value
+is a call of a kernel on plain arrays.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
-import operator
 import sys
 from collections.abc import Callable, Sequence
 from contextvars import Context, copy_context
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import TracedValueError
-from scigrad.autodiff_rules.boxes import LOWEST, VARYING, Recorded
 from scigrad.autodiff_rules.containers import Tree, flatten, outputs
-from scigrad.autodiff_rules.declare import Linear
-from scigrad.autodiff_rules.graph import ATOMS, guarded, is_settled, new_serial, protect
+from scigrad.autodiff_rules.graph import ATOMS
 from scigrad.autodiff_rules.messages import callers, errors, explanations
-from scigrad.autodiff_rules.primitive import OverLeaves
-from scigrad.autodiff_rules.spaces import space
-from scigrad.autodiff_rules.trace import ZERO, Traced, check_running, check_view, running
+from scigrad.autodiff_rules.trace import ZERO, Traced, check_view, running
 from scigrad.typing import Value
 
-from .parts import parts_of
+from .staged import NUMBERS, Sealed, Staged, StagedNumber, StagedObject
 
 Function = Callable[..., Any]
 _LIBRARIES = ("scigrad.", "numpy", "scipy")
-_NUMBERS = (bool, int, float, complex)
 
 
 class DifferentBranch(Exception):
@@ -90,7 +83,9 @@ class Tape:
 
     def box(self, slot: Slot) -> Any:
         value = slot.value
-        if hasattr(value, "dtype") or type(value) in _NUMBERS:
+        if type(value) in NUMBERS:
+            return StagedNumber(slot, self)
+        if hasattr(value, "dtype"):
             return Staged(slot, self)
         return StagedObject(slot, self) if value is not None else None
 
@@ -104,7 +99,7 @@ class Tape:
             if type(x) in ATOMS:
                 inputs.append(x)
                 concrete.append(x)
-            elif isinstance(x, _Sealed):
+            elif isinstance(x, Sealed):
                 if x._base is not None:
                     check_view(x)
                 inputs.append(x._slot)
@@ -137,7 +132,7 @@ class Tape:
         out, saved = out if step.saves else (out, None)
         if out is None and primitive is None:
             pass  # a check, which raises or not
-        elif primitive is None or hasattr(out, "dtype") or type(out) in _NUMBERS:
+        elif primitive is None or hasattr(out, "dtype") or type(out) in NUMBERS:
             step.is_single = True
             step.slots.append(Slot(out))
         else:
@@ -245,169 +240,3 @@ def line_of_user() -> str:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_LIBRARIES):
         frame = frame.f_back
     return f"at {frame.f_code.co_filename}:{frame.f_lineno}"
-
-
-class _Sealed(Traced):
-    """Value whose program is recorded."""
-
-    __slots__ = ()
-    _slot: Slot
-    _tape: Tape
-    _is_sealed = True
-
-    def __init__(self, slot: Slot, tape: Tape) -> None:
-        self._slot, self._tape = slot, tape
-        self._value, self._level, self._base = slot.value, tape.level, None
-
-    def _interpret(
-        self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any
-    ) -> tuple[Any, Any]:
-        check_running(self)
-        if getattr(primitive, "data_dependent_shape", False):
-            raise errors.data_dependent_shape(primitive.__name__.strip("_"))
-        parts = parts_of(primitive, values)
-        if parts is not None:
-            return parts(*values), None
-        key = _key_over_leaves(primitive) if type(primitive) is OverLeaves else primitive
-        return self._tape.call(_with_keywords(primitive), key, values, primitive)
-
-    def _check(self, condition: Function) -> Any:
-        """Return a condition of the value; the program holds where it is the same."""
-        return self._tape.check(condition, self._slot)
-
-    def _record(self, function: Function, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """Make and record the call of a function that is no primitive."""
-        names = tuple(kwargs)
-        values = [*args, *kwargs.values()]
-        call = _by_name(function, names) if names else function
-        return self._tape.call(call, (function, names), values)[0]
-
-
-class Staged(_Sealed):
-    """Array or number of a program that is recorded."""
-
-    __slots__ = ("_slot", "_tape")
-
-    def __bool__(self) -> bool:
-        return self._tape.guard(self, bool)
-
-    def __int__(self) -> int:
-        return self._tape.guard(self, int)
-
-    def __index__(self) -> int:
-        if self.dtype.kind not in "iu":
-            raise TypeError("only integers can be used as an index")
-        return self._tape.guard(self, int)
-
-    def __float__(self) -> NoReturn:
-        raise self._tape.refuse("float")
-
-    def __complex__(self) -> NoReturn:
-        raise self._tape.refuse("complex")
-
-    def __format__(self, specification: str) -> str:
-        if specification:
-            raise self._tape.refuse("format")
-        return repr(self)
-
-
-def _short(primitive: Any, values: Sequence[Any]) -> Any:
-    """Return the output of most calls, of a function of a fixed number of such values and plain
-    ones; None where it needs the general way.
-    """
-    own = None
-    for x in values:
-        kind = type(x)
-        if kind is Staged:
-            own = x if own is None or x._level > own._level else own
-        elif kind is Recorded:
-            return _pushed(primitive, x, values[1:]) if x is values[0] else None
-        elif not (is_settled(x) or kind is np.float64 or (kind is np.ndarray and x.ndim)):
-            return None
-    if own is None or own._level not in running:
-        return None
-    return own._tape.call(primitive.kernel, primitive, values, primitive)[0]
-
-
-def _pushed(primitive: Any, x: Any, rest: Sequence[Any]) -> Any:
-    """Return the output of a function linear in a recorded value, which is recorded itself."""
-    is_short = isinstance(primitive, Linear) and x._level in running and all(map(is_settled, rest))
-    if not is_short:
-        return None
-    if x._base is not None:
-        check_view(x)
-    out = _short(primitive, (x._value, *rest))
-    if type(out) is not Staged or out.dtype.kind not in "fc":
-        return None
-    kept = primitive.Call(space(x._value), *rest, space(out), None)
-    kept = protect(x._level, kept) if guarded else kept
-    return Recorded(out, x._level, (new_serial(), primitive, kept, ((0, x._node),)))
-
-
-LOWEST[Staged] = _short
-VARYING.add(Staged)
-
-
-class StagedObject(_Sealed):
-    """Object that a kernel saved for its rules, or another function made, as one value.
-
-    Its attributes and items are read by steps of their own.
-    """
-
-    __slots__ = ("_slot", "_tape")
-
-    @property
-    def __class__(self) -> Any:  # isinstance asks it
-        return type(self._value)
-
-    def __bool__(self) -> bool:
-        return self._tape.check(bool, self._slot)
-
-    def __len__(self) -> int:
-        return self._tape.check(len, self._slot)
-
-    def __iter__(self) -> Any:
-        return (self[i] for i in range(len(self)))
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._part(operator.getitem, index)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        found = getattr(self._value, name)
-        if callable(found) and getattr(found, "__self__", None) is self._value:
-            return lambda *args, **kwargs: self._record(_call_method, (self, name, *args), kwargs)
-        return self._part(getattr, name)
-
-    def _part(self, function: Function, name: Any) -> Any:
-        found = function(self._value, name)
-        if found is None or isinstance(found, (str, bool, int)):
-            return self._tape.check(function, self._slot, name)
-        return self._tape.call(function, function, [self, name])[0]
-
-
-def _call_method(owner: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-    return getattr(owner, name)(*args, **kwargs)
-
-
-def _key_over_leaves(primitive: OverLeaves) -> Any:
-    trees = tuple([(repr(tree), count) for tree, count in primitive.trees])
-    return primitive.inner, trees
-
-
-def _with_keywords(primitive: Any) -> Function:
-    """Return a function of all bound values, in order, that calls the kernel of a primitive."""
-    kernel, names = primitive.kernel, primitive.keyword
-    return _by_name(kernel, names) if names else kernel
-
-
-@functools.lru_cache(10_000)
-def _by_name(function: Function, names: tuple[str, ...]) -> Function:
-    """Return a function whose last arguments are the named ones of another."""
-    count = len(names)
-
-    def call(*values: Any) -> Any:
-        return function(*values[:-count], **dict(zip(names, values[-count:], strict=True)))
-
-    return call

@@ -10,12 +10,13 @@ import numpy as np
 from scigrad.autodiff_rules.boxes import Running
 from scigrad.autodiff_rules.containers import Tree
 from scigrad.autodiff_rules.spaces import is_number
-from scigrad.autodiff_rules.trace import Traced
+from scigrad.autodiff_rules.trace import Traced, as_scalar
 
 from .device import program_of
 from .purity import are_alike, differs, name_of_call
 from .recording import sealing
-from .tape import ClosesOverTraced, Slot, Staged, Tape, line_of_user
+from .staged import NUMBERS, Staged, StagedNumber
+from .tape import ClosesOverTraced, Slot, Tape, line_of_user
 
 Function = Callable[..., Any]
 
@@ -26,7 +27,7 @@ class _Part(Tape):
     """
 
     def __init__(self, leaves: Sequence[Any]) -> None:
-        values = [x._value if type(x) is Staged else np.asarray(x)[()] for x in leaves]
+        values = [x._value if isinstance(x, Staged) else as_scalar(x) for x in leaves]
         super().__init__(list(map(Slot, values)), "guard")
         self.captured: dict[Slot, Any] = {}
 
@@ -66,8 +67,9 @@ class _Part(Tape):
 
 
 def _dtype(x: Any) -> Any:
+    """Return the dtype of a value, of a number of Python's its type."""
     value = x.value if type(x) is Slot else x
-    return getattr(value, "dtype", None) or np.asarray(value).dtype
+    return type(value) if type(value) in NUMBERS else value.dtype
 
 
 def _part_of(f: Function, tree: Tree, leaves: Sequence[Any]) -> _Part:
@@ -88,7 +90,9 @@ def record_while(cond: Function, body: Function, leaves: Sequence[Any], tree: Tr
     """Add a loop to a program as one call; return the last leaves, None where it is no call: a
     derivative or a batch is computed, values steer its rounds, or these change dtypes.
     """
-    if not all(type(x) is Staged or (is_number(x) and not isinstance(x, Traced)) for x in leaves):
+    if not all(
+        isinstance(x, Staged) or (is_number(x) and not isinstance(x, Traced)) for x in leaves
+    ):
         return None
     try:
         rounds = _part_of(body, tree, leaves)
@@ -104,8 +108,10 @@ def record_while(cond: Function, body: Function, leaves: Sequence[Any], tree: Tr
     return _looped(condition, rounds, leaves)
 
 
-def _with_dtype(x: Any, dtype: np.dtype[Any]) -> Any:
-    return x.astype(dtype) if type(x) is Staged else np.asarray(x, dtype)[()]
+def _with_dtype(x: Any, dtype: Any) -> Any:
+    if isinstance(dtype, type):
+        return x._number(dtype, x) if type(x) is StagedNumber else dtype(x)
+    return x.astype(dtype) if isinstance(x, Staged) else np.asarray(x, dtype)[()]
 
 
 def _looped(condition: _Part, rounds: _Part, leaves: Sequence[Any]) -> list[Any]:

@@ -27,6 +27,7 @@ _OWN = (
     "scigrad.autodiff_rules.trace.",
     "scigrad.autodiff_rules.messages.",
     "scigrad.programs.tape.",
+    "scigrad.programs.staged.",
 )
 
 STORED, INDEXED = "out[i] = x", "a[i]"
