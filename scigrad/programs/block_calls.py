@@ -55,23 +55,10 @@ def select(condition: Any, x: Any, y: Any, out: np.ndarray) -> None:
     np.copyto(out, x, where=condition)
 
 
-def add_unselected(condition: Any, x: Any, axis: Any, keepdims: bool, out: Value = None) -> Any:
-    """Return sum(where(condition, 0, x))."""
-    if condition.any():
-        x = np.where(condition, x.dtype.type(0), x)
-    return add_up(x, axis, keepdims, out)
-
-
 def add_products(x: Any, y: Any, axis: Any, keepdims: bool) -> Any:
     """Return sum(x * y) of a block."""
     del axis, keepdims
     return np.vdot(x, y)
-
-
-def count(condition: Any, axis: Any, keepdims: bool) -> Any:
-    """Return how many elements of a block are true."""
-    del axis, keepdims
-    return np.intp(np.count_nonzero(condition))
 
 
 def reducer(function: np.ufunc) -> Callable[..., Any]:
@@ -138,8 +125,6 @@ def _summand(member: Member, users: Sequence[Member]) -> tuple[Any, Sequence[Any
     """Return a function that adds up the results of a call, and the arrays that it takes."""
     if member.function is select and member.dtype.kind in "fc":
         condition, x, y = member.inputs
-        if type(x) is int and x == 0:
-            return add_unselected, [condition, y]
         if type(y) is int and y == 0:
             return adder_of_selected, [condition, x]
     if member.dtype == np.float64 and all(user.is_number for user in users):

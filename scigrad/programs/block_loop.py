@@ -11,7 +11,7 @@ import numpy as np
 from .block_calls import Member, contract_sums
 from .tape import Slot
 
-_MOST = 1 << 15  # elements of a block: calls of Python cost as much as a few thousand
+_MOST = 1 << 16  # elements of a block: calls of Python cost as much as a few thousand
 _FEWEST = 1 << 11
 _BYTES = 1 << 21  # All blocks together are to be in the cache of a core.
 

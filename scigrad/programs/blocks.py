@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .block_calls import Member, count, reducer, select
+from .block_calls import Member, reducer, select
 from .block_loop import BlockLoop, split_axis
 from .parts import LARGE, is_large
 from .tape import Slot, Step
@@ -156,8 +156,6 @@ def _reduction(step: Step, ufunc: np.ufunc) -> Member | None:
     member = Member(step, step.primitive.__name__, reducer(ufunc), [x], shape)
     member.pairwise = ufunc
     member.axes, member.keepdims, member.is_total = axes, bool(keepdims), is_total
-    if x.value.dtype == bool and ufunc is np.add and member.is_number:
-        member.function = count
     return member
 
 

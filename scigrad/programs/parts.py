@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules.trace import concrete
+
 LARGE = 1 << 15  # elements, from which on memory costs more than calls of Python's
 
 
@@ -34,29 +36,37 @@ def _softmax(x: Any, axis: Any) -> Any:
     return terms * (1 / np.sum(terms, axis=axis, keepdims=True))
 
 
-def _sums(x: Any, axis: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the largest element, 0 if it is infinite, exp(x - it), how many of these are 1, and
-    the sum of the others, whose digits would be lost beside 1.
-    """
+def _terms(x: Any, axis: Any) -> tuple[Any, Any, Any]:
+    """Return the largest element, 0 if it is infinite, exp(x - it), and the sum of these."""
     top = np.max(x, axis=axis, keepdims=True)
     top = np.where(np.isfinite(top), top, 0)
     terms = np.exp(x - top)
+    return top, terms, np.sum(terms, axis=axis, keepdims=True)
+
+
+@concrete
+def _without_one(total: Any, x: Any, top: Any, axis: Any) -> Any:
+    """Return the sum of exp(x - top) without one term that is 1, beside which the digits of the
+    others would be lost.
+    """
+    if (total >= 2).all():
+        return total - 1
+    terms = np.exp(x - top)
     is_one = terms == 1
     count = np.sum(is_one, axis=axis, keepdims=True)
-    others = np.sum(np.where(is_one, 0, terms), axis=axis, keepdims=True)
-    return top, terms, count.astype(x.dtype), others
+    others = np.sum(terms, axis=axis, keepdims=True, where=~is_one)
+    return others + (count - 1).astype(x.dtype)
 
 
 def _logsumexp(a: Any, axis: Any, b: Any, keepdims: bool, return_sign: bool) -> Any:
     del b, return_sign
-    top, _, count, others = _sums(a, axis)
-    return np.sum(top + np.log1p(others + (count - 1)), axis=axis, keepdims=keepdims)
+    top, _, total = _terms(a, axis)
+    return np.sum(top + np.log1p(_without_one(total, a, top, axis)), axis=axis, keepdims=keepdims)
 
 
 def _shares(a: Any, log_sum: Any, axis: Any) -> Any:
     del log_sum  # known by the same parts
-    _, terms, count, others = _sums(a, axis)
-    total = others + count
+    _, terms, total = _terms(a, axis)
     return terms * (1 / np.where(total == 0, 1, total))
 
 
