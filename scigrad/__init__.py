@@ -13,6 +13,8 @@ Derivatives
 Programs
     jit                        what a function does, recorded once in place of the next runs
     scan, fori_loop, while_loop, cond, switch   loops and branches with JAX's signatures
+Other packages
+    adopt, unadopt             packages written with NumPy and SciPy, differentiated as they are
 Batches
     vmap, eval_shape           a function over an axis of its arguments; the shape of its result
 Errors
@@ -38,6 +40,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import fft, linalg, numpy, signal, sparse, special, testing
+    from .adoption import adopt, unadopt
     from .autodiff_rules import DeviceMismatch as DeviceMismatch
     from .autodiff_rules import DoesNotDependWarning as DoesNotDependWarning
     from .autodiff_rules import GaugeError as GaugeError
@@ -77,6 +80,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+_ADOPTION = ("adopt", "unadopt")
 _PROGRAMS = ("cond", "fori_loop", "jit", "scan", "switch", "while_loop")
 _ROOMS = ("fft", "linalg", "numpy", "signal", "sparse", "special", "testing")
 # Public, but not in __all__: `help` prints the 80 inherited methods of every exception that is.
@@ -91,12 +95,12 @@ _EXCEPTIONS = (
 )
 
 __all__ = [
-    "__version__", "check_writes", "checkpoint", "cond", "constant", "custom_rule", "debug_nans",
-    "differentiable", "elementwise", "eval_shape", "fft", "fori_loop", "grad", "hessian", "hvp",
-    "implicit", "jacfwd", "jacobian", "jacrev", "jit", "jvp", "kernel", "linalg", "linear",
-    "linearize", "multilinear", "numpy", "on_host", "register_container", "scan", "signal",
-    "sparse", "special", "stop_gradient", "switch", "testing", "value_and_grad", "vjp", "vmap",
-    "while_loop",
+    "__version__", "adopt", "check_writes", "checkpoint", "cond", "constant", "custom_rule",
+    "debug_nans", "differentiable", "elementwise", "eval_shape", "fft", "fori_loop", "grad",
+    "hessian", "hvp", "implicit", "jacfwd", "jacobian", "jacrev", "jit", "jvp", "kernel", "linalg",
+    "linear", "linearize", "multilinear", "numpy", "on_host", "register_container", "scan",
+    "signal", "sparse", "special", "stop_gradient", "switch", "testing", "unadopt",
+    "value_and_grad", "vjp", "vmap", "while_loop",
 ]  # fmt: skip
 
 
@@ -107,6 +111,8 @@ if not TYPE_CHECKING:  # type checkers report a misspelt name only if there is n
             return import_module(f"scigrad.{name}")
         if name in _PROGRAMS:
             return getattr(import_module("scigrad.programs"), name)
+        if name in _ADOPTION:
+            return getattr(import_module("scigrad.adoption"), name)
         if name == "on_host":
             return import_module("scigrad.numpy.on_host").on_host
         if name in _EXCEPTIONS or name in __all__:

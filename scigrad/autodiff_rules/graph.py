@@ -286,9 +286,12 @@ def _grid(shape: tuple[int, ...]) -> tuple[slice, ...]:
 
 # -- arrays that a graph keeps and that nobody may write to meanwhile
 
-_checking: ContextVar[bool] = ContextVar("checking", default=False)
+# whether `check_writes` holds
+checking: ContextVar[bool] = ContextVar("checking", default=False)
 # level of a recording -> the arrays that are read-only because of it
 guarded: dict[int, dict[int, np.ndarray]] = {}
+# packages whose functions run as inside of `check_writes`
+always_checked: set[str] = set()
 
 
 @contextlib.contextmanager
@@ -316,21 +319,16 @@ def check_writes() -> Generator[None, None, None]:
     Traceback (most recent call last):
     ValueError: assignment destination is read-only
     """
-    token = _checking.set(True)
+    token = checking.set(True)
     try:
         yield
     finally:
-        _checking.reset(token)
-
-
-def is_checking() -> bool:
-    """Return whether `check_writes` holds."""
-    return _checking.get()
+        checking.reset(token)
 
 
 def guard(level: int, owner: Any) -> None:
     """Protect all that is recorded at a level while `owner` lives, under `check_writes`."""
-    if _checking.get():
+    if checking.get() or always_checked:
         guarded[level] = {}
         weakref.finalize(owner, _release, level)
 

@@ -115,7 +115,7 @@ class Jitted(Transformed):
         return Jitted, (self.f, self.static, self.names, self.branches)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        is_watched = bool(graph.watchers) or graph.is_checking()
+        is_watched = bool(graph.watchers) or graph.checking.get()
         signature = None if kwargs or is_watched else self.quick.get(quick_key(args))
         given: Sequence[Any] = args
         if signature is None:

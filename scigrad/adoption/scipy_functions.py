@@ -1,0 +1,122 @@
+"""SciPy's functions and classes: those of a room of ours, parts that are adopted when they are
+met, and scipy.optimize, which is refused.
+"""
+
+import functools
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from types import FunctionType, MethodType
+from typing import Any
+
+from scigrad.autodiff_rules import Traced, TracedValueError
+from scigrad.autodiff_rules.containers import holds_traced
+
+from .numpy_functions import elements
+from .stand_ins import Function, answers_for, put_in_place
+
+ROOMS = (
+    "linalg", "fft", "special", "sparse", "sparse.linalg", "sparse.csgraph", "signal",
+    "signal.windows", "integrate", "interpolate", "optimize", "ndimage", "stats",
+)  # fmt: skip
+# Parts in Python that are given second bodies when a transform meets them.
+PARTS = ("scipy.integrate", "scipy.interpolate", "scipy.stats", "scipy._lib", "numpy.polynomial")
+# They compare values: executed, they would return a plain number, and the derivative zero.
+NEVER = ("scipy.optimize", "scipy.differentiate", "scipy._lib._elementwise_iterative_method")
+
+# modules that have second bodies, or nothing to do with these
+settled: set[str] = set()
+# what gives second bodies to a module, by its name; set in adoption.py
+give_twin_bodies: list[Callable[[str], None]] = []
+
+
+def belongs(module: str, names: Any) -> bool:
+    """Return whether a module is one of some packages, or inside of one."""
+    return any(f"{module}.".startswith(f"{name}.") for name in names)
+
+
+def _settle(module: str, original: Any) -> Any:
+    """Return the stand-in of a function or class of SciPy's; give second bodies to its module."""
+    if module.partition(".")[0] not in ("scipy", "numpy"):
+        settled.add(module)
+        return original
+    if belongs(module, NEVER):
+        return _refused(original) if isinstance(original, (type, FunctionType)) else original
+    other = _of_a_room(original)
+    if other is None and belongs(module, PARTS) and module in sys.modules:
+        give_twin_bodies[0](module)
+    if other is None and getattr(sys.modules.get(module), original.__name__, None) is original:
+        put_in_place(original, original)
+    return original if other is None else other
+
+
+@answers_for(FunctionType)
+def _of_function(called: Any) -> Any:
+    module = called.__module__
+    return called if module in settled else _settle(module or "", called)
+
+
+@answers_for(type)
+def _of_class(called: Any) -> Any:
+    found = called
+    for base in called.__mro__[:-1]:
+        if base.__module__ not in settled:
+            other = _settle(base.__module__, base)
+            found = other if base is called else found
+    return found
+
+
+@answers_for(MethodType)
+def _of_method(called: Any) -> Any:
+    owner, function = called.__self__, called.__func__
+    if isinstance(owner, Traced):
+        return (lambda: elements(owner)) if called.__name__ == "tolist" else called
+    module = getattr(function, "__module__", None) or ""
+    if module not in settled and isinstance(function, FunctionType):
+        _settle(module, function)
+    return called
+
+
+# -- functions of a room
+
+
+def _of_a_room(original: Any) -> Any:
+    """Return the function or class of ours that has the name of SciPy's, as its stand-in."""
+    name = original.__name__
+    for room in ROOMS:
+        theirs = sys.modules.get(f"scipy.{room}")
+        if getattr(theirs, name, None) is original and find_spec(f"scigrad.{room}"):
+            ours = getattr(import_module(f"scigrad.{room}"), name, original)
+            if ours is not original:
+                return put_in_place(original, ours)
+    return None
+
+
+# -- solvers of scipy.optimize
+
+
+def _refused(original: Any) -> Function:
+    """Return a function of scipy.optimize that takes plain values, and functions of these."""
+    name = f"{original.__module__.partition('._')[0]}.{original.__name__}"
+
+    def check(x: Any) -> Any:
+        if holds_traced((x,)):
+            raise TracedValueError(
+                f"{name} of a traced value: it compares values, so that its result would be a "
+                "plain number. scigrad.implicit differentiates the solution of an equation, which "
+                "any solver may find from plain values."
+            )
+        return x
+
+    def checked(x: Any) -> Any:
+        if not callable(x) or isinstance(x, type):
+            return check(x)
+        return functools.wraps(x, updated=())(lambda *args, **kwargs: check(x(*args, **kwargs)))
+
+    @functools.wraps(original, updated=())
+    def function(*args: Any, **kwargs: Any) -> Any:
+        given = {key: checked(value) for key, value in kwargs.items()}
+        return original(*map(checked, args), **given)
+
+    return put_in_place(original, function)
