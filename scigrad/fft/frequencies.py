@@ -88,7 +88,7 @@ def _frequencies(name: str, n: Any, d: Any, xp: Any, device: Any) -> Any:
     find = getattr(importlib.import_module("scipy.fft"), name)
     if isinstance(d, Traced):
         return find(n, xp=xp, device=device) / d
-    return find(n, d, xp=xp, device=device)
+    return find(n, 1.0 * d, xp=xp, device=device)  # n times a small integer would wrap
 
 
 @linear_in_array("x")

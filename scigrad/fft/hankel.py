@@ -156,8 +156,9 @@ def fhtoffset(dln: float, mu: float, initial: float = 0.0, bias: float = 0.0) ->
     >>> print(grad(lambda mu: fft.fhtoffset(0.5, mu))(1.0).round(6))
     0.22467
     """
-    if not any(isinstance(v, Traced) for v in (dln, mu, initial, bias)):
-        return importlib.import_module("scipy.fft").fhtoffset(dln, mu, initial, bias)
+    dln, mu, initial, bias = given = [1.0 * v for v in (dln, mu, initial, bias)]
+    if not any(isinstance(v, Traced) for v in given):
+        return kernel("fft.fhtoffset")(*given)
     y = 0.5j * math.pi / dln
     phases = np.imag(_loggamma((mu + 1 + bias) / 2 + y)) + np.imag(
         _loggamma((mu + 1 - bias) / 2 + y)

@@ -221,7 +221,7 @@ def oaconvolve(
     return fftconvolve(in1, in2, mode, axes)
 
 
-@scipy_composition()
+@scipy_composition(integers="samples")
 def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> Array:
     """Convolve two arrays.
 
@@ -289,7 +289,7 @@ def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "
     )
 
 
-@scipy_composition()
+@scipy_composition(integers="samples")
 def correlate(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> Array:
     """Correlate two arrays.
 
@@ -352,7 +352,7 @@ def _many(in1: Any, in2: Any, mode: Any = None, boundary: str = "fill", *_: Any,
     )
 
 
-@scipy_composition(own=_many)
+@scipy_composition(own=_many, integers="samples")
 def convolve2d(
     in1: ArrayLike, in2: ArrayLike, mode: str = "full", boundary: str = "fill", fillvalue: float = 0
 ) -> Array:
@@ -432,7 +432,7 @@ _PADDING = {
 }
 
 
-@scipy_composition(own=_many)
+@scipy_composition(own=_many, integers="samples")
 def correlate2d(
     in1: ArrayLike, in2: ArrayLike, mode: str = "full", boundary: str = "fill", fillvalue: float = 0
 ) -> Array:

@@ -46,7 +46,7 @@ def _crossings(x, peaks, heights, bases):
     return upload(rows(*(on_host(v) for v in (x, peaks, heights, bases))), x)
 
 
-@scipy_composition(places=True)
+@scipy_composition(integers="places")
 def peak_prominences(
     x: ArrayLike, peaks: ArrayLike, wlen: int | None = None
 ) -> tuple[Array, Array, Array]:
@@ -92,7 +92,7 @@ def peak_prominences(
     return x[peaks] - np.maximum(x[bases[0]], x[bases[1]]), bases[0], bases[1]
 
 
-@scipy_composition(places=True)
+@scipy_composition(integers="places")
 def peak_widths(
     x: ArrayLike,
     peaks: ArrayLike,
@@ -165,7 +165,7 @@ def _interpolated(x: Any, heights: Any, i: Any, step: int) -> Any:
     return i + step * np.where(below, (heights - here) / np.where(below, beyond - here, 1), 0)
 
 
-@scipy_composition(places=True)
+@scipy_composition(integers="places")
 def find_peaks(
     x: ArrayLike,
     height: Any = None,

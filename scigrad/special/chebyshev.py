@@ -14,7 +14,7 @@ from .orthogonal_polynomials import eval_jacobi
 def _jacobi(n: Any, x: Any, alpha: float, shifted: bool) -> Any:
     """Return P_n^(alpha, -alpha) by its value at 1 for alpha = -1/2."""
     n, x = read_arguments(n, x)
-    p = eval_jacobi(n, alpha, -alpha, 2 * x - 1 if shifted else x)
+    p = eval_jacobi(n, alpha, -alpha, 2.0 * x - 1 if shifted else x)
     return p / binom(n - 0.5, n).astype(p.dtype)
 
 

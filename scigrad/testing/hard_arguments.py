@@ -19,6 +19,7 @@ from .opspec import OpSpec
 
 _SIZES = (1e-300, 1e-150, 1e150)
 _ROUNDINGS = 16  # roundings of the arguments that stand for those on the way
+_FEW = 20  # integers below the largest one
 _REFUSALS = (MissingRule, TracedValueError)
 _VALUES: dict[str, Callable[..., Any]] = {
     "vjp": lambda f, x: vjp(f, *x)[0],
@@ -218,13 +219,18 @@ def _others(batch: Any) -> tuple[Any, ...]:
 def narrow(spec: OpSpec, backend: str) -> None:
     """Check that small integers, truth values and half precision mean under a transform what they
     mean outside; beside an argument that varies, its derivative is the one that they give as
-    float64.
+    float64. Integers whose products and sums wrap stand beside one too.
     """
     turn = itertools.cycle(map(np.dtype, ("int8", "uint8", "bool", "float16")))
+    turn_of_large = itertools.cycle(map(np.dtype, ("uint8", "int8", "uint64")))
 
     def check(f: Any, x: Any) -> None:
         for k, v in enumerate(x) if len(x) > 1 else ():
             check_constant(f, x, k, _narrowed(v, next(turn)), spec.tolerance)
+            large = [*x[:k], _wrapping_integers(v, next(turn_of_large)), *x[k + 1 :]]
+            _check_wrapping(f, functools.partial(_beside_variables, f, k), large, spec.tolerance)
+        large = [_wrapping_integers(v, dtype) for dtype in [next(turn_of_large)] for v in x]
+        _check_wrapping(f, lambda *v: _VALUES["vmap"](f, v), large, spec.tolerance)
         constants = [_narrowed(v, dtype) for dtype in [next(turn)] for v in x]
         plain, wide = value_or_error(f, *constants), tuple(c.astype(float) for c in constants)
         if _agree(plain, value_or_error(f, *wide), spec.tolerance):
@@ -253,19 +259,20 @@ def _assert_same_digits(
 
 
 def _noise(f: Callable[..., Any], x: tuple[Any, ...], plain: Any) -> float:
-    """Return the largest change of a value whose arguments change by a few roundings in its own
-    precision: infinity where it changes its shape or what is finite, or by a hundredth, as the sine
-    of eigenvalues of 1e150 does.
+    """Return the largest change of f(*x) if the arguments change by a few roundings in the
+    precision of the plain value: infinity where it changes its shape or what is finite, or by a
+    hundredth, as the sine of eigenvalues of 1e150 does.
     """
     step = _ROUNDINGS * max(float(np.finfo(np.result_type(y, np.float16)).eps) for y in plain)
-    t, changes = directions("tangent", x), [0.0]
-    for e in (step, -step):
-        near = value_or_error(f, *(v + e * d for v, d in zip(x, t, strict=True)))
-        if isinstance(near, Exception) or len(near) != len(plain):
+    t, changes, center = directions("tangent", x), [0.0], to_host(f(*x))
+    steps = [step * d * np.max(np.abs(v), initial=1.0) for v, d in zip(x, t, strict=True)]
+    for sign in (1, -1):
+        near = value_or_error(f, *(v + sign * step for v, step in zip(x, steps, strict=True)))
+        if isinstance(near, Exception) or len(near) != len(center):
             return np.inf
-        for y, z in zip(to_host(plain), to_host(near), strict=True):
+        for y, z in zip(center, to_host(near), strict=True):
             finite = np.isfinite(y)
-            if y.shape != z.shape or not np.array_equal(finite, np.isfinite(z)):
+            if np.shape(y) != np.shape(z) or not np.array_equal(finite, np.isfinite(z)):
                 return np.inf
             scale, change = (np.max(np.abs(v[finite]), initial=0.0) for v in (y, z - y))
             changes.append(np.inf if scale and change > scale / 100 else change)
@@ -302,6 +309,26 @@ def check_constant(
             _assert_same(value_or_error(found[1], g), expected, 4 * rtol, f"{what}: derivative")
 
 
+def _beside_variables(f: Callable[..., Any], k: int, *x: Any) -> Any:
+    """Return the value of f where all arguments but the k-th vary."""
+    return vjp(lambda *some: f(*some[:k], x[k], *some[k:]), *x[:k], *x[k + 1 :])[0]
+
+
+def _check_wrapping(
+    f: Callable[..., Any], under: Callable[..., Any], x: list[Any], tolerance: float
+) -> None:
+    """Check that a function has the same value under a transform for integers that wrap, where it
+    has for the same numbers in double precision.
+    """
+    wide = tuple(np.positive(v).astype(np.result_type(v, float)) for v in x)
+    values = [value_or_error(call, *v) for v in (x, wide) for call in (f, under)]
+    plain, found, *exact = values
+    if not isinstance(plain, Exception) and _agree(*exact, tolerance):
+        rtol = _precision(plain, tolerance)
+        what = f"large integers among {[np.result_type(v).name for v in x]}"
+        _assert_same_digits(found, plain, rtol, what, f, wide)
+
+
 def _agree(plain: Any, wide: Any, tolerance: float) -> bool:
     """Return True if the value of narrow arguments is that of the same numbers in double precision,
     and no exception.
@@ -317,6 +344,15 @@ def _narrowed(x: Any, dtype: Any) -> Any:
     return {"u": np.round(np.abs(x)), "i": np.round(x), "b": np.greater(x, 0), "f": x}[
         dtype.kind
     ].astype(dtype)
+
+
+def _wrapping_integers(x: Any, dtype: Any) -> Any:
+    """Return the largest integers of a dtype, in the order of the elements of x; of uint64 small
+    ones, which have no negatives.
+    """
+    x = np.asarray(np.real(x))
+    order = np.argsort(np.argsort(x.ravel())).reshape(x.shape) % _FEW
+    return np.add(order, 3 if dtype == np.uint64 else np.iinfo(dtype).max - _FEW).astype(dtype)
 
 
 def _precision(values: Any, tolerance: float) -> float:

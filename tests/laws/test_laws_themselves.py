@@ -149,10 +149,7 @@ def test_a_wrong_adjoint_is_caught():
 
 
 def test_a_lost_dtype_is_caught():
-    @linear("x")
-    def widen(x):
-        return x * np.ones(4)
-
+    widen = linear("x")(lambda x: x * np.ones(4))
     widen.adjoint(lambda call, g: g)
     assert failing_laws(widen, vector, names=("single_precision",)) == {"single_precision"}
 
@@ -215,10 +212,7 @@ def test_a_rule_that_ignores_the_leading_axes_of_a_batch_is_caught(fault):
 
 
 def test_a_batching_rule_that_drops_the_derivative_is_caught():
-    @linear("x")
-    def same(x):
-        return x * 1.0
-
+    same = linear("x")(lambda x: x * 1.0)
     same.adjoint(lambda call, g: g)
     same.batched(lambda call, batched: stop_gradient(call.x))
     assert failing_laws(same, vector, names=("forward", "adjoint", "second_order", "batching")) == {
@@ -268,6 +262,11 @@ def test_a_rule_that_computes_in_the_dtype_of_a_constant_is_caught():
 
     assert failing_laws(quotient, both, names=("adjoint", "narrow")) == {"narrow"}
 
+    def wrapped(x, c):  # outside of a transform
+        return x * (c * c if isinstance(x, np.ndarray) else c * (1.0 * c))
+
+    assert failing_laws(wrapped, both, names=("adjoint", "narrow")) == {"narrow"}
+
 
 def test_a_batch_that_wraps_small_integers_is_caught():
     @linear("x")
@@ -285,10 +284,7 @@ def test_a_batch_that_wraps_small_integers_is_caught():
 
 
 def test_a_wrong_shape_of_an_empty_batch_is_caught():
-    @linear("x")
-    def same(x):
-        return x * 1.0
-
+    same = linear("x")(lambda x: x * 1.0)
     same.adjoint(lambda call, g: g)
     same.batched(lambda call, batched: call.x * 1.0 if call.x.shape[0] else call.x[:, :1])
     assert failing_laws(same, vector, names=("shapes",)) == {"shapes"}

@@ -133,7 +133,12 @@ def orthogonal_procrustes(
     [[1. 0.]
      [0. 1.]]
     """
-    if type(A) is np.ndarray is type(B) and 0 not in (*A.shape[:-2], *B.shape[:-2]):
+    # SciPy multiplies integers in their dtype
+    if (
+        type(A) is np.ndarray is type(B)
+        and 0 not in (*A.shape[:-2], *B.shape[:-2])
+        and np.result_type(A, B).kind in "fc"
+    ):
         return host("orthogonal_procrustes")(A, B, check_finite)
     A, B = (
         as_matrix("orthogonal_procrustes", name, x, False, check_finite)

@@ -62,8 +62,6 @@ def companion(a: ArrayLike) -> Array:
     >>> print(grad(lambda a: np.sum(linalg.companion(a)))(np.array([2.0, 4.0, 6.0])))
     [ 2.5 -0.5 -0.5]
     """
-    if is_host(a):
-        return host("companion")(a)
     a = atleast_1d(assemble(a))
     n = shape_of(a)[-1]
     if n < 2:

@@ -43,7 +43,7 @@ def _select_rank(x: Any, domain: np.ndarray, rank: int) -> Any:
     return np.sort(_neighbors(x, domain), axis=0)[rank]
 
 
-@scipy_composition()
+@scipy_composition(integers="samples")
 def order_filter(a: ArrayLike, domain: ArrayLike, rank: int) -> Array:
     """Replace each sample by the one of a given rank in its neighborhood.
 
@@ -87,7 +87,7 @@ def order_filter(a: ArrayLike, domain: ArrayLike, rank: int) -> Array:
     return _select_rank(_require_real(a, "order_filter"), domain, rank)
 
 
-@scipy_composition()
+@scipy_composition(integers="samples")
 def medfilt(volume: ArrayLike, kernel_size: Axes | None = None) -> Array:
     """Replace each sample by the median of its neighborhood.
 
@@ -135,7 +135,7 @@ def medfilt(volume: ArrayLike, kernel_size: Axes | None = None) -> Array:
     return _select_rank(x, np.ones(sizes), math.prod(sizes) // 2)
 
 
-@scipy_composition()
+@scipy_composition(integers="samples")
 def medfilt2d(input: ArrayLike, kernel_size: int | tuple[int, int] = 3) -> Array:
     """Replace each sample of an image by the median of its neighborhood.
 

@@ -205,7 +205,7 @@ def _beyond_the_image(input: Any, hrow: Any, hcol: Any) -> bool:
     return _is_strided(input, hrow, hcol) or any(n < k for n, k in zip(shape, counts, strict=False))
 
 
-@scipy_composition(own=_beyond_the_image)
+@scipy_composition(own=_beyond_the_image, integers="samples")
 def sepfir2d(input: ArrayLike, hrow: ArrayLike, hcol: ArrayLike) -> Array:
     """Convolve the rows and the columns of an image, which is continued by its mirror image.
 

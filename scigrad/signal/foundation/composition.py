@@ -19,7 +19,8 @@ from scigrad.typing import Array, Documented
 
 _NUMBERS = frozenset((int, float, str, bool))
 _HOST = _NUMBERS | {np.ndarray, complex, type(None)}
-_NARROW = frozenset((np.bool_, np.int8, np.uint8, np.int16, np.uint16, np.float16))
+# integers that wrap sooner than int64, or are never negative
+_NARROW = frozenset(map(np.dtype, "?bBhHiIlLqQe")) - {np.dtype(np.int64)}
 _LONG = 20_000  # samples
 _SINGLE = {
     np.dtype(np.float64): np.dtype(np.float32),
@@ -28,7 +29,7 @@ _SINGLE = {
 
 
 def scipy_composition(
-    *, own: Any = False, places: bool = False
+    *, own: Any = False, integers: str = "numbers"
 ) -> Callable[[Documented], Documented]:
     """Declare the composition that stands for SciPy's function of that name on traced arguments,
     and on a device without it.
@@ -48,17 +49,21 @@ def scipy_composition(
                 return scipys(*args, **kwargs)
             return function(*args, **kwargs)
 
-        return own_function(places=places, scipys=function.__name__)(either)
+        return own_function(integers=integers, scipys=function.__name__)(either)
 
     return declare
 
 
-def own_function(*, places: bool = False, scipys: str = "") -> Callable[[Documented], Documented]:
+def own_function(
+    *, integers: str = "numbers", scipys: str = ""
+) -> Callable[[Documented], Documented]:
     """Declare a function that keeps single precision.
 
-    Arrays of integers widen it as NumPy promotes, unless they are `places`. Numbers go at once to
-    SciPy's function of the name `scipys`: the designs of fixed filters.
+    Arrays of integers are `numbers`, which widen it as NumPy promotes and whose products do not
+    wrap; `places`, which do not widen it; or `samples`, of which results have the dtype. Numbers go
+    at once to SciPy's function of the name `scipys`: the designs of fixed filters.
     """
+    kinds = "fc" if integers == "places" else "fciu"
 
     def declare(function: Any) -> Any:
         @functools.wraps(function)
@@ -69,21 +74,33 @@ def own_function(*, places: bool = False, scipys: str = "") -> Callable[[Documen
                 tuple(map(plain_argument, args)),
                 {name: plain_argument(value) for name, value in kwargs.items()},
             )
-            if not _NARROW.isdisjoint(map(type, (*args, *kwargs.values()))):
-                args = tuple(_widened(x) for x in args)
-                kwargs = {name: _widened(x) for name, x in kwargs.items()}
-            return keep_precision(
-                function(*args, **kwargs), (*args, *kwargs.values()), "fc" if places else "fciu"
-            )
+            given = _leaves((*args, *kwargs.values()))
+            if any(getattr(x, "dtype", None) in _NARROW for x in given):
+                leaves, tree = flatten((args, kwargs))
+                args, kwargs = tree.unflatten([_widened(x, integers == "samples") for x in leaves])
+            return keep_precision(function(*args, **kwargs), given, kinds)
 
         return in_precision
 
     return declare
 
 
-def _widened(x: Any) -> Any:
-    """Return a number of a narrow dtype as one of Python's, whose products do not wrap."""
-    return x.item() if type(x) in _NARROW else x
+def _widened(x: Any, only_numbers: bool) -> Any:
+    """Return a number of such a dtype as one of Python's, an array of such integers as int64, of
+    uint64 as float64: neither products nor negatives wrap.
+    """
+    if getattr(x, "dtype", None) not in _NARROW:
+        return x
+    if isinstance(x, np.generic):
+        return x.item()
+    is_wide = only_numbers or type(x) is not np.ndarray or x.dtype == np.float16
+    return x if is_wide else x.astype(np.promote_types(x.dtype, np.int64))
+
+
+def _leaves(given: Any) -> Any:
+    """Return the arrays and numbers in arguments."""
+    is_flat = type(given) is tuple and _HOST.issuperset(map(type, given))
+    return given if is_flat else flatten(given)[0]
 
 
 def is_long(*args: Any, **kwargs: Any) -> bool:
@@ -131,10 +148,7 @@ def keep_precision(out: Array, given: Any, kinds: str = "fciu") -> Any:
     """Return floating-point results in single precision if the arrays of these kinds among the
     arguments promote to it.
     """
-    leaves = (
-        given if type(given) is tuple and _HOST.issuperset(map(type, given)) else flatten(given)[0]
-    )
-    found = [(x, getattr(x, "dtype", None)) for x in leaves]
+    found = [(x, getattr(x, "dtype", None)) for x in _leaves(given)]
     # no module given as `xp`
     arrays = [(x, dtype) for x, dtype in found if isinstance(dtype, np.dtype)]
     dtypes = {

@@ -15,13 +15,14 @@ from scigrad.autodiff_rules.containers import flatten
 from scigrad.numpy.devices import constant_beside
 from scigrad.typing import Array, Documented
 
-from .composition import is_plain, keep_precision, refuse_if
+from .composition import is_plain, own_function, refuse_if
 
 # The windows by their names, those of SciPy's get_window; `window` fills it.
 _windows: dict[str, Callable[..., Any]] = {}
 _NOT_OF_THE_SHAPE = ("M", "sym", "xp", "device")
 
 
+@own_function()
 def get_window(
     window: str | float | tuple[Any, ...],
     Nx: int,
@@ -79,9 +80,7 @@ def get_window(
     2.064236
     """
     if is_plain(window):
-        return keep_precision(
-            kernel("signal.get_window")(window, Nx, fftbins=fftbins, xp=xp, device=device), window
-        )
+        return kernel("signal.get_window")(window, Nx, fftbins=fftbins, xp=xp, device=device)
     if not isinstance(window, tuple):
         window = ("kaiser", window)
     name, *parameters = window
@@ -118,12 +117,13 @@ def window(aliases: str = "") -> Callable[[Documented], Documented]:
             given.apply_defaults()
             parameters = {n: v for n, v in given.arguments.items() if n not in _NOT_OF_THE_SHAPE}
             if is_plain(parameters):
-                return keep_precision(kernel(f"signal.windows.{name}")(*args, **kwargs), parameters)
+                return kernel(f"signal.windows.{name}")(*args, **kwargs)
             return _cropped(shape, given.arguments["M"], given.arguments["sym"], parameters)
 
+        declared = own_function()(either)
         for alias in [name, *aliases.split()]:
-            _windows[alias] = _windows[alias.replace("_", " ")] = either
-        return either
+            _windows[alias] = _windows[alias.replace("_", " ")] = declared
+        return declared
 
     return declare
 
@@ -138,7 +138,7 @@ def _cropped(shape: Any, count: Any, symmetric: bool, parameters: dict[str, Any]
             + sum(np.sum(p) * 0 for p in given if isinstance(p, Traced))
         )
     wide = {
-        name: p.astype(np.float64) if getattr(p, "dtype", None) == np.float16 else p
+        name: p.astype(np.float64) if hasattr(p, "dtype") and p.dtype.char not in "fdFD" else p
         for name, p in parameters.items()
     }
     out = shape(count + (not symmetric), **wide)

@@ -99,7 +99,7 @@ def take_numbered(data: Any, numbers: Any) -> Any:
         data = np.concatenate([data, np.zeros_like(raw(data), shape=(1,))], axis=-1)
         places = np.where(places < 0, data.shape[-1] - 1, places)
     found = gather_entries(data, places=places)
-    return found if len(numbers.shape) == 1 else found.reshape((*found.shape[:-1], *numbers.shape))
+    return found if numbers.ndim == 1 else found.reshape((*found.shape[:-1], *numbers.shape))
 
 
 def select_values(data: Any, found: Any) -> Any:
@@ -127,11 +127,7 @@ def run_on_numbers(function: Callable[..., Any], *operands: Any) -> Any:
 
     def on_numbers(first: int) -> Any:
         starts = np.cumsum([first, *(a.nnz for a in arrays)])
-        return function(
-            *tree.unflatten(
-                [number_entries(a, start) for a, start in zip(arrays, starts, strict=False)]
-            )
-        )
+        return function(*tree.unflatten(list(map(number_entries, arrays, starts))))
 
     found = on_numbers(1)
     if any(a.pattern.has_duplicates for a in arrays):
@@ -139,7 +135,9 @@ def run_on_numbers(function: Callable[..., Any], *operands: Any) -> Any:
         a, b = (stored_entries(x)[0] if is_sparse(x) else x for x in (found, on_numbers(1 + total)))
         # some were added up
         if a.shape != b.shape or not on_host(((b == a + total) | ((a == 0) & (b == 0))).all()):
-            arrays = [a.distinct() for a in arrays]
+            # as SciPy in the dtype of the result
+            one = np.result_type(*(a.dtype for a in arrays)).type(1)
+            arrays = [a.pattern.sparse_array(one * a.data).distinct() for a in arrays]
             found = on_numbers(1)
     data = arrays[0].data if len(arrays) == 1 else np.concatenate([a.data for a in arrays], axis=-1)
     return select_values(data, found)
@@ -149,7 +147,7 @@ def entries_where(dense: Any, mask: Any, what: str, family: str = "array") -> An
     """Return the entries of a dense array where a mask holds for any element of a batch."""
     dtype = np.int32 if max(dense.shape) < 2**31 else np.int64
     places = tuple(
-        place.astype(dtype) for place in any_element(raw(mask), len(dense.shape), what).nonzero()
+        place.astype(dtype) for place in any_element(raw(mask), dense.ndim, what).nonzero()
     )
     return Pattern("coo", tuple(dense.shape), places, family).with_data(dense[places])
 

@@ -292,15 +292,15 @@ def laplacian(
     # the edges from a node to itself are left out
     (kept,) = (a.pattern.rows != a.pattern.cols).nonzero()
     rows, cols, weights = a.pattern.rows[kept], a.pattern.cols[kept], a.data[kept]
+    if normed:
+        weights = 1.0 * weights  # small integers have no degree in their dtype
     degrees = sum_entries(weights, places=rows if use_out_degree else cols, size=a.shape[0])
     diagonal = degrees
     if normed:
         isolated = degrees == 0
-        degrees = np.where(isolated, 1, np.sqrt(np.where(isolated, 1, degrees)))
-        weights, diagonal = (
-            weights / degrees[rows] / degrees[cols],
-            np.where(isolated, 0, np.ones_like(degrees)),
-        )
+        degrees = np.sqrt(np.where(isolated, 1, degrees))
+        weights = weights / degrees[rows] / degrees[cols]
+        diagonal = np.where(isolated, 0, np.ones_like(degrees))
     along = np.arange(a.shape[0], dtype=rows.dtype, like=rows)
     places = np.concatenate([rows, along]), np.concatenate([cols, along])
     found = SparseArray(

@@ -152,17 +152,18 @@ def norm(
     """
     if not is_sparse(x):
         raise TypeError("input is not sparse. use scigrad.linalg.norm")
+    x = as_working_dtype(x)  # squares of small integers wrap
     if is_plain_on_host(x):
         found = kernel("sparse.linalg.norm")(x, ord, axis)  # since SciPy 1.18 in double precision
         return found.astype(x.dtype) if (x.dtype.char, found.dtype.char) == ("f", "d") else found
-    a = as_sparse_array(as_working_dtype(x)).distinct()
+    a = as_sparse_array(x).distinct()
     axes: Any = axis if isinstance(axis, tuple) or axis is None else (axis,)
     if axes is not None and (len(axes) > 2 or len(a._axes(axes)) < len(axes)):
         raise ValueError(f"axis must be an integer or two different ones, not {axis!r}")
     if axes is not None and len(axes) == 1:
         if isinstance(ord, str) or ord in (0, np.inf, -np.inf):
             return linalg.norm(a.toarray(), ord, axis, check_finite=False)
-        p = 2 if ord is None else ord  # stored entries only, even if p < 0
+        p = ord or 2  # stored entries only, even if p < 0
         total = abs(a).power(p).sum(axis=axis).reshape(-1)
         nothing = total == 0  # a kink, where the root has an infinite slope
         return np.where(

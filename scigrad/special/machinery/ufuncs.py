@@ -192,7 +192,9 @@ def if_traced(function: Any, instead: Mapping[str, Callable[..., Any]] | None = 
     def chosen(*args: Any, **options: Any) -> Any:
         if holds_traced((args, options)):
             return function(*read_arguments(*args), **options)
-        return like(args, kernel(f"special.{function.__name__}", instead)(*args, **options))
+        # SciPy adds parameters, and numbers of Python's do not wrap
+        numbers = [x.item() if getattr(x, "ndim", 1) == 0 else x for x in args]
+        return like(args, kernel(f"special.{function.__name__}", instead)(*numbers, **options))
 
     return chosen
 

@@ -143,12 +143,6 @@ specs = [
         function=signal.firfilter2,
         reference=filtered_twice,
         samples=twice,
-        known_failures={
-            (
-                "narrow",
-                "numpy",
-            ): "SciPy continues a signal of small integers in their dtype, where differences wrap"
-        },
     ),
     OpSpec(function=signal.freq_shift, reference=shifted, samples=shifts),
     OpSpec(function=signal.channelize_poly, reference=channels, samples=divided),

@@ -64,11 +64,9 @@ def spec(name, samples, **given):
     )
 
 
-WRAPS = {("narrow", "numpy"): "SciPy subtracts unsigned edges, which wraps"}
-
 specs = [
     spec("iircomb", combs, error_samples=comb_errors),
     spec("gammatone", tones, error_samples=tone_errors),
-    spec("band_stop_obj", orders, error_samples=order_errors, known_failures=WRAPS),
+    spec("band_stop_obj", orders, error_samples=order_errors),
     spec("findfreqs", polynomials),
 ]

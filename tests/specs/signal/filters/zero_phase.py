@@ -52,7 +52,6 @@ def whole_sections_both_ways(draw):
 
 
 SCALED = "SciPy's division of complex coefficients by a[0] under- and overflows"
-WRAPS = "SciPy continues a signal of small integers in their dtype, where differences wrap"
 
 
 specs = [
@@ -72,6 +71,5 @@ specs = [
         function=of_coefficients(signal.sosfiltfilt),
         reference=of_coefficients(scipy.signal.sosfiltfilt),
         samples=sections_both_ways,
-        known_failures={("narrow", "numpy"): WRAPS},
     ),
 ]

@@ -77,9 +77,6 @@ def changes_of_roots(count, fs=False):
     return {"samples": samples, "error_samples": errors}
 
 
-WRAPPED = {("narrow", "numpy"): "SciPy takes the negative of unsigned poles, which wraps"}
-
-
 specs = [
     spec("lp2lp", changes(1.7), known_failures=UNDERFLOWS | LOST),
     spec("lp2hp", changes(1.7)),
@@ -87,7 +84,7 @@ specs = [
     spec("lp2bs", changes(1.7, 0.6)),
     spec("bilinear", changes(fs=0.7)),
     spec("lp2lp_zpk", **changes_of_roots(1)),
-    spec("lp2hp_zpk", **changes_of_roots(1), known_failures=WRAPPED),
+    spec("lp2hp_zpk", **changes_of_roots(1)),
     spec("lp2bp_zpk", **changes_of_roots(2)),
     spec("lp2bs_zpk", **changes_of_roots(2)),
     spec("bilinear_zpk", **changes_of_roots(1, fs=True)),

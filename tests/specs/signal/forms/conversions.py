@@ -123,11 +123,5 @@ specs = [
         fractions,
         gradient_samples=regular_fractions,
         error_samples=fraction_errors,
-        known_failures={
-            (
-                "narrow",
-                "numpy",
-            ): "SciPy takes a vector of truth values for a column of several outputs"
-        },
     ),
 ]

@@ -98,14 +98,6 @@ LOST = (
     "the difference of two characteristic polynomials, by which SciPy computes the "
     "numerator, loses small values"
 )
-WRAPS = "SciPy computes in the dtype of small integers, where differences wrap"
-
-
-def wraps():
-    """Whether 1 - 2 is 255, as it is before SciPy 1.18."""
-    return scipy.signal.ss2tf(*np.uint8([[[1]], [[1]], [[2]], [[1]]]))[0][0, 1] != 1
-
-
 OVERFLOWS = "scipy.linalg.expm overflows where the exponential itself is 0"
 
 specs = [
@@ -114,10 +106,9 @@ specs = [
     spec(
         "ss2tf",
         other_input,
-        known_failures={("extreme", "numpy"): LOST}
-        | ({("narrow", "numpy"): WRAPS} if wraps() else {}),
+        known_failures={("extreme", "numpy"): LOST},
     ),
-    spec("zpk2ss", roots, known_failures={("narrow", "numpy"): WRAPS}),
+    spec("zpk2ss", roots),
     spec("ss2zpk", one_to_one),
     spec(
         "cont2discrete",

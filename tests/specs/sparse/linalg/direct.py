@@ -99,6 +99,7 @@ specs = [
         samples=spsolve_samples,
         error_samples=spsolve_errors,
         size=poisson,
+        known_failures={("narrow", "numpy"): "SciPy's sums of what shares a place wrap"},
     ),
     OpSpec(
         function=ours.spsolve_triangular,
