@@ -89,6 +89,8 @@ def jvp(
     >>> print(*jvp(np.square, (np.array([1.0, 2.0]),), (np.array([1.0, 0.5]),)))  # x^2 and 2 x t
     [1. 4.] [2. 2.]
     """
+    if program := getattr(f, "under_jvp", None):
+        return program(primals, tangents, has_aux, allow_constant)(*primals, *tangents, **kwargs)
     arguments = Arguments("jvp", primals, None)
     directions = arguments.matching("a tangent", tangents)
     with Running() as level:

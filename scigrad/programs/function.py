@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from scigrad.autodiff_rules import GaugeError, graph
+from scigrad.autodiff_rules import GaugeError, graph, jvp
 from scigrad.autodiff_rules.containers import flatten
 from scigrad.autodiff_rules.recording import Transformed
 
@@ -18,7 +18,7 @@ from .captures import Captures
 from .program import Doubt
 from .recording import Recorded, record
 from .tape import ClosesOverTraced, DifferentBranch
-from .under_transforms import Variants
+from .under_transforms import Variants, push_forward
 
 Function = Callable[..., Any]
 MOST_BRANCHES = 8  # programs for one signature
@@ -110,6 +110,15 @@ class Jitted(Transformed):
             made = Transformed(apply, self.f, *settings)
             self.transforms[key] = Jitted(made, self.static, self.names, self.branches)
         return self.transforms[key]
+
+    def under_jvp(
+        self, primals: Any, tangents: Any, has_aux: bool, allow_constant: bool
+    ) -> Callable[..., Any]:
+        """Return `jvp` of this function, of primals and then of tangents, made once."""
+        if not all(isinstance(x, (tuple, list)) for x in (primals, tangents)):
+            jvp(self.f, primals, tangents)  # raises
+        settings = len(primals), has_aux, allow_constant
+        return self.under_transform(push_forward, self.f, *settings)
 
     def __reduce__(self) -> Any:
         return Jitted, (self.f, self.static, self.names, self.branches)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import raw, vmap
+from scigrad.autodiff_rules import jvp, raw, vmap
 from scigrad.autodiff_rules.boxes import Batched, returns_infinitesimals
 from scigrad.autodiff_rules.containers import flatten, map_leaves
 from scigrad.autodiff_rules.custom import (
@@ -70,6 +70,14 @@ class Variants:
         inner = [x if axis is None else x._value for x, axis in zip(given, axes, strict=True)]
         found = self._batches[axes, loop](*inner)
         return map_leaves(lambda x: Batched(x, level, loop) if is_number(x) else x, found)
+
+
+def push_forward(
+    f: Function, count: int, has_aux: bool, allow_constant: bool, args: Any, kwargs: Any
+) -> Any:
+    """Return `jvp` of a function of the first arguments, of which the others are tangents."""
+    options = {"has_aux": has_aux, "allow_constant": allow_constant}
+    return jvp(f, args[:count], args[count:], **options, **kwargs)
 
 
 def _places_of_numbers(call: Call) -> list[int]:

@@ -20,6 +20,7 @@ from scigrad.autodiff_rules import (
     vjp,
     vmap,
 )  # fmt: skip
+from scigrad.autodiff_rules.containers import flatten
 from scigrad.programs import jit
 
 from .arrays import assert_close
@@ -147,8 +148,9 @@ def program(f: Drawn, draw: Draw, rtol: float) -> None:
     numbers are equal or 0.
     """
     g = _directions(f, draw)[1]
-    other = tuple(draw.like(x) for x in f.point)
-    points = f.point, other, tuple(np.round(2 * x) / 2 for x in other)
+    other = tuple(_as(x, draw.like(x)) for x in f.point)
+    points = f.point, other, tuple(_as(x, np.round(2 * x) / 2) for x in other)
+    epsilon = getattr(f, "epsilon", float(np.finfo(float).eps))
 
     def both(*x: Any) -> Any:
         value, pullback = vjp(f.__call__, *x)
@@ -165,8 +167,19 @@ def program(f: Drawn, draw: Draw, rtol: float) -> None:
                 if isinstance(found, Exception):
                     raise found
                 raise AssertionError(f"the program does not raise {expected!r}")
-            floor = _rounding(f, g) + 1e-12 * largest(expected)
+            floor = epsilon * (1e3 * largest(f(*f.point)) * largest(g) + 5e3 * largest(expected))
             assert_close(found, expected, rtol, f"{what} of the program", floor)
+            if _types(found) != _types(expected):
+                raise AssertionError(f"{_types(found)} instead of {_types(expected)}")
+
+
+def _as(x: Any, y: Any) -> Any:
+    """Return y as a number of Python's if x is one."""
+    return float(y) if type(x) is float else y
+
+
+def _types(out: Any) -> list[Any]:
+    return [getattr(leaf, "dtype", type(leaf)) for leaf in flatten(out)[0]]
 
 
 def _outcome(f: Callable[..., Any], x: tuple[Any, ...]) -> Any:

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import scigrad.numpy as snp
-from scigrad import linalg
+from scigrad import linalg, special
 from scigrad.autodiff_rules.backends import library, namespace
 from scigrad.autodiff_rules.trace import raw
+from scigrad.programs import cond, fori_loop, scan, while_loop
 
 from .draw import Draw
 
@@ -33,6 +34,7 @@ _RESULT = (
     " + (np.sum(np.stack(kept) ** 2) if kept else 0)"
     " + (np.sum(np.stack(vectors) * s) if vectors else 0)"
 )
+_LARGE = "large = WIDE[:, None] * x", " + np.sum(large[::7]) / 1e4 + large[5, 2]"
 _WEIGHTS = np.cos(np.arange(3.0 * LENGTH * ORDER))
 
 
@@ -44,7 +46,12 @@ class RandomProgram(NamedTuple):
 
     @property
     def tolerance(self) -> float:
-        return 1e-10
+        return 1e5 * self.epsilon
+
+    @property
+    def epsilon(self) -> float:
+        """Return the distance of 1 from the next number of the precision of the series."""
+        return float(np.finfo(self.point[0].dtype).eps)
 
     def __call__(self, *args: Any) -> Any:
         return _compiled(self.lines, library(raw(args[0])))(*args)
@@ -78,7 +85,8 @@ def _is_filled(lines: tuple[str, ...], i: int) -> bool:
 
 
 def _source(lines: tuple[str, ...]) -> str:
-    body = "\n".join(f"    {line}" for line in (*_HEAD, *lines, f"return {_RESULT}"))
+    head, result = _LARGE if any("large" in line for line in lines) else ("", "")
+    body = "\n".join(f"    {x}" for x in (*_HEAD, head, *lines, f"return {_RESULT}{result}"))
     return f"def program(x, s, m, c):\n{body}\n"
 
 
@@ -89,6 +97,8 @@ def _compiled(lines: tuple[str, ...], where: str) -> Callable[..., Any]:
     scope = {
         "np": snp, "linalg": linalg, "LENGTH": LENGTH, "ORDER": ORDER,
         "W": _WEIGHTS[:LENGTH].tolist(), "W3": weights, "EYE": xp.eye(ORDER), "held": _held,
+        "WIDE": xp.sin(xp.arange(5000.0)), "special": special, "scan": scan, "cond": cond,
+        "fori_loop": fori_loop, "while_loop": while_loop, "mean": _mean,
     }  # fmt: skip
     exec(compile(_source(lines), "<random program>", "exec"), scope)
     return scope["program"]
@@ -99,11 +109,16 @@ def _held(x: Any) -> Any:
     return x / (1 + snp.sum(snp.real(x) ** 2 + snp.imag(x) ** 2))
 
 
-class _Writer:
-    """Lines of one program, drawn."""
+def _mean(x: Any) -> Any:
+    """Return a mean of x that is about one for large numbers too."""
+    return _held(snp.mean(x))
 
-    def __init__(self, rng: Any) -> None:
-        self.rng = rng
+
+class _Writer:
+    """Lines of one program, drawn; with `wide` those of loops of ours and of large arrays too."""
+
+    def __init__(self, rng: Any, wide: bool) -> None:
+        self.rng, self.wide = rng, wide
         self.lines: list[str] = []
 
     def pick(self, *choices: str) -> str:
@@ -191,6 +206,10 @@ class _Writer:
 
     def statement(self, names: str, indent: str) -> None:
         """Write a statement; what it assigns is held to a size of about one."""
+        if self.wide and self.rng.random() < 0.25:
+            wide = self.looped if self.rng.random() < 0.6 else self.large
+            self.lines.append(indent + wide(names))
+            return
         number, vector = self.number(names), self.vector(names)
         kind = int(self.rng.integers(13))
         text = (
@@ -203,6 +222,39 @@ class _Writer:
             f"out{self.index(names)} += held({number})",
         )[kind]  # fmt: skip
         self.lines.append(indent + text)
+
+    def looped(self, names: str) -> str:
+        """Return a statement with a loop or a condition of scigrad.programs."""
+        number, count = functools.partial(self.number, names, 1), int(self.rng.integers(1, 9))
+        carry = f"held({self.vector(names, 1)}), held({number()})"
+        step = f"(lambda s, c: ({carry}))(*v[:2])"
+        kind = int(self.rng.integers(4))
+        return (
+            f"s, c = fori_loop(0, {count}, lambda i, v: {step}, (s, c))",
+            f"s, c, n = while_loop(lambda v: (v[2] < {count}) & (np.real(v[1]) < {number()}),"
+            f" lambda v: (*{step}, v[2] + 1), (s, c, 0))",
+            f"(s, c), q = scan(lambda v, y: ({step}, y * held({number()})), (s, c), x[:{count}]);"
+            f" d = d / 2 + q[-1]",
+            f"c = cond(np.real({number()}) > np.real({number()}),"
+            f" lambda c: held({number()}), lambda c: held({number()}), c)",
+        )[kind]
+
+    def large(self, names: str) -> str:
+        """Return a statement with an array of more numbers than the machine has."""
+        number, axis = functools.partial(self.number, names, 1), self.pick("0", "1", "None")
+        kind = int(self.rng.integers(14))
+        return (
+            f"large = large * held({number()})", f"large = large + held({number()})",
+            "large = np.sin(np.real(large)) + large / 2", "large = large[::-1] * x",
+            f"large = large - np.max(np.real(large), axis={axis}, keepdims=True)",
+            f"large = np.where(np.real(large) > np.real({number()}), large, large / 2)",
+            "large = large / (1 + np.abs(large) ** 2)", "large = large * np.exp(-np.abs(large))",
+            f"large = special.softmax(np.real(large), axis={axis}) - large",
+            "c = c / 2 + held(special.logsumexp(np.real(large)))",
+            "c = c / 2 + mean(large * large)", "d = d / 2 + mean(np.abs(large))",
+            "s = held(s + np.sum(large, axis=0)[2:5] / 5000)",
+            f"c = c / 2 + large[17, 3] + mean(np.maximum(np.real(large), np.real({number()})))",
+        )[kind]  # fmt: skip
 
     def block(self, names: str, indent: str, room: int) -> None:
         """Write statements, conditions and loops."""
@@ -235,12 +287,11 @@ class _Writer:
 
 def draw_program(seed: int, number: int) -> RandomProgram:
     """Return program `number` of a seed."""
-    dtype = np.complex128 if number % 4 == 0 else np.float64
+    dtype = (np.complex128, np.float64, np.float64, np.float32)[number % 4]
     draw = Draw(f"program {number} of seed {seed}", dtype)
-    writer = _Writer(draw.rng)
+    writer = _Writer(draw.rng, number % 2 == 1)
     for _ in range(int(draw.rng.integers(1, 3))):
         writer.loop("", "", 1, 6, 20)
-    return RandomProgram(
-        (draw.array(LENGTH), draw.array(ORDER), draw.array(ORDER, ORDER) / 2, draw.array()[()]),
-        tuple(writer.lines),
-    )
+    arrays = draw.array(LENGTH), draw.array(ORDER), draw.array(ORDER, ORDER) / 2
+    c = draw.array()[()]
+    return RandomProgram((*arrays, float(c) if dtype is np.float32 else c), tuple(writer.lines))

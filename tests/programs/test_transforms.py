@@ -62,3 +62,34 @@ def test_derivatives_of_a_function_that_calls_a_program_are_recorded(transform):
     expected = transform(lambda x: rosenbrock(2 * x) + np.sum(x**3))(X + 1)
     assert_close(derivative(X + 1), expected, 1e-12)
     assert counter() == after_recording + 1
+
+
+def test_jvp_of_a_program_is_a_program_made_once():
+    def f(p, y, scale=1.0):
+        return scale * rosenbrock(p["x"] * y), p["x"]
+
+    program, given, along = jit(lambda *args: f(*args)), ({"x": X}, 2.0), ({"x": np.ones(5)}, 0.5)
+    for factor in (1, 2):
+        point = {"x": factor * X}, given[1]
+        assert_close(jvp(program, point, along), jvp(f, point, along), 1e-13)
+    (made,) = program.transforms.values()
+    assert made.report(*given, *along).calls == []
+    value, tangent, aux = jvp(program, given, along, has_aux=True)
+    assert_close((value, tangent, aux), jvp(f, given, along, has_aux=True), 1e-13)
+    slope = grad(lambda x: jvp(program, ({"x": x}, 2.0), along)[1][0])
+    assert_close(slope(X), grad(lambda x: jvp(f, ({"x": x}, 2.0), along)[1][0])(X), 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("primals", "tangents", "error"),
+    [
+        (X, X, TypeError),
+        ((X,), (X, X), TypeError),
+        ((X,), (X[:2],), ValueError),
+        ((3,), (1.0,), TypeError),
+    ],
+)
+def test_errors_of_jvp_of_a_program_are_those_of_jvp(primals, tangents, error):
+    for f in (np.sum, jit(lambda x: np.sum(x))):
+        with pytest.raises(error):
+            jvp(f, primals, tangents)
