@@ -46,7 +46,7 @@ class RandomProgram(NamedTuple):
 
     @property
     def tolerance(self) -> float:
-        return 1e5 * self.epsilon
+        return self.epsilon ** (2 / 3)
 
     @property
     def epsilon(self) -> float:
