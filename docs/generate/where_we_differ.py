@@ -65,6 +65,15 @@ POLISHED = """
 
 SciPy's search for the argument of a distribution function ends at four to eight digits. Two Newton steps follow it here: NAMES.
 """
+
+
+def _noncentral_f(dfn: Any, dfd: Any, nc: Any, f: Any) -> Any:
+    """Return the distribution function for a small nc: the first terms of a mixture."""
+    x = dfn * f / (dfn * f + dfd)
+    parts = [mp.betainc(dfn / 2 + j, dfd / 2, 0, x, regularized=True) for j in (0, 1)]
+    return parts[0] + nc / 2 * (parts[1] - parts[0])
+
+
 _THIRD, _FIRST = mp.expjpi(mp.mpf(3) / 4), mp.expjpi(mp.mpf(1) / 4)
 
 
@@ -118,6 +127,7 @@ TRUTH: dict[str, Callable[..., list[Any]]] = {
         mp.jacobi(n, p - q, q - 1, 2 * x - 1) / mp.binomial(2 * n + p - 1, n)
     ],
     "eval_sh_legendre": lambda n, x: [mp.legendre(n, 2 * x - 1)],
+    "ncfdtr": lambda dfn, dfd, nc, f: [_noncentral_f(*map(mp.mpf, (dfn, dfd, nc, f)))],
     "pbdv": lambda v, x: [mp.pcfd(v, x), mp.diff(lambda x: mp.pcfd(v, x), x)],
     "pbvv": lambda v, x: [mp.pcfv(-v - 0.5, x), mp.diff(lambda x: mp.pcfv(-v - 0.5, x), x)],
 } | {
@@ -212,7 +222,7 @@ def farthest(name: str, lossy: Any) -> tuple[tuple[float, ...], int]:
     with np.errstate(all="ignore"):
         # the smallest for which it is
         count = getattr(special, name).arity
-        drawn = (_drawn(lossy, count, decades) for decades in (1.8, 6, -300))
+        drawn = (_drawn(lossy, count, decades) for decades in (1.8, 6, -16, -300))
         args = next(args for args in drawn if args.size)
         ours, theirs = (
             np.array(outputs(f, args))

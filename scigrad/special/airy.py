@@ -13,7 +13,7 @@ from .gamma import rgamma
 from .hypergeometric import hyp1f1
 from .machinery.numerical_partial import solutions
 from .machinery.scaled import scaled_row
-from .machinery.ufuncs import corrected_kernel, row
+from .machinery.ufuncs import corrected_kernel, library_values, row
 
 
 @row(
@@ -142,10 +142,17 @@ def _d(v: Any, x: Any) -> Any:
 
 
 def _v(v: Any, x: Any) -> Any:
-    """Return V (DLMF 12.4.1)."""
-    even, odd = -v / 2, (1 - v) / 2
+    """Return V (DLMF 12.4.1), of negative x by connection with D where the series cancels
+    (DLMF 12.2.16): D is all that is left of it for v = 1/2, 3/2, ...
+    """
+    even, odd, at = -v / 2, (1 - v) / 2, np.abs(x)
     of_even, of_odd = rgamma(1 - even) ** 2 * rgamma(even), rgamma(1 - odd) ** 2 * rgamma(odd)
-    return math.pi * np.exp2(even) * _by_series(v, x, of_even, of_odd)
+    size = math.pi * np.exp2(even)
+    found, right = (size * _by_series(v, y, of_even, of_odd) for y in (x, at))
+    rest = v - 2 * np.rint(v / 2)  # the cosine is exactly 0 at 1/2
+    cosine, sine = np.sin(math.pi * (0.5 - np.abs(rest))), np.sin(math.pi * rest)
+    of_both = cosine * right + sine * rgamma(v + 1) * library_values("pbdv", v, at)[0]
+    return np.where(np.abs(found) < 0.1 * np.abs(right), -of_both, found)
 
 
 def _parabolic(name: str, lossy: Any, f: Any, rate: Any) -> Any:
@@ -214,7 +221,11 @@ def pbdv(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tupl
 
 @_parabolic(
     "pbvv",
-    lambda v, x: (np.abs(x) > 5.8) & (np.abs(x) < 36) & (v > 0) & (v < 150),
+    lambda v, x: (
+        (np.abs(x) < 36)
+        & (np.abs(v) < 150)
+        & ((x < -5.8) | (x < -1) & (v < 0) | (x > 0) & (v > 10) | (x > 5.8) & (v > 0))
+    ),
     _v,
     lambda v: v + 1,
 )
@@ -222,8 +233,9 @@ def pbvv(v: ArrayLike, x: ArrayLike, /, **options: Unpack[UfuncOptions]) -> tupl
     """Compute the parabolic cylinder function V and its derivative.
 
     ``V_v(x), V_v'(x)``. ``V'' = (x^2/4 - v - 1/2) V`` (DLMF 12.2.2); v is differentiated
-    numerically. For 5.8 < |x| < 30 and 0 < v < 50 values on the host are accurate; SciPy's lose all
-    digits there, and are infinite for negative x and integer v.
+    numerically. On the host values keep their digits for |x| < 36 and |v| < 150, nine of them at
+    v = 1/2, 3/2, ... beside x = -6. SciPy's lose them all beyond 5.8, at positive x and v from 50
+    on, and for negative x and such v; they are infinite there for integers.
 
     Parameters
     ----------

@@ -118,8 +118,9 @@ def _one_is_large(a: Any, b: Any) -> Any:
 def betaln(a: ArrayLike, b: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the logarithm of the absolute value of the beta function.
 
-    The derivative in a is ``digamma(a) - digamma(a + b)``. On the host values keep the digits of
-    large arguments, of which SciPy's lose up to eight.
+    The derivative in a is ``digamma(a) - digamma(a + b)``, nan at infinity, and so is the value
+    where both arguments are infinite. On the host values keep the digits of large arguments, of
+    which SciPy's lose up to eight.
 
     Parameters
     ----------

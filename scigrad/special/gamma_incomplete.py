@@ -428,11 +428,12 @@ def gammainccinv(a: ArrayLike, y: ArrayLike, /, **options: Unpack[UfuncOptions])
 
 
 def _poch_slope(z: Array, m: Array, out: Array) -> Array:
-    # z is a pole of digamma: the derivative is that of Gamma(z + m) times 1/Gamma(z) there
-    pole = (z <= 0) & (z == np.rint(z))
+    # at a pole of digamma, and beside it, the derivative is that of Gamma(z + m) times 1/Gamma(z)
+    beside = np.where(z + m < 171, 0.25, 1e-300)  # beyond Gamma(z + m) overflows
+    pole = (z < beside) & (np.abs(z - np.rint(z)) < beside)
     u, v = np.where(pole, 0.5, z), np.where(pole, z, 0.5)
-    # z + m is one, too: then Gamma(1 - z)/Gamma(1 - z - m) has the same derivative, up to the sign
-    both = pole & (out != 0)
+    # z + m is beside one, too: Gamma(1 - z)/Gamma(1 - z - m) has the derivative, up to the sign
+    both = pole & (m == np.rint(m)) & (z + m < 0.5)
     w = np.where(both, 0.5, v + m)
     limit = gamma(w) * (digamma(w) * rgamma(v) + rgamma_slope(v, None))
     ratio = out * (digamma(1 - np.where(both, z + m, 0)) - digamma(1 - np.where(both, z, 0)))
@@ -445,9 +446,6 @@ def poch(z: ArrayLike, m: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Arra
 
     ``Gamma(z + m)/Gamma(z)`` (DLMF 5.2.5). The derivative in m is ``poch(z, m) digamma(z + m)``. At
     poles the derivative in z is the limit.
-
-    Second derivatives in z lose digits beside the pole of Gamma(z) at 0, half of them at 1e-10 and
-    all at 1e-16.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from .bessel_modified_orders import ive
 from .gamma_incomplete import gamma_density
 from .hypergeometric import hyp0f1
 from .machinery.numerical_partial import growing, numerical_partial, pole_distance
-from .machinery.ufuncs import inverse, row
+from .machinery.ufuncs import corrected_kernel, inverse, library_values, row
 
 
 def _chi_square_density(x: Any, df: Any, nc: Any) -> Any:
@@ -248,6 +248,12 @@ def _by_noncentrality(dfn: Array, dfd: Array, nc: Array, f: Any, out: Array) -> 
     return (ncfdtr(dfn + 2, dfd, nc, f * dfn / (dfn + 2)) - out) / 2
 
 
+def _nearly_central(dfn: Any, dfd: Any, nc: Any, f: Any) -> list[Any]:
+    """Return the first two terms of the series in nc of the mixture by Poisson weights."""
+    central, more = (library_values("ncfdtr", n, dfd, 0.0, f * dfn / n) for n in (dfn, dfn + 2))
+    return [central + nc / 2 * (more - central)]
+
+
 def _of_fisher(position: int) -> Any:
     def partial(*args: Any) -> Any:
         dfn, dfd, nc, f = map(stop_gradient, args[:4])
@@ -272,14 +278,24 @@ def _of_fisher(position: int) -> Any:
     return partial
 
 
-@row(_of_fisher(0), _of_fisher(1), _by_noncentrality, _of_fisher(3), in_double=True)
+@row(
+    _of_fisher(0),
+    _of_fisher(1),
+    _by_noncentrality,
+    _of_fisher(3),
+    instead=corrected_kernel(
+        "ncfdtr", lambda dfn, dfd, nc, f: (nc > 0) & (nc < 1e-13), _nearly_central
+    ),
+    in_double=True,
+)
 def ncfdtr(
     dfn: ArrayLike, dfd: ArrayLike, nc: ArrayLike, f: ArrayLike, /, **options: Unpack[UfuncOptions]
 ) -> Array:
     """Compute the distribution function of the noncentral F distribution.
 
     The derivative in nc is half the difference to the distribution with dfn + 2; the others are
-    taken numerically.
+    taken numerically. Values on the host are right for nc below 1e-13, where SciPy's are too large,
+    thirty times at worst.
 
     Parameters
     ----------

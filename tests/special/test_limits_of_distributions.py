@@ -7,6 +7,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+import scipy.special
 
 from scigrad import grad, jvp, special
 
@@ -138,3 +139,14 @@ def test_searches_that_found_no_solution_have_no_derivative():
     k = mpmath.mpf(special.pdtrik(1e-290, 900.0))
     slope = mpmath.diff(lambda k: mpmath.gammainc(k + 1, 900, mpmath.inf, regularized=True), k)
     assert grad(special.pdtrik)(1e-290, 900.0) == pytest.approx(float(1 / slope), rel=1e-9)
+
+
+@pytest.mark.parametrize("nc", [1e-300, 1e-31, 1e-16, 9e-14])
+def test_noncentral_f_distribution_that_is_nearly_central(nc):
+    """SciPy's is 1 for the first two."""
+    dfn, dfd, f = np.array([[1.0, 0.01, 1.5], [1.0, 0.5, 1.5], [1.0, 1.0, 1e4], [7.5, 4.0, 20.0]]).T
+    expected = scipy.special.fdtr(dfn, dfd, f)
+    np.testing.assert_allclose(special.ncfdtr(dfn, dfd, nc, f), expected, rtol=2e-13)
+    slopes = (scipy.special.fdtr(dfn + 2, dfd, f * dfn / (dfn + 2)) - expected) / 2
+    found = jvp(lambda nc: special.ncfdtr(dfn, dfd, nc, f), (nc,), (1.0,))[1]
+    np.testing.assert_allclose(found, slopes, rtol=1e-10)

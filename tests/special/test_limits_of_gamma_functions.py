@@ -93,3 +93,16 @@ def test_differences_of_digamma_keep_their_digits():
             for x, y in zip(a, b, strict=True)
         ]
     np.testing.assert_allclose(curvature, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("z", [1e-30, -1e-30, 1e-16, 1e-10, 1e-5, 0.1, -0.9999999999, -1.9999999])
+@pytest.mark.parametrize("m", [0.7, 2.0, 1.5, -3.0])
+def test_derivatives_of_rising_factorials_beside_poles_of_gamma(z, m):
+    with mpmath.workdps(80):
+
+        def f(z):
+            return mpmath.gamma(z + m) / mpmath.gamma(z)
+
+        slope, curvature = (float(mpmath.diff(f, mpmath.mpf(z), k)) for k in (1, 2))
+    np.testing.assert_allclose(grad(special.poch)(z, m), slope, rtol=1e-13)
+    np.testing.assert_allclose(grad(grad(special.poch))(z, m), curvature, rtol=1e-13)
