@@ -27,7 +27,7 @@ Rules of your own
     elementwise, linear, multilinear, differentiable, constant, kernel
     register_container         a class whose attributes vary
 Rooms
-    numpy, linalg, fft, special, sparse, signal, testing
+    numpy, linalg, fft, special, sparse, signal, testing; math and cmath, of single numbers
 Exceptions
     DeviceMismatch, GaugeError, InPlaceError, MissingKernel, MissingRule, TracedValueError
     DoesNotDependWarning, of a result that does not depend on an argument
@@ -39,7 +39,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import fft, linalg, numpy, signal, sparse, special, testing
+    from . import cmath, fft, linalg, math, numpy, signal, sparse, special, testing
     from .adoption import adopt, unadopt
     from .autodiff_rules import DeviceMismatch as DeviceMismatch
     from .autodiff_rules import DoesNotDependWarning as DoesNotDependWarning
@@ -82,7 +82,7 @@ __version__ = "0.1.0"
 
 _ADOPTION = ("adopt", "unadopt")
 _PROGRAMS = ("cond", "fori_loop", "jit", "scan", "switch", "while_loop")
-_ROOMS = ("fft", "linalg", "numpy", "signal", "sparse", "special", "testing")
+_ROOMS = ("cmath", "fft", "linalg", "math", "numpy", "signal", "sparse", "special", "testing")
 # Public, but not in __all__: `help` prints the 80 inherited methods of every exception that is.
 _EXCEPTIONS = (
     "DeviceMismatch",
@@ -95,12 +95,12 @@ _EXCEPTIONS = (
 )
 
 __all__ = [
-    "__version__", "adopt", "check_writes", "checkpoint", "cond", "constant", "custom_rule",
-    "debug_nans", "differentiable", "elementwise", "eval_shape", "fft", "fori_loop", "grad",
-    "hessian", "hvp", "implicit", "jacfwd", "jacobian", "jacrev", "jit", "jvp", "kernel", "linalg",
-    "linear", "linearize", "multilinear", "numpy", "on_host", "register_container", "scan",
-    "signal", "sparse", "special", "stop_gradient", "switch", "testing", "unadopt",
-    "value_and_grad", "vjp", "vmap", "while_loop",
+    "__version__", "adopt", "check_writes", "checkpoint", "cmath", "cond", "constant",
+    "custom_rule", "debug_nans", "differentiable", "elementwise", "eval_shape", "fft", "fori_loop",
+    "grad", "hessian", "hvp", "implicit", "jacfwd", "jacobian", "jacrev", "jit", "jvp", "kernel",
+    "linalg", "linear", "linearize", "math", "multilinear", "numpy", "on_host",
+    "register_container", "scan", "signal", "sparse", "special", "stop_gradient", "switch",
+    "testing", "unadopt", "value_and_grad", "vjp", "vmap", "while_loop",
 ]  # fmt: skip
 
 

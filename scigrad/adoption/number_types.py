@@ -11,6 +11,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, TracedValueError, raw
 from scigrad.autodiff_rules.boxes import Batched
+from scigrad.math import as_number
 from scigrad.numpy.fillable import Fillable, content
 from scigrad.numpy.joining import assemble
 
@@ -21,14 +22,6 @@ int_is_constant: set[str] = set()
 
 
 # -- conversions
-
-
-def as_number(kind: type, x: Any) -> Any:
-    """Return a traced value as one without axes, real or complex as a type is."""
-    if x.size != 1 or (kind is float and x.dtype.kind == "c"):
-        raise TypeError(f"{kind.__name__}() of a traced array of {x.dtype} and shape {x.shape}")
-    x = x.reshape(()) if x.ndim else x
-    return x if x.dtype.kind == np.dtype(kind).kind else x.astype(kind)
 
 
 def _float(*args: Any) -> Any:

@@ -20,7 +20,8 @@ MODULES = (
     "scigrad",
     *(f"scigrad.{room}" for room in (*ROOMS, "numpy", "testing", "linalg.manifolds")),
 )
-SUBMODULES = {"scigrad": ["fft", "linalg", "numpy", "signal", "sparse", "special", "testing"],
+SUBMODULES = {"scigrad": ["cmath", "fft", "linalg", "math", "numpy", "signal", "sparse", "special",
+                          "testing"],
               "scigrad.sparse": ["csgraph", "linalg"], "scigrad.linalg": ["manifolds"],
               "scigrad.signal": ["stream", "windows"]}  # fmt: skip
 
