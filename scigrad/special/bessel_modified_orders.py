@@ -13,9 +13,10 @@ from scigrad.autodiff_rules import stop_gradient
 from scigrad.typing import Array, ArrayLike, UfuncOptions
 
 from .bessel_orders import order_partial, order_scale, recurrence_partial
+from .gamma import rgamma
 from .machinery.numerical_partial import even_partial, numerical_partial
 from .machinery.scaled import scaled_row
-from .machinery.ufuncs import holds_somewhere, row
+from .machinery.ufuncs import corrected_kernel, holds_somewhere, row
 
 
 # I_v is the sum of an even and an odd function of v, of which the latter is -sin(pi v)/pi K_v (DLMF
@@ -50,12 +51,19 @@ def _near_order_0(f: Any, k: Any, v: Any, z: Any) -> Any:
 @row(
     lambda v, z, out: _by_order(iv, kv, v, z),
     lambda v, z, out: recurrence_partial(iv, v, z, out, 1),
+    # SciPy divides by K of order v + 1, which overflows
+    instead=corrected_kernel(
+        "iv",
+        lambda v, z: (np.abs(z) < 1e-10) & (v > -1),
+        lambda v, z: [(z / 2) ** v * rgamma(v + 1)],
+    ),
 )
 def iv(v: ArrayLike, z: ArrayLike, /, **options: Unpack[UfuncOptions]) -> Array:
     """Compute the modified Bessel function of the first kind of real order.
 
     ``I_v(z)`` (DLMF 10.25.2). The derivative in z is ``(iv(v - 1, z) + iv(v + 1, z))/2``
-    (DLMF 10.29.1); v is differentiated numerically.
+    (DLMF 10.29.1); v is differentiated numerically. On the host values of small real z are right
+    down to 1e-308, where SciPy's are 0 as soon as ``z^(v + 1)`` underflows.
 
     Parameters
     ----------

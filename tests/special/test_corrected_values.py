@@ -101,6 +101,22 @@ def test_parabolic_cylinder_functions_of_large_numbers(v):
     np.testing.assert_array_equal(special.pbvv(-abs(v), x), scipy.special.pbvv(-abs(v), x))
 
 
+@pytest.mark.parametrize("v", [-0.9, 0.0, 0.1, 0.5, 1.0, 2.5, 10.0])
+def test_modified_bessel_functions_of_small_numbers(v):
+    """SciPy's are 0 from 1e-280 on for v = 0.1, from 1e-91 on for v = 2.5."""
+    x = np.array([0.0, 1e-310, 1e-300, 1e-200, 1e-91, 1e-28, 1e-11])
+    expected = [float(mpmath.besseli(v, mpmath.mpf(y))) for y in x[1:]]
+    found = special.iv(v, x)
+    np.testing.assert_allclose(found[1:], expected, rtol=1e-13)
+    slopes = jvp(lambda x: special.iv(v, x), (x[4:],), (x[4:],))[1]
+    np.testing.assert_allclose(
+        slopes, v * np.array(expected[3:]), rtol=1e-12, atol=1e-20 * (v == 0)
+    )
+    assert found[0] == scipy.special.iv(v, 0.0)
+    if v == 1:
+        np.testing.assert_array_equal(special.iv(v, -x), -found)
+
+
 def shifted_jacobi(n, p, q, x):
     return mpmath.jacobi(n, p - q, q - 1, 2 * x - 1) / mpmath.binomial(2 * n + p - 1, n)
 
