@@ -15,6 +15,7 @@ from scigrad.math import as_number
 from scigrad.numpy.fillable import Fillable, content
 from scigrad.numpy.joining import assemble
 
+from .array_classes import Viewed
 from .stand_ins import Function, put_in_place, stand_in
 
 # packages in which int(x) of a traced value is a plain number
@@ -54,6 +55,11 @@ def _int(*args: Any) -> int:
     return int(raw(x))
 
 
+def _range(*args: Any) -> range:
+    # Numba's takes them, whose functions run in Python here
+    return range(*(int(x) if isinstance(x, np.floating) else x for x in args))
+
+
 def _round(x: Any, *digits: Any) -> Any:
     found = round(content(x), *digits)
     # a number that is rounded to no digits is an integer
@@ -78,6 +84,8 @@ def _keeping(kind: type) -> Function:
 
 def stands_for(x: Any) -> type:
     """Return the type that a traced value would have without a transform."""
+    if isinstance(x, Viewed):
+        return x.kind
     value = raw(x)
     if x.ndim or isinstance(x, Fillable):
         return np.ndarray if isinstance(value, Traced) else type(value)
@@ -109,6 +117,7 @@ for _original, _other in (
     (float, _float),
     (complex, _complex),
     (int, _int),
+    (range, _range),
     (round, _round),
     (type, _type),
     (isinstance, _isinstance),

@@ -10,9 +10,12 @@ from importlib.util import find_spec
 from types import FunctionType, MethodType
 from typing import Any
 
+import numpy as np
+
 from scigrad.autodiff_rules import Traced, TracedValueError
 from scigrad.autodiff_rules.containers import holds_traced
 
+from .array_classes import view_of
 from .numpy_functions import elements
 from .stand_ins import Function, answers_for, put_in_place
 
@@ -21,7 +24,10 @@ ROOMS = (
     "signal.windows", "integrate", "interpolate", "optimize", "ndimage", "stats",
 )  # fmt: skip
 # Parts in Python that are given second bodies when a transform meets them.
-PARTS = ("scipy.integrate", "scipy.interpolate", "scipy.stats", "scipy._lib", "numpy.polynomial")
+PARTS = (
+    "scipy.integrate", "scipy.interpolate", "scipy.stats", "scipy._lib", "numpy.polynomial",
+    "array_api_compat", "array_api_extra",
+)  # fmt: skip
 # They compare values: executed, they would return a plain number, and the derivative zero.
 NEVER = ("scipy.optimize", "scipy.differentiate", "scipy._lib._elementwise_iterative_method")
 
@@ -38,11 +44,15 @@ def belongs(module: str, names: Any) -> bool:
 
 def _settle(module: str, original: Any) -> Any:
     """Return the stand-in of a function or class of SciPy's; give second bodies to its module."""
-    if module.partition(".")[0] not in ("scipy", "numpy"):
+    if module.partition(".")[0] not in ("scipy", "numpy", *PARTS):
         settled.add(module)
         return original
     if belongs(module, NEVER):
         return _refused(original) if isinstance(original, (type, FunctionType)) else original
+    if original.__name__ == "is_writeable_array":  # array_api_compat has it
+        return put_in_place(original, lambda x: isinstance(x, Traced) or original(x))
+    if module.endswith("array_api_compat.numpy.linalg") and original.__name__ == "solve":
+        return put_in_place(original, np.linalg.solve)  # theirs calls what is private in NumPy
     other = _of_a_room(original)
     if other is None and belongs(module, PARTS) and module in sys.modules:
         give_twin_bodies[0](module)
@@ -71,11 +81,15 @@ def _of_class(called: Any) -> Any:
 def _of_method(called: Any) -> Any:
     owner, function = called.__self__, called.__func__
     if isinstance(owner, Traced):
-        return (lambda: elements(owner)) if called.__name__ == "tolist" else called
+        other = _METHODS.get(called.__name__)
+        return called if other is None else functools.partial(other, owner)
     module = getattr(function, "__module__", None) or ""
     if module not in settled and isinstance(function, FunctionType):
         _settle(module, function)
     return called
+
+
+_METHODS = {"tolist": elements, "view": view_of}
 
 
 # -- functions of a room

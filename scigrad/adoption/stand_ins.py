@@ -7,6 +7,7 @@ what is not in it is asked by its type, once for each function that lives as lon
 
 import functools
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,8 @@ def _ask_type(called: Any) -> Any:
     """Return the stand-in of a value of a type that was not met before."""
     kind = type(called)
     found = next((kinds[base] for base in kind.__mro__[1:-1] if base in kinds), None)
+    if found is None and kind.__module__ == "uarray":  # functions of scipy.fft
+        found = kinds[FunctionType]
     if found is None and id(item := vars(kind).get("__getitem__")) in table:
         found = functools.partial(_Indexed, table[id(item)][1])
     if found is not None or kind.__module__ == "builtins":

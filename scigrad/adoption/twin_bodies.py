@@ -25,7 +25,7 @@ _DECLARATIONS = (ast.Global, ast.Nonlocal)
 _ANNOTATIONS = ("annotation", "returns", "type_params")
 # Nothing stands in for these, so that their calls need no look.
 _OF_PYTHON = (
-    "super len range print enumerate zip str repr list tuple dict set frozenset bytes slice iter "
+    "super len print enumerate zip str repr list tuple dict set frozenset bytes slice iter "
     "next getattr setattr globals locals vars id property staticmethod classmethod"
 )
 _KEPT = frozenset(_OF_PYTHON.split())

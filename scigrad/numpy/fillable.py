@@ -135,7 +135,7 @@ def _orders_of(x: np.ndarray) -> Any:
 
 def content(x: Any) -> Any:
     """Return what an array holds."""
-    while type(x) is Fillable:
+    while isinstance(x, Fillable):
         if x._base is not None:
             check_view(x)
         x = x._value
