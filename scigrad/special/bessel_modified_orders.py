@@ -54,7 +54,7 @@ def _near_order_0(f: Any, k: Any, v: Any, z: Any) -> Any:
     # SciPy divides by K of order v + 1, which overflows
     instead=corrected_kernel(
         "iv",
-        lambda v, z: (np.abs(z) < 1e-10) & (v > -1),
+        lambda v, z: (v > -1) & (np.abs(z) < 1e-20),
         lambda v, z: [(z / 2) ** v * rgamma(v + 1)],
     ),
 )
