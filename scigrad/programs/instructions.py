@@ -180,19 +180,6 @@ def _known(name: str, operands: Sequence[np.ndarray], kind: str) -> np.ndarray:
     return known
 
 
-def _squared_modulus(program: Lowering, step: Step) -> bool:
-    (x,), (out,) = step.inputs, step.slots
-    p = program.operand(step, 0)
-    if kind_of(_value(x)) == "f":
-        program.places[out] = emit_elementwise(program, "multiply", [p, p], p.shape, "f", False)
-        return True
-    parts = [
-        emit_elementwise(program, "multiply", [2 * p + i] * 2, p.shape, "f", False) for i in (0, 1)
-    ]
-    program.places[out] = emit_elementwise(program, "add", parts, p.shape, "f", False)
-    return True
-
-
 def _part_of_complex(imaginary: int) -> Callable[[Lowering, Step], bool]:
     def rule(program: Lowering, step: Step) -> bool:
         if kind_of(_value(step.inputs[0])) != "c":
@@ -272,6 +259,24 @@ def _sum(program: Lowering, step: Step) -> bool:
     return True
 
 
+def _euclidean(program: Lowering, step: Step) -> bool:
+    """Append hypotenuses of halves until one is left, which neither overflow nor underflow."""
+    x, axes = step.inputs
+    if not program.fits(x) or not np.size(_value(x)):
+        return False
+    p, is_complex = program.operand(step, 0, whole=True), kind_of(_value(x)) == "c"
+    p = np.moveaxis(p, axes, np.arange(-np.size(axes), 0))
+    p = p.reshape(*p.shape[: p.ndim - np.size(axes)], -1)
+    if is_complex or p.shape[-1] == 1:
+        p = emit_elementwise(program, "absolute", [p], p.shape, "f", is_complex)
+    while (count := p.shape[-1]) > 1:
+        halves = p[..., : count // 2], p[..., -(count // 2) :]
+        found = emit_elementwise(program, "hypot", halves, halves[0].shape, "f", False)
+        p = np.concatenate([found, p[..., count // 2 : -(count // 2)]], axis=-1)
+    program.places[step.slots[0]] = p[..., 0]
+    return True
+
+
 def _matmul(program: Lowering, step: Step) -> bool:
     values = [np.asarray(_value(x)) for x in step.inputs]
     out = step.slots[0]
@@ -317,7 +322,7 @@ _OPERATORS = {
     operator.truediv: "divide", operator.pow: "power", operator.neg: "negative", abs: "absolute",
     operator.pos: "positive", operator.eq: "equal", operator.ne: "not_equal",
     operator.lt: "less", operator.le: "less_equal", operator.gt: "greater",
-    operator.ge: "greater_equal",
+    operator.ge: "greater_equal", staged.as_numpy: "positive",
 }  # fmt: skip
 Rule = Callable[["Lowering", Step], bool]
 _BY_KEY: dict[Any, Rule] = {
@@ -325,9 +330,9 @@ _BY_KEY: dict[Any, Rule] = {
     (finite.__wrapped__, ()): _lower_check,  # type: ignore[attr-defined]
     (is_finite, True): _lower_check,
     "_sum": _sum,
+    "_euclidean": _euclidean,
     "matmul": _matmul,
     "where": _select,
-    "squared_modulus": _squared_modulus,
     "_trace_like": _constant,
     "_real": _part_of_complex(0),
     "_imag": _part_of_complex(1),

@@ -4,7 +4,6 @@ become.
 
 import contextlib
 import gc
-import itertools
 import logging
 import operator
 import time
@@ -19,9 +18,8 @@ from scigrad.autodiff_rules.boxes import Running
 from scigrad.autodiff_rules.containers import flatten
 from scigrad.autodiff_rules.recording import call_explained
 from scigrad.autodiff_rules.trace import sealed
-from scigrad.typing import Value
 
-from .arguments import LEAVES, Call
+from .arguments import Call
 from .captures import Captures
 from .device import program_of
 from .program import Doubt, Program
@@ -104,24 +102,6 @@ class Recorded:
         return self.rebuild(found)
 
 
-def _rebuilder(out: Value) -> Function:
-    """Return a function of the leaves of a result that puts them into its structure, which for
-    tuples is an expression of Python's.
-    """
-    numbers, (leaves, tree) = itertools.count(), flatten(out)
-
-    def written(x: Any) -> str:
-        if type(x) is tuple:
-            return f"({''.join(written(item) + ', ' for item in x)})"
-        return "None" if x is None else f"leaves[{next(numbers)}]"
-
-    text = written(out)
-    if any(not isinstance(x, LEAVES) for x in leaves) or next(numbers) != len(leaves):
-        return tree.unflatten
-    is_nested = tree == flatten(eval(f"lambda leaves: {text}")(leaves))[1]
-    return eval(f"lambda leaves: {text}") if is_nested else tree.unflatten
-
-
 @_without_collection()
 def record(f: Function, call: Call, branches: str, captures: Captures) -> Recorded:
     """Return the program of a call of a function that uses some values."""
@@ -140,7 +120,7 @@ def record(f: Function, call: Call, branches: str, captures: Captures) -> Record
     _run_again(Replay(tape, name), f, call, captures)
     finite = [_has_finite_numbers(x.value) if type(x) is Slot else None for x in tape.results]
     program = program_of(tape, [i for i, known in enumerate(finite) if known])
-    made = Recorded(program, captures, _rebuilder(out))
+    made = Recorded(program, captures, flatten(out)[1].unflatten)
     made.seconds = time.perf_counter() - start
     made.was_finite, made.way = False not in finite, tape.way
     if made.seconds > _LONG:

@@ -97,6 +97,14 @@ class StagedNumber(Staged):
 
     __slots__ = ("_slot", "_tape")
 
+    def _interpret(
+        self, primitive: Any, values: Sequence[Any], boxes: Sequence[int], writable: Any
+    ) -> tuple[Any, Any]:
+        if isinstance(primitive, Linear) and all(_is_weak(x) or is_settled(x) for x in values):
+            # their kernels use methods of arrays
+            values = [x._number(as_numpy, x) if _is_weak(x) else x for x in values]
+        return super()._interpret(primitive, values, boxes, writable)
+
     def _number(self, function: Function, *values: Any) -> Any:
         """Make and record a call of numbers alone."""
         staged = [x for x in values if type(x) is StagedNumber]
@@ -127,6 +135,15 @@ class StagedNumber(Staged):
     @property
     def imag(self) -> Any:
         return self._number(IMAG, self)
+
+
+def _is_weak(x: Any) -> bool:
+    return type(x) is StagedNumber
+
+
+def as_numpy(x: Any) -> Any:
+    """Return a number as NumPy's."""
+    return np.asarray(x)[()]
 
 
 def choose(condition: Any, x: Any, y: Any) -> Any:

@@ -317,6 +317,27 @@ def test_programs_without_numba(monkeypatch):
     assert not operations(jitted)
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e-200, 1e200])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_lengths_of_any_size_are_instructions(axis, scale):
+    x = RNG.normal(size=(3, 5))
+    jitted = jit(value_and_grad(lambda x: np.sum(np.linalg.norm(x, axis=axis))))
+    agree(jitted, jitted.f, (x,), (scale * x,))
+    assert not jitted.report(x).calls
+
+
+def test_loops_with_lengths_are_loops():
+    def f(x):
+        y = x
+        for _ in range(20):
+            y = y / np.linalg.norm(y + x)
+        return y
+
+    jitted = jit(f)
+    assert len(jitted.report(EDGES[1:5]).loops) == 1
+    agree(jitted, f, (EDGES[1:5],), (RNG.normal(size=4),))
+
+
 def test_six_rounds_of_which_no_two_are_alike():
     program = draw_program(5, 52)
     jitted = jit(value_and_grad(lambda *args: sgnp.real(program(*args)), (0, 1, 2, 3)))

@@ -45,6 +45,7 @@ FUNCTIONS = {
 REAL = {
     "order": lambda x, p: (p > 1, p <= 3.0, x * (p < 2), (p > 1) & (p < 3), (p > 1) + (p < 3)),
     "whole": lambda x, p: (p // 0.4, p % 0.4, divmod(p, 0.4), round(p, 1), round(p), 7 // p),
+    "sums": lambda x, p: (np.sum(p), np.mean(p) + x, np.std(p), np.sum(p > 1), x + np.ravel(p)),
     "parts": lambda x, p: (p.real, p.imag, p.conjugate(), x + p.real),
     "chosen": lambda x, p: x * cond(p > 1, lambda: 2 * p, lambda: 3 - p),
 }
