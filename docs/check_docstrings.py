@@ -25,9 +25,9 @@ DOCS = Path(__file__).resolve().parent
 ROOMS = (
     "scigrad", "scigrad.numpy", "scigrad.linalg", "scigrad.linalg.manifolds", "scigrad.fft",
     "scigrad.special", "scigrad.sparse", "scigrad.sparse.linalg", "scigrad.sparse.csgraph",
-    "scigrad.signal", "scigrad.signal.windows", "scigrad.testing",
+    "scigrad.signal", "scigrad.signal.windows", "scigrad.optimize", "scigrad.testing",
 )  # fmt: skip
-SCIPYS = {"linalg", "fft", "special", "sparse", "signal"}
+SCIPYS = {"linalg", "fft", "special", "sparse", "signal", "optimize"}
 TRANSFORMS = re.compile(r"\b(grad|value_and_grad|jvp|vjp|jacobian|jacfwd|jacrev|hessian|hvp)\(")
 EMPTY = {
     "Argument.", "Array.", "Degree.", "Degree, order or count.", "Order.", "Parameter.",

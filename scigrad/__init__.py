@@ -27,7 +27,8 @@ Rules of your own
     elementwise, linear, multilinear, differentiable, constant, kernel
     register_container         a class whose attributes vary
 Rooms
-    numpy, linalg, fft, special, sparse, signal, testing; math and cmath, of single numbers
+    numpy, linalg, fft, special, sparse, signal, optimize, testing
+    math, cmath                of single numbers
 Exceptions
     DeviceMismatch, GaugeError, InPlaceError, MissingKernel, MissingRule, TracedValueError
     DoesNotDependWarning, of a result that does not depend on an argument
@@ -39,7 +40,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import cmath, fft, linalg, math, numpy, signal, sparse, special, testing
+    from . import cmath, fft, linalg, math, numpy, optimize, signal, sparse, special, testing
     from .adoption import adopt, unadopt
     from .autodiff_rules import DeviceMismatch as DeviceMismatch
     from .autodiff_rules import DoesNotDependWarning as DoesNotDependWarning
@@ -82,7 +83,9 @@ __version__ = "0.1.0"
 
 _ADOPTION = ("adopt", "unadopt")
 _PROGRAMS = ("cond", "fori_loop", "jit", "scan", "switch", "while_loop")
-_ROOMS = ("cmath", "fft", "linalg", "math", "numpy", "signal", "sparse", "special", "testing")
+_ROOMS = (
+    "cmath", "fft", "linalg", "math", "numpy", "optimize", "signal", "sparse", "special", "testing",
+)  # fmt: skip
 # Public, but not in __all__: `help` prints the 80 inherited methods of every exception that is.
 _EXCEPTIONS = (
     "DeviceMismatch",
@@ -98,7 +101,7 @@ __all__ = [
     "__version__", "adopt", "check_writes", "checkpoint", "cmath", "cond", "constant",
     "custom_rule", "debug_nans", "differentiable", "elementwise", "eval_shape", "fft", "fori_loop",
     "grad", "hessian", "hvp", "implicit", "jacfwd", "jacobian", "jacrev", "jit", "jvp", "kernel",
-    "linalg", "linear", "linearize", "math", "multilinear", "numpy", "on_host",
+    "linalg", "linear", "linearize", "math", "multilinear", "numpy", "on_host", "optimize",
     "register_container", "scan", "signal", "sparse", "special", "stop_gradient", "switch",
     "testing", "unadopt", "value_and_grad", "vjp", "vmap", "while_loop",
 ]  # fmt: skip

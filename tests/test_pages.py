@@ -27,6 +27,7 @@ ROOMS = (
     "signal",
     "signal.windows",
     "signal.stream",
+    "optimize",
 )
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 

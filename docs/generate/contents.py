@@ -18,7 +18,16 @@ from types import ModuleType
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("linalg", "fft", "special", "sparse", "sparse.linalg", "sparse.csgraph", "signal")
+ROOMS = (
+    "linalg",
+    "fft",
+    "special",
+    "sparse",
+    "sparse.linalg",
+    "sparse.csgraph",
+    "signal",
+    "optimize",
+)
 INDENT, WIDTH = " " * 4, 100
 SURFACE = set(runpy.run_path(str(ROOT / "docs" / "generate" / "planned.py"))["surface"]())
 

@@ -14,10 +14,11 @@ from scigrad.typing import Value
 from .boxes import Batched, Dual, Recorded, returns_infinitesimals
 from .containers import flatten, map_leaves
 from .declare import Differentiable
+from .graph import owner
 from .masked import Masked, fill_absent, kept_apart, unbox_masked
 from .messages import errors
 from .partials import constant
-from .recording import Arguments, Recording, Transformed, bare, copy_array, is_output, owner
+from .recording import Arguments, Recording, Transformed, bare, copy_array, is_output
 from .spaces import embed, is_inexact, is_number, materialize, shape_of
 from .trace import ZERO, Traced, check_type, is_labelled, running
 from .transforms import jvp as _jvp

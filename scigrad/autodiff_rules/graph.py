@@ -340,17 +340,25 @@ def protect(level: int, kept: Any) -> Any:
     arrays = guarded.get(level)
     if arrays is not None:
         for x in flatten(kept)[0] if isinstance(kept, (tuple, list)) else ():
-            # one that is here was seen with what it is a view of; a capsule's is locked for good
+            # One that is here was seen with what it is a view of. Memory that no array owns would
+            # be locked for good.
             while (
                 type(x) is np.ndarray
                 and id(x) not in arrays
-                and (x.base is None or hasattr(x.base, "flags"))
+                and getattr(getattr(owner(x), "flags", None), "owndata", False)
             ):
                 if x.flags.writeable or any(id(x) in others for others in [*guarded.values()]):
                     x.flags.writeable = False
                     arrays[id(x)] = x
                 x = x.base
     return kept
+
+
+def owner(x: Any) -> Any:
+    """Return what owns the memory of an array."""
+    while (base := getattr(x, "base", None)) is not None:
+        x = base
+    return x
 
 
 def _release(level: int) -> None:

@@ -355,24 +355,17 @@ def unshare(arrays: list[Any], *others: Any) -> list[Any]:
     elements (which CuPy lets be written), or that share the memory of an earlier one (d(x + y) is g
     twice). One without axes becomes a number, as NumPy's are.
     """
-    seen = {id(owner(x)) for x in others}
+    seen = {id(graph.owner(x)) for x in others}
     for i, x in enumerate(arrays):
         is_plain = type(x) is np.ndarray
         if is_plain and not x.ndim:
             arrays[i] = x[()]
         elif is_plain or backends.is_array(x):
-            memory = id(owner(x))
+            memory = id(graph.owner(x))
             if memory in seen or 0 in x.strides or not getattr(x.flags, "writeable", True):
                 arrays[i] = x.copy()
             seen.add(memory)
     return arrays
-
-
-def owner(x: Any) -> Any:
-    """Return what owns the memory of an array."""
-    while (base := getattr(x, "base", None)) is not None:
-        x = base
-    return x
 
 
 # -- traced values inside of objects that are no containers: what a function returns is searched

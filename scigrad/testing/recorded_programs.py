@@ -21,6 +21,7 @@ from .opspec import Case, OpSpec
 _SHAPE = "the shape of what it computes depends on values"
 _HOST = "SciPy computes numbers that steer it, such as an order"
 _LIST = "it makes a plain array of values, one by one"
+_SOLVER = "a solver of SciPy's steers by values"
 # Functions that cannot be recorded, and why.
 NOT_RECORDED = {
     "linalg.null_space": _SHAPE,
@@ -49,6 +50,21 @@ NOT_RECORDED = {
     "signal.residuez": _HOST,
     "signal.symiirorder1": _LIST,
     "signal.symiirorder2": _LIST,
+    "optimize.bisect": _SOLVER,
+    "optimize.brenth": _SOLVER,
+    "optimize.brentq": _SOLVER,
+    "optimize.curve_fit": _SOLVER,
+    "optimize.fixed_point": _SOLVER,
+    "optimize.fsolve": _SOLVER,
+    "optimize.least_squares": _SOLVER,
+    "optimize.linprog": _SOLVER,
+    "optimize.minimize": _SOLVER,
+    "optimize.minimize_scalar": _SOLVER,
+    "optimize.newton": _SOLVER,
+    "optimize.ridder": _SOLVER,
+    "optimize.root": _SOLVER,
+    "optimize.root_scalar": _SOLVER,
+    "optimize.toms748": _SOLVER,
     "sparse.csgraph.breadth_first_tree": _SHAPE,
     "sparse.csgraph.depth_first_tree": _SHAPE,
     "sparse.csgraph.minimum_spanning_tree": _SHAPE,

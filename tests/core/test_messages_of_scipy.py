@@ -132,15 +132,15 @@ SCIPY = {
     ),
     "scipy.optimize.minimize": (
         lambda x: scipy.optimize.minimize(lambda y: np.sum((y - x) ** 2), X).x,
-        "scigrad.implicit",
+        r"Use scigrad\.optimize\.minimize",
     ),
     "scipy.optimize.fsolve": (
         lambda x: scipy.optimize.fsolve(lambda y: y - x, X),
-        "scigrad.implicit",
+        r"Use scigrad\.optimize\.fsolve",
     ),
     "scipy.optimize.root": (
         lambda x: scipy.optimize.root(lambda y: y - x, X).x,
-        "scigrad.implicit",
+        r"Use scigrad\.optimize\.root",
     ),
     "scipy.stats.norm.pdf": (scipy.stats.norm.pdf, "with NumPy and scigrad.special"),
     "scipy.stats.norm.logpdf": (scipy.stats.norm.logpdf, r"numpy\.log\(scale"),

@@ -4,10 +4,12 @@ or an error.
 
 import numpy as np
 import pytest
+import scipy.optimize
 import scipy.sparse
 
 import scigrad.numpy as snp
 from scigrad import (
+    check_writes,
     checkpoint,
     custom_rule,
     debug_nans,
@@ -298,3 +300,19 @@ def test_factors_are_those_of_the_matrix_of_the_call(matrix):
         a[...] = 7 * np.eye(a.shape[-1])
         assert_close(factors.solve(right), expected, 0.0)
         assert_close(factors.logdet(), logdet, 0.0)
+
+
+def test_memory_that_no_array_owns_is_not_locked():
+    """MINPACK hands its own memory to the function, which could never be written to again."""
+    seen = []
+
+    def equations(x):
+        part = x[:]
+        with check_writes():
+            grad(lambda y: snp.sum(part * y))(np.ones(2))
+        seen.append(part.flags.writeable)
+        return x - 1.0
+
+    scipy.optimize.fsolve(equations, np.zeros(2))
+    assert len(seen) > 1
+    assert all(seen)

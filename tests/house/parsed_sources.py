@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-ROOMS = ("fft", "linalg", "signal", "sparse", "special")
+ROOMS = ("fft", "linalg", "optimize", "signal", "sparse", "special")
 
 
 CORE = "autodiff_rules"

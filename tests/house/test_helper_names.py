@@ -14,7 +14,7 @@ from parsed_sources import ROOT, imports, parsed, report, shown
 
 PUBLIC = (
     "", "numpy", "linalg", "linalg.manifolds", "fft", "special", "sparse", "sparse.linalg",
-    "sparse.csgraph", "signal", "signal.windows", "signal.stream", "testing",
+    "sparse.csgraph", "signal", "signal.windows", "signal.stream", "optimize", "testing",
 )  # fmt: skip
 MODULES = 2  # in which a private name may be defined
 # Programs begin with `main`; the three demos have the same parts.

@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "special": {CORE, "numpy", "host"},
     "sparse": {CORE, "numpy", "linalg"},
     "signal": {CORE, "numpy", "host", "fft", "linalg", "sparse", "special"},
+    "optimize": {CORE, "numpy", "linalg"},
 }
 
 
@@ -43,8 +44,8 @@ FAMILIES = {
 CORE_MAY_LOAD = {"numpy", "optree"} | set(sys.stdlib_module_names)
 
 
-# The base of the class in it is SciPy's.
-LOADED_WHEN_ASKED_FOR = {"scigrad/signal/spectra/short_time_fft.py"}
+# The base of a class is SciPy's, or all functions run SciPy's.
+LOADED_WHEN_ASKED_FOR = ("scigrad/signal/spectra/short_time_fft.py", "scigrad/optimize/")
 
 
 NEVER_AT_MODULE_LEVEL = {"cupy", "cupyx", "numba", "dask", "torch", "jax"}
@@ -115,7 +116,7 @@ def test_nothing_heavy_is_imported_at_module_level():
     faults = [
         f"{shown(path)}:{line} imports {module}"
         for path in LIBRARY
-        if shown(path) not in LOADED_WHEN_ASKED_FOR
+        if not shown(path).startswith(LOADED_WHEN_ASKED_FOR)
         for line, module in imports(path, deep=False)
         # the demo is a program: it uses all that it imports
         if starts_with(

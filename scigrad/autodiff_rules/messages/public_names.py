@@ -24,9 +24,6 @@ _INSTEAD = {
     "numpy.eye(n))(points) @ y",
     "lax": "scan, fori_loop, while_loop, cond and switch are names of scigrad; plain loops will do",
     "no_grad": "use scigrad.stop_gradient(x)",
-    "optimize": "pass scigrad's derivatives to scipy.optimize, minimize(value_and_grad(f), x, "
-    "jac=True); the derivative of a solution by the parameters of its problem is "
-    "scigrad.implicit's",
     "pmap": "use scigrad.vmap",
     "random": "use numpy.random.default_rng, whose values are plain arrays",
     "remat": "use scigrad.checkpoint",
