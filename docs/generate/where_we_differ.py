@@ -141,7 +141,7 @@ TRUTH: dict[str, Callable[..., list[Any]]] = {
 }
 
 
-# where none of those that are drawn shows the difference
+# These points show a difference where none of those that are drawn does.
 SHOWN = {"iv": ((0.1, 1e-290), 0)}
 
 
