@@ -1,5 +1,5 @@
 """`python -m scigrad demo` solves three problems, `python -m scigrad info` tells what is
-installed.
+installed, `python -m scigrad run --adopt control script.py` runs a script with adopted packages.
 """
 
 import argparse
@@ -120,6 +120,19 @@ def demo(problems: list[str], folder: Path) -> int:
     return 0 if run(problems, folder) else 1
 
 
+def run_script(path: Path, options: list[str], packages: list[str]) -> int:
+    """Run a script as Python does, with packages adopted."""
+    import runpy
+
+    from scigrad import adopt
+
+    adopt(*packages)
+    sys.argv = [str(path), *options]
+    sys.path[0] = str(path.resolve().parent)
+    runpy.run_path(str(path), run_name="__main__")
+    return 0
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m scigrad", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -134,7 +147,15 @@ def main(arguments: list[str] | None = None) -> int:
     show.add_argument(
         "--folder", type=Path, default=Path("build/demo"), help="where the pictures go (build/demo)"
     )
+    script = commands.add_parser("run", help="run a script that differentiates through packages")
+    script.add_argument(
+        "--adopt", action="append", default=[], metavar="package", help="a package; may be repeated"
+    )
+    script.add_argument("path", type=Path, metavar="script", help="the script, before its options")
+    script.add_argument("options", nargs=argparse.REMAINDER, help="what the script is given")
     chosen = parser.parse_args(arguments)
+    if chosen.command == "run":
+        return run_script(chosen.path, chosen.options, chosen.adopt)
     if chosen.command == "info":
         info()
         return 0

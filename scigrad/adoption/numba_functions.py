@@ -9,8 +9,10 @@ import sys
 from typing import Any
 
 from scigrad.autodiff_rules import Traced
+from scigrad.autodiff_rules.trace import late_interception
 
 from .modules import codes_of
+from .numpy_functions import call_for_elements
 from .stand_ins import Function
 from .twin_bodies import LOOKUP
 
@@ -47,6 +49,17 @@ def _compiling_what_was_written(original: Function) -> Function:
         return code if written is None else written
 
     return get_code_object
+
+
+def _find_elements(function: Any) -> Function | None:
+    """Return what stands for a ufunc that Numba made from a function with two bodies."""
+    python = getattr(getattr(function, "_dispatcher", None), "py_func", None)
+    if LOOKUP not in getattr(python, "__globals__", ()):
+        return None
+    return lambda *args: call_for_elements(python, args)
+
+
+late_interception.append(_find_elements)
 
 
 def _running_python(original: Function) -> Function:

@@ -5,6 +5,7 @@ of its dtype, which is a `float` or `complex` of Python's too.
 """
 
 import sys
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -42,17 +43,24 @@ def _int(*args: Any) -> int:
     x = content(args[0]) if args else 0
     if not isinstance(x, Traced):
         return int(x, *args[1:])
-    package = sys._getframe(1).f_globals.get("__name__", "")
+    if x.size != 1 or isinstance(x, Batched):
+        raise TypeError("int() of a batch, or of a traced array, is not one number")
+    return int(take_integers(x, sys._getframe(1)))
+
+
+def take_integers(x: Any, frame: FrameType) -> Any:
+    """Return the plain value of a traced one of which a frame needs integers, if its package was
+    adopted so.
+    """
+    package = frame.f_globals.get("__name__", "")
     if not any(f"{package}.".startswith(f"{name}.") for name in int_is_constant):
         root = package.partition(".")[0]
         raise TracedValueError(
-            f"int(x) of a traced value in {package} has no derivative, and what is computed from it"
-            " may depend on x. Where it is a count or a place, "
+            f"int(x) of a traced value in {package}, or x as a place, has no derivative, and what "
+            "is computed from it may depend on x. Where it is a count or a place, "
             f'scigrad.adopt("{root}", int_is_constant=True) takes it as a constant.'
         )
-    if x.size != 1 or isinstance(x, Batched):
-        raise TypeError("int() of a batch, or of a traced array, is not one number")
-    return int(raw(x))
+    return raw(x)
 
 
 def _range(*args: Any) -> range:
@@ -105,7 +113,7 @@ def _isinstance(x: Any, types: Any) -> bool:
         return True
     # objects of our classes, where SciPy's are asked for
     asked = types if isinstance(types, tuple) else (types,)
-    ours = map(stand_in, asked)
+    ours = (getattr(other, "__wrapped__", other) for other in map(stand_in, asked))
     return any(isinstance(kind, type) and isinstance(x, kind) for kind in ours)
 
 

@@ -159,14 +159,18 @@ def _of_vectorized(called: Any) -> Function:
             return called(*args, **kwargs)
         if called.signature or called.excluded:
             raise TracedValueError("numpy.vectorize: no options are available for traced values")
-        given = [ours.asarray(x) for x in args]
-        shape = np.broadcast_shapes(*(x.shape for x in given))
-        rows = [ours.ravel(ours.broadcast_to(x, shape)) for x in given]
-        each = stand_in(called.pyfunc)
-        found = [each(*items, **kwargs) for items in zip(*rows, strict=True)]
-        return ours.reshape(ours.array(found), shape)
+        return call_for_elements(functools.partial(stand_in(called.pyfunc), **kwargs), args)
 
     return function
+
+
+def call_for_elements(function: Function, args: Any) -> Any:
+    """Return the values of a function of numbers for all elements of arrays."""
+    given = [ours.asarray(x) for x in args]
+    shape = np.broadcast_shapes(*(x.shape for x in given))
+    rows = [ours.ravel(ours.broadcast_to(x, shape)) for x in given]
+    found = [function(*items) for items in zip(*rows, strict=True)]
+    return ours.reshape(ours.array(found), shape)
 
 
 def _of_scimath(original: Any) -> Function:

@@ -14,8 +14,10 @@ import numpy as np
 
 from scigrad.autodiff_rules import Traced, TracedValueError
 from scigrad.autodiff_rules.containers import holds_traced
+from scigrad.numpy.fillable import content
 
 from .array_classes import view_of
+from .number_types import take_integers
 from .numpy_functions import elements
 from .stand_ins import Function, answers_for, put_in_place
 
@@ -30,6 +32,9 @@ PARTS = (
 )  # fmt: skip
 # They compare values: executed, they would return a plain number, and the derivative zero.
 NEVER = ("scipy.optimize", "scipy.differentiate", "scipy._lib._elementwise_iterative_method")
+
+# What is the same in scipy.fft; rfft is another.
+_OF_FFTPACK = ("fft", "ifft", "fft2", "ifft2", "dct", "idct", "dst", "idst")
 
 # modules that have second bodies, or nothing to do with these
 settled: set[str] = set()
@@ -98,13 +103,31 @@ _METHODS = {"tolist": elements, "view": view_of}
 def _of_a_room(original: Any) -> Any:
     """Return the function or class of ours that has the name of SciPy's, as its stand-in."""
     name = original.__name__
+    if original.__module__.startswith("scipy.fftpack.") and name in _OF_FFTPACK:
+        return put_in_place(original, getattr(import_module("scigrad.fft"), name))
     for room in ROOMS:
         theirs = sys.modules.get(f"scipy.{room}")
         if getattr(theirs, name, None) is original and find_spec(f"scigrad.{room}"):
             ours = getattr(import_module(f"scigrad.{room}"), name, original)
             if ours is not original:
-                return put_in_place(original, ours)
+                is_sparse = room == "sparse" and isinstance(ours, type)
+                return put_in_place(original, _with_places(ours) if is_sparse else ours)
     return None
+
+
+def _with_places(ours: type) -> Function:
+    """Return the class of a sparse format as a function; rows and columns may be traced numbers."""
+
+    @functools.wraps(ours, updated=())
+    def construct(values: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(values, tuple) and len(values) == 2 and isinstance(values[1], tuple):
+            frame = sys._getframe(1)
+            places = (content(x) for x in values[1])
+            plain = (take_integers(x, frame) if isinstance(x, Traced) else x for x in places)
+            values = values[0], (*plain,)
+        return ours(values, *args, **kwargs)
+
+    return construct
 
 
 # -- solvers of scipy.optimize

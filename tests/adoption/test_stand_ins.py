@@ -114,6 +114,25 @@ def test_int_is_a_constant_only_if_asked_for(write):
             vmap(import_module("rounding").f)(np.ones(2))
 
 
+def test_places_of_sparse_arrays_are_integers(write):
+    write(
+        tables="""
+            import numpy as np
+            from scipy.sparse import csr_matrix
+
+            def f(x):
+                table = np.array([[0.0, 1.0, x], [1.0, 0.0, 2.0]])
+                matrix = csr_matrix((table[:, 2], (table[:, 0], table[:, 1])), (2, 2))
+                assert isinstance(matrix, csr_matrix)
+                return (matrix @ np.array([3.0, 5.0]))[0] * x
+            """
+    )
+    with adopt("tables"), pytest.raises(TracedValueError, match="int_is_constant"):
+        grad(import_module("tables").f)(0.7)
+    with adopt("tables", int_is_constant=True):
+        gradcheck(import_module("tables").f, 0.7)
+
+
 def test_functions_of_numpy(write):
     write(
         arrays="""
@@ -278,14 +297,19 @@ def test_functions_that_numba_compiles(write):
                     return inner(x) + 1.0
                 return local
 
+            @numba.vectorize
+            def each(x, y):
+                return math.exp(x) * y
+
             def f(x):
-                return outer(x) + made()(x) + outer(x, n=2)
+                return outer(x) + made()(x) + outer(x, n=2) + each(x, np.ones(2)).sum()
             """
     )
     adopt("compiled")
     module = import_module("compiled")
-    assert module.f(0.7) == module.outer.py_func(0.7) + module.made()(0.7) + module.outer(0.7, 2)
+    assert module.outer(0.7) == module.outer.py_func(0.7)
     assert module.outer.nopython_signatures
+    assert grad(lambda x: module.each(x, 2.0))(0.0) == 2.0
     gradcheck(module.f, 0.7)
     gradcheck(module.outer, 0.7)
 
