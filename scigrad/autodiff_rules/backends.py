@@ -68,6 +68,11 @@ def is_array(x: Any) -> bool:
     return _library_of_type(type(x)) is not None
 
 
+def is_on_device(x: Any) -> bool:
+    """Return whether a concrete value is an array of CuPy."""
+    return _library_of_type(type(x)) == "cupy"
+
+
 def library(*values: Any) -> str:
     """Return the library of concrete values: the first that belongs to a device, NumPy if none
     does.

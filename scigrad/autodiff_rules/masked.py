@@ -157,7 +157,7 @@ def is_finite(x: Any, waits: bool = False) -> Any:
         return x._check(is_finite)
     if isinstance(x, _NUMBERS):
         return cmath.isfinite(x)
-    return waits and type(x).__module__ == "cupy" and np.isfinite(x).all()
+    return waits and backends.is_on_device(x) and np.isfinite(x).all()
 
 
 def zero_absent(x: Any, presence: Presence) -> Any:

@@ -230,7 +230,7 @@ def unmasked_first(compute: Callable[[], list[Any]], given: Sequence[Any]) -> li
     """
     thread = get_ident()
     can_look = _HOST.issuperset(map(type, given)) or all(
-        type(x) in _HOST or getattr(x, "_is_sealed", type(x).__module__ == "cupy") for x in given
+        type(x) in _HOST or getattr(x, "_is_sealed", backends.is_on_device(x)) for x in given
     )
     if (running and not running <= sealed) or graph.watchers or thread in left_out or not can_look:
         return compute()

@@ -31,6 +31,7 @@ from scigrad.autodiff_rules import (
     stop_gradient,
     warn,
 )
+from scigrad.autodiff_rules.backends import is_on_device
 from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
 from scigrad.autodiff_rules.masked import fill_absent
 from scigrad.numpy.infinitesimals import Infinitesimal
@@ -59,9 +60,7 @@ def closeness(w: Any, gauge: str) -> tuple[Any, Any, bool]:
     """
     equal, near = tolerances(w)
     plain = raw(w)
-    is_seen = type(plain) is np.ndarray or (
-        type(plain).__module__ == "cupy" and looks(gauge, plain)
-    )
+    is_seen = type(plain) is np.ndarray or (is_on_device(plain) and looks(gauge, plain))
     if is_seen and (plain[..., 1:] - plain[..., :-1] > near * largest(plain, -1, True)).all():
         alone = is_diagonal(w)
         return alone, alone, True

@@ -5,10 +5,12 @@ is small, fused kernels otherwise.
 from collections.abc import Sequence
 from typing import Any
 
+from scigrad.autodiff_rules.backends import is_on_device
+
 from ..program import Program
 from ..reduction import reduce_tape
 from ..tape import Tape
-from .forms import drop_idle_checks, is_on_device, values_of
+from .forms import drop_idle_checks, values_of
 from .fused import FusedProgram
 from .one_kernel import one_kernel_of
 

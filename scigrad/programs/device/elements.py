@@ -16,7 +16,6 @@ import numpy as np
 from scigrad.autodiff_rules import Traced, backends
 from scigrad.autodiff_rules.spaces import project
 
-from .forms import is_on_device
 from .kernels import REDUCTIONS, THREADS_OF_XSF, functions_source, is_included
 from .levels import Plan, is_serial, sort_nodes
 from .nodes import (
@@ -49,7 +48,7 @@ def pulled(primitive: Any, kept: Sequence[Any], parents: Sequence[Any], g: Any) 
     """
     places = tuple([i for i, _ in parents])
     if any(isinstance(x, Traced) for x in kept) or not all(
-        map(is_on_device, (kept[i] for i in places))
+        map(backends.is_on_device, (kept[i] for i in places))
     ):
         return None
 
@@ -100,7 +99,7 @@ def _type_of(x: Any) -> Any:
     """Return what decides on a kernel but for numbers of Python."""
     dtype = getattr(x, "dtype", None)
     if dtype is not None:
-        return dtype.char, is_on_device(x)
+        return dtype.char, backends.is_on_device(x)
     return type(x), x if type(x) in (bool, str) else None
 
 
@@ -118,7 +117,7 @@ def _kernel_of(function: Callable[..., Any], values: Sequence[Any], given: bool)
 
 def _node_of(x: Any, given: bool) -> Node | None:
     """Return the node of an argument, None for what stands for itself."""
-    if is_on_device(x):
+    if backends.is_on_device(x):
         return Buffer((_SIZE,), x.dtype)
     if given and type(x) is int:
         raise Unfusible

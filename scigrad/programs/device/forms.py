@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.backends import is_on_device
 from scigrad.autodiff_rules.masked import is_finite
 
 from ..tape import Slot, Step
@@ -18,11 +18,6 @@ def values_of(steps: Sequence[Step], arguments: Sequence[Slot]) -> Iterator[Slot
     yield from arguments
     for step in steps:
         yield from step.slots
-
-
-def is_on_device(x: Any) -> bool:
-    """Return whether a value is an array of CuPy."""
-    return hasattr(x, "dtype") and library(x) == "cupy"
 
 
 def form_of(x: Any) -> np.ndarray:

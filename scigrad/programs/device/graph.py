@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules.backends import is_on_device
+
 from ..program import leaves_of
 from ..tape import Slot, Step
-from .forms import is_on_device
 from .moves import find_pieces
 from .nodes import Buffer, Move, Node, Parameter
 from .symbols import Symbol, as_symbol, node_of

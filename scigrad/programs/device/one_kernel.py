@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from scigrad.autodiff_rules.backends import is_on_device
+
 from .. import repetitions
 from ..lowering import Lowering
 from ..matrix_instructions import kept_on_machine
@@ -16,7 +18,7 @@ from ..memory import WIDEST, kind_of
 from ..program import Doubt
 from ..tape import DifferentBranch, Slot, Step
 from .flags import place_of_run
-from .forms import is_on_device, replace_by_forms, values_of
+from .forms import replace_by_forms, values_of
 from .kernel_source import NOTHING_FAILED, TYPES, KernelSource, Launch
 from .row_places import Unsuitable
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import kernel
+from scigrad.autodiff_rules.backends import is_on_device
 from scigrad.typing import Array, ArrayLike, Value
 
 from ..foundation.composition import back, floating, is_plain, last, refuse_if, signals
@@ -138,7 +139,7 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
         "sos[:, 3] should be all ones. Divide each row by its entry in column 3: the filter stays "
         "the same.",
     )
-    if zi is None and x.size and "cupy" == type(x).__module__ == type(sos).__module__:
+    if zi is None and x.size and is_on_device(x) and is_on_device(sos):
         return kernel("signal.sosfilt")(sos, x, axis)
     numerators = sos[:, :3]
     denominators = np.concatenate([ones(sos, (sos.shape[0], 1)), sos[:, 4:]], axis=1)
