@@ -31,7 +31,7 @@ PAGES = {"ARCHITECTURE.md": 120, "CONTRIBUTING.md": 60}  # lines that a newcomer
 
 # Tokens of code for each public name of a room, and of the core in all
 # (docs/adr/0009-size-budgets.md).
-BUDGETS = {"linalg": 880, "fft": 460, "sparse": 354, "signal": 283, "numpy": 195, "special": 166,
+BUDGETS = {"linalg": 880, "fft": 460, "sparse": 356, "signal": 283, "numpy": 195, "special": 166,
            "optimize": 440}  # fmt: skip
 
 
