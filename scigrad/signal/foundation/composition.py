@@ -3,6 +3,7 @@ traced.
 """
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ _NUMBERS = frozenset((int, float, str, bool))
 _HOST = _NUMBERS | {np.ndarray, complex, type(None)}
 # integers that wrap sooner than int64, or are never negative
 _NARROW = frozenset(map(np.dtype, "?bBhHiIlLqQe")) - {np.dtype(np.int64)}
+_dtype = operator.itemgetter(1)
 _LONG = 20_000  # samples
 _SINGLE = {
     np.dtype(np.float64): np.dtype(np.float32),
@@ -74,11 +76,13 @@ def own_function(
                 tuple(map(plain_argument, args)),
                 {name: plain_argument(value) for name, value in kwargs.items()},
             )
-            given = _leaves((*args, *kwargs.values()))
-            if any(getattr(x, "dtype", None) in _NARROW for x in given):
+            leaves: Any = (*args, *kwargs.values())
+            leaves = leaves if _HOST.issuperset(map(type, leaves)) else flatten(leaves)[0]
+            given = [(x, getattr(x, "dtype", None)) for x in leaves]
+            if not _NARROW.isdisjoint(map(_dtype, given)):
                 leaves, tree = flatten((args, kwargs))
                 args, kwargs = tree.unflatten([_widened(x, integers == "samples") for x in leaves])
-            return keep_precision(function(*args, **kwargs), given, kinds)
+            return _keep_precision(function(*args, **kwargs), given, kinds)
 
         return in_precision
 
@@ -95,12 +99,6 @@ def _widened(x: Any, only_numbers: bool) -> Any:
         return x.item()
     is_wide = only_numbers or type(x) is not np.ndarray or x.dtype == np.float16
     return x if is_wide else x.astype(np.promote_types(x.dtype, np.int64))
-
-
-def _leaves(given: Any) -> Any:
-    """Return the arrays and numbers in arguments."""
-    is_flat = type(given) is tuple and _HOST.issuperset(map(type, given))
-    return given if is_flat else flatten(given)[0]
 
 
 def is_long(*args: Any, **kwargs: Any) -> bool:
@@ -144,13 +142,12 @@ def number(x: Any, name: str) -> Any:
     return as_scalar(raw(x) if isinstance(x, Traced) else x)
 
 
-def keep_precision(out: Array, given: Any, kinds: str = "fciu") -> Any:
+def _keep_precision(out: Array, given: list[tuple[Any, Any]], kinds: str) -> Any:
     """Return floating-point results in single precision if the arrays of these kinds among the
     arguments promote to it.
     """
-    found = [(x, getattr(x, "dtype", None)) for x in _leaves(given)]
     # no module given as `xp`
-    arrays = [(x, dtype) for x, dtype in found if isinstance(dtype, np.dtype)]
+    arrays = [(x, dtype) for x, dtype in given if isinstance(dtype, np.dtype)]
     dtypes = {
         dtype for x, dtype in arrays if dtype.kind in kinds and (dtype.kind in "fc" or x.ndim)
     }
