@@ -94,7 +94,7 @@ def check_adjoint(g: Any, forward: Any, back: Any, t: Any, rtol: float, floor: f
     pullback of g.
     """
     left, right = float(to_host(inner(g, forward))), float(to_host(inner(back, t)))
-    scale = _size(g, forward) + _size(back, t)
+    scale = inner_size(g, forward) + inner_size(back, t)
     if not abs(left - right) <= rtol * scale + floor + np.finfo(float).tiny:
         raise AssertionError(
             f"the law: Re<g, jvp(t)> = {left!r}, Re<vjp(g), t> = {right!r}, scale {scale:.3g}"
@@ -135,7 +135,8 @@ def check_alone(f: Function, args: Sequence[Any], rtol: float = 1e-10) -> None:
         assert_close(found, second[i], rtol, what, rounding)
 
 
-def _size(a: Any, b: Any) -> float:
+def inner_size(a: Any, b: Any) -> float:
+    """Return the sum of the moduli of what an inner product adds up."""
     pairs = zip(flatten(to_host(a))[0], flatten(to_host(b))[0], strict=True)
     return float(sum(np.sum(np.abs(u) * np.abs(v)) for u, v in pairs))
 

@@ -34,6 +34,7 @@ from .gradcheck import (
     check_forward,
     check_law,
     directions,
+    inner_size,
     largest,
     second_order_functions,
 )
@@ -104,10 +105,15 @@ def second_order(spec: OpSpec, backend: str) -> None:
     def check(f: Any, x: Any) -> None:
         reverse_rule, forward_rule = second_order_functions(f, x)
         found = check_forward(reverse_rule, x, max(1e-6, 1000 * spec.tolerance))
-        check_law(reverse_rule, x, max(1e-9, 10 * spec.tolerance), found)
-        check_law(forward_rule, x, max(1e-9, 10 * spec.tolerance))
+        rtol = max(1e-9, 10 * spec.tolerance)
+        check_law(reverse_rule, x, rtol, found)
+        first, second, _ = check_law(forward_rule, x, rtol)
+        # Both modes know second derivatives, and the differences those of the reverse rule alone.
+        g, t = directions("fixed cotangent", first), directions("fixed tangent", x)
+        rounding = 1e-12 * inner_size(g, first)
+        check_adjoint(g, second, found[2], t, rtol, rounding)
         if len(x) > 1:
-            check_alone(f, x, max(1e-9, 10 * spec.tolerance))
+            check_alone(f, x, rtol)
 
     over_varying(one_if_composed(spec), backend, check)
 

@@ -88,6 +88,14 @@ def test_a_wrong_solve_is_caught(fault, sample, expected):
     assert failing_laws(make_solve(**fault), sample) >= expected
 
 
+def test_a_forward_rule_with_wrong_derivatives_is_caught():
+    """Forward over forward and reverse over forward mode agree about it, and are both wrong."""
+    square = differentiable("x")(lambda x: x * x)
+    square.jvp(lambda call, t: 2 * stop_gradient(call.x) * t.x)
+    square.vjp(lambda call, g: {"x": 2 * g * snp.conj(call.x)})
+    assert failing_laws(square, vector) == {"second_order"}
+
+
 def test_a_wrong_rule_within_another_function_is_caught_in_any_sample():
     """Second order of compositions is shown in one sample; a function that passes its arguments to
     a primitive with rules is none.
