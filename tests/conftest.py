@@ -35,6 +35,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--laws", default="", help="these laws alone, such as values,adjoint")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes() -> None:
+    """Compile the machine of `jit` before there are workers, each of which would take 17 s for it
+    at the same time: they find it on the disk.
+    """
+    from scigrad.programs.machine import machine
+
+    machine()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
     """Collect without looking for garbage among the tests, which all stay: neither now nor while
