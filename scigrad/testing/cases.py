@@ -4,8 +4,10 @@ laws are checked on.
 
 import dataclasses
 import functools
+import itertools
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -116,6 +118,34 @@ def over_varying_cases(
         raise unshown(f"{spec.name}: no sample has a floating-point argument that could vary")
 
 
+def arguments_alone(spec: OpSpec) -> Callable[[tuple[Any, ...]], Sequence[int]]:
+    """Return what gives for the varying leaves of each case, one after the other, the positions of
+    those that it shows by themselves: all, or of some samples of a `whole` as few as show all.
+    """
+    if spec.whole is None:
+        return lambda x: range(len(x))
+    cases = [case for dtype in DOUBLE for case in spec.cases(dtype, gradient=True)]
+    shown = [x for _, x in (varying(spec, case) for case in cases) if all(map(np.size, x))]
+    counts, turns = Counter(map(len, shown)), defaultdict[int, Iterator[int]](itertools.count)
+
+    def positions(x: tuple[Any, ...]) -> Sequence[int]:
+        if not all(map(np.size, x)):
+            return range(len(x))
+        step = min(len(x), counts[len(x)])
+        return range(next(turns[len(x)]) % step, len(x), step) if x else ()
+
+    return positions
+
+
+def shown_of_whole(spec: OpSpec) -> Iterator[bool]:
+    """Yield for each case of the whole that varies whether it is among the samples of a spec."""
+    for dtype in DOUBLE:
+        names = {case.name for case in spec.cases(dtype, gradient=True)}
+        for case in (spec.whole or spec).cases(dtype, gradient=True):
+            if varying(spec, case)[1]:
+                yield case.name in names
+
+
 def alternating(spec: OpSpec) -> OpSpec:
     """Return a spec whose samples, where there are real and complex ones of the same name, take
     turns: one is complex, the next one real.
@@ -133,7 +163,7 @@ def alternating(spec: OpSpec) -> OpSpec:
         left_out = set(shared[int(draw.is_complex) :: 2])
         yield from (case for case in cases if case.name not in left_out)
 
-    return dataclasses.replace(spec, gradient_samples=samples)
+    return dataclasses.replace(spec, gradient_samples=samples, whole=spec)
 
 
 def one_if_composed(spec: OpSpec) -> OpSpec:
@@ -145,28 +175,62 @@ def one_if_composed(spec: OpSpec) -> OpSpec:
     """
     if isinstance(spec.function, Primitive):
         return spec
+    return _with_some(spec, lambda cases, calls: [case.name for case in cases])
+
+
+def one_of_each_call(spec: OpSpec, numbers: bool = False) -> OpSpec:
+    """Return the spec with one sample of each dtype, the last that is not empty, of those that call
+    the same functions with rules, with the same options; that of a composition with one in all.
+    With `numbers`, samples without an array are others.
+    """
+
+    def last_names(cases: list[Case], calls: list[Any]) -> Any:
+        found: dict[Any, str] = {}
+        for case, called in zip(cases, calls, strict=True):
+            x = varying(spec, case)[1]
+            kind = called, numbers and any(map(np.ndim, x))
+            if kind not in found or all(map(np.size, x)):
+                found[kind] = case.name
+        return found.values()
+
+    return _with_some(spec, last_names)
+
+
+def _with_some(spec: OpSpec, choose: Callable[[list[Case], list[Any]], Any]) -> OpSpec:
+    """Return the spec with the samples that are chosen by name, and of a composition with the one
+    that calls the most functions; a process looks once for the calls.
+    """
+
+    @functools.cache
+    def names(dtype: Any) -> set[str]:
+        cases = spec.cases(dtype, gradient=True)
+        calls = [calls_of(*varying(spec, case)) for case in cases]
+        rules = [{rule for rule, _ in called} for called in calls]
+        composed = not isinstance(spec.function, Primitive)
+        if cases and composed and not any(_is_own(r, spec) for r in set().union(*rules)):
+            return {cases[int(np.argmax([*map(len, rules)]))].name}
+        return set(choose(cases, calls))
 
     def samples(draw: Draw) -> Iterator[Case]:
         cases = spec.cases(draw.dtype, gradient=True)
-        applied = [rules_of(*varying(spec, case)) for case in cases]
-        if any(_is_own(rule, spec) for rule in set().union(*applied)):
-            yield from cases
-        elif cases:
-            yield cases[int(np.argmax([len(rules) for rules in applied]))]
+        yield from (case for case in cases if case.name in names(draw.dtype))
 
     return dataclasses.replace(spec, gradient_samples=samples)
 
 
-def rules_of(f: Callable[..., Any], x: tuple[Any, ...]) -> set[Primitive]:
-    """Return the functions with rules that are in the graph of a call."""
-    found = set()
-    for _, rule, _, _ in sort_nodes(Recording(f, Arguments("vjp", x, None), {}).nodes):
+def calls_of(f: Callable[..., Any], x: tuple[Any, ...]) -> frozenset[Any]:
+    """Return the functions with rules that are in the graph of a call, each with its options."""
+    found: set[Any] = set()
+    if not x:  # the call itself may fail, or last: no law runs it
+        return frozenset()
+    for _, rule, kept, _ in sort_nodes(Recording(f, Arguments("vjp", x, None), {}).nodes):
         # watched primitives, and those of leaves, wrap another one
         while hasattr(rule, "inner") or hasattr(rule, "primitive"):
             rule = getattr(rule, "inner", None) or rule.primitive
         if isinstance(rule, Primitive):
-            found.add(rule)
-    return found
+            values = enumerate(kept) if isinstance(kept, tuple) else ()
+            found.add((rule, tuple((i, v) for i, v in values if type(v) in (bool, int, str))))
+    return frozenset(found)
 
 
 def _is_own(rule: Primitive, spec: OpSpec) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from scigrad.autodiff_rules import MissingKernel, MissingRule, TracedValueError, jvp, vjp, vmap
 
 from .arrays import assert_close, beside, to_host
-from .cases import SCALES, batch_of, over_varying, stacked
+from .cases import SCALES, arguments_alone, batch_of, over_varying, shown_of_whole, stacked
 from .gradcheck import directions
 from .opspec import OpSpec
 
@@ -91,13 +91,14 @@ def missing(spec: OpSpec, backend: str) -> None:
     """Check that NaN in one element of a batch stays there, and changes neither the values nor the
     derivatives of the others.
     """
+    alone = arguments_alone(spec)
 
     def check(f: Any, x: Any) -> None:
         batch, rows = batch_of(x, (True,) * len(x))
         clean, rtol = stacked([f(*row) for row in rows]), max(1e-10, spec.tolerance)
         g = directions("cotangent", clean)
         pulled = stacked([vjp(f, *row)[1](tuple(c[i] for c in g)) for i, row in enumerate(rows)])
-        for k in (k for k, v in enumerate(x) if np.size(v)):
+        for k in (k for k in alone(x) if np.size(x[k])):
             bad = [*batch[:k], batch[k].copy(), *batch[k + 1 :]]
             bad[k].reshape(len(SCALES), -1)[1, np.size(x[k]) // 2] = np.nan
             plain = value_or_error(f, *(b[1] for b in bad))
@@ -136,6 +137,7 @@ def absent(spec: OpSpec, backend: str) -> None:
     """Check that all derivatives of an element of a batch that is left out of the result are 0,
     whatever its values are.
     """
+    alone = arguments_alone(spec)
 
     def check(f: Any, x: Any) -> None:
         def left(*batch: Any) -> Any:
@@ -144,7 +146,7 @@ def absent(spec: OpSpec, backend: str) -> None:
         batch, rows = batch_of(x, (True,) * len(x))
         g = directions("cotangent", stacked([f(*rows[0])]))
         pulled = stacked([vjp(f, *rows[0])[1](tuple(c[0] for c in g))])
-        for k in (k for k, v in enumerate(x) if np.size(v)):
+        for k in (k for k in alone(x) if np.size(x[k])):
             bad = [*batch[:k], batch[k].copy(), *batch[k + 1 :]]
             bad[k].reshape(len(SCALES), -1)[1, np.size(x[k]) // 2] = np.nan
             found = value_or_error(vjp, left, *bad)
@@ -223,15 +225,26 @@ def narrow(spec: OpSpec, backend: str) -> None:
     """
     turn = itertools.cycle(map(np.dtype, ("int8", "uint8", "bool", "float16")))
     turn_of_large = itertools.cycle(map(np.dtype, ("uint8", "int8", "uint64")))
+    shown, alone = shown_of_whole(spec), arguments_alone(spec)
 
     def check(f: Any, x: Any) -> None:
+        is_shown = next(shown)
+        positions = alone(x) if is_shown else ()
         for k, v in enumerate(x) if len(x) > 1 else ():
-            check_constant(f, x, k, _narrowed(v, next(turn)), spec.tolerance)
-            large = [*x[:k], _wrapping_integers(v, next(turn_of_large)), *x[k + 1 :]]
-            _check_wrapping(f, functools.partial(_beside_variables, f, k), large, spec.tolerance)
-        large = [_wrapping_integers(v, dtype) for dtype in [next(turn_of_large)] for v in x]
+            dtype, large_dtype = next(turn), next(turn_of_large)
+            if k in positions:
+                check_constant(f, x, k, _narrowed(v, dtype), spec.tolerance)
+                large, of_k = list(x), functools.partial(_beside_variables, f, k)
+                large[k] = _wrapping_integers(v, large_dtype)
+                _check_wrapping(f, of_k, large, spec.tolerance)
+        dtype, large_dtype = next(turn), next(turn_of_large)
+        if is_shown:
+            check_all(f, x, dtype, large_dtype)
+
+    def check_all(f: Any, x: Any, dtype: Any, large_dtype: Any) -> None:
+        large = [_wrapping_integers(v, large_dtype) for v in x]
         _check_wrapping(f, lambda *v: _VALUES["vmap"](f, v), large, spec.tolerance)
-        constants = [_narrowed(v, dtype) for dtype in [next(turn)] for v in x]
+        constants = [_narrowed(v, dtype) for v in x]
         plain, wide = value_or_error(f, *constants), tuple(c.astype(float) for c in constants)
         if _agree(plain, value_or_error(f, *wide), spec.tolerance):
             rtol, batched = (
@@ -240,7 +253,8 @@ def narrow(spec: OpSpec, backend: str) -> None:
             )
             _assert_same_digits(batched, plain, rtol, "vmap of narrow dtypes", f, wide)
 
-    over_varying(spec, backend, check)
+    # the dtypes take turns over all samples, whichever are shown
+    over_varying(spec.whole or spec, backend, check)
 
 
 def _assert_same_digits(

@@ -19,8 +19,11 @@ from .cases import (
     NoKernel,
     NothingShown,
     NothingVaries,
+    alternating,
+    arguments_alone,
     batch_of,
     one_if_composed,
+    one_of_each_call,
     over_cases,
     over_varying,
     stacked,
@@ -101,6 +104,8 @@ def second_order(spec: OpSpec, backend: str) -> None:
     has each argument alone. Compositions of functions that have samples of their own show it in one
     sample of each dtype.
     """
+    one = one_if_composed(spec)
+    alone = arguments_alone(one)
 
     def check(f: Any, x: Any) -> None:
         reverse_rule, forward_rule = second_order_functions(f, x)
@@ -113,9 +118,9 @@ def second_order(spec: OpSpec, backend: str) -> None:
         rounding = 1e-12 * inner_size(g, first)
         check_adjoint(g, second, found[2], t, rtol, rounding)
         if len(x) > 1:
-            check_alone(f, x, rtol)
+            check_alone(f, x, alone(x), rtol)
 
-    over_varying(one_if_composed(spec), backend, check)
+    over_varying(one, backend, check)
 
 
 def single_precision(spec: OpSpec, backend: str) -> None:
@@ -140,9 +145,10 @@ def batching(spec: OpSpec, backend: str) -> None:
     """Check that vmap equals the loop: over each argument, over all together; its values, vmap of
     vjp, and vjp and jvp of vmap.
     """
+    alone = arguments_alone(spec)
 
     def check(f: Any, x: Any) -> None:
-        choices = {tuple(i == j for j in range(len(x))) for i in range(len(x))} | {(True,) * len(x)}
+        choices = {tuple(i == j for j in range(len(x))) for i in alone(x)} | {(True,) * len(x)}
         first = vjp(f, *batch_of(x, (True,) * len(x))[1][0])  # the first element of every batch
         for choice in sorted(choices):
             check_batch(f, x, choice, first, max(1e-10, spec.tolerance))
@@ -265,29 +271,29 @@ LAWS: dict[str, Law] = {law.__name__: law for law in _ALL}
 # What a constant function is held to, and what runs on the stand-in device.
 LAWS_OF_CONSTANTS = ("values", "errors")
 LAWS_ON_DEVICE = ("values", "adjoint")  # always; the others take as long again as the whole suite
-# Laws that hold for real and complex numbers alike if `forward` and `adjoint` do, which always run
-# over all samples: the others may take turns.
-_OF_TURNS = (
-    "second_order",
-    "linearity",
-    "batching",
-    "extreme",
-    "missing",
-    "absent",
-    "refilled",
-    "filling",
-    "compiled",
-)
 
 
-def takes_turns(spec: OpSpec, law: str, backend: str) -> bool:
-    """Return whether half of the samples show a law of a function.
+def fewer_samples(spec: OpSpec) -> Callable[[str, str], OpSpec]:
+    """Return what gives for a law and a backend the spec with the samples that show it in `make
+    test`; `forward`, `adjoint`, `values` and `shapes` have all on NumPy.
 
-    On a device so does the adjoint law of a composition: its rules belong to functions with samples
-    of their own, and what it computes beside them is run by the law of values in all samples.
+    Half of them show a law that holds for real and complex numbers alike if those hold. One of each
+    call shows what the rules of these calls do to directions and to elements of a batch, and all
+    that elementwise functions do. A composition has rules of functions with samples of their own,
+    and the law of values runs all of its samples on a device too.
     """
-    composed = law == "adjoint" and backend == "device" and not isinstance(spec.function, Primitive)
-    return law in _OF_TURNS or composed
+    half = alternating(spec)
+    one, each_call = one_if_composed(half), one_of_each_call(half)
+    if isinstance(spec.function, Primitive):
+        half = one = one_of_each_call(half, numbers=True)
+    chosen = dict.fromkeys(("second_order", "single_precision", "narrow", "compiled"), half)
+    chosen |= dict.fromkeys(("batching", "refilled"), one)
+    chosen |= dict.fromkeys(("linearity", "extreme", "missing", "absent", "filling"), each_call)
+
+    def for_law(law: str, backend: str) -> OpSpec:
+        return one if (law, backend) == ("adjoint", "device") else chosen.get(law, spec)
+
+    return for_law
 
 
 def laws_for(spec: OpSpec, backend: str, every: bool = False) -> list[str]:
@@ -304,4 +310,4 @@ def laws_for(spec: OpSpec, backend: str, every: bool = False) -> list[str]:
 
 
 __all__ = ["LAWS", "NoKernel", "NothingShown", "NothingVaries", "directions", "laws_for",
-           "takes_turns", "varying"]  # fmt: skip
+           "fewer_samples", "varying"]  # fmt: skip

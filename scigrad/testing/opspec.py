@@ -64,6 +64,9 @@ class OpSpec:
     known_failures : dict, optional
         Reasons by ``(law, backend)``, where "any" is every backend. A listed failure that no longer
         occurs is an error.
+    whole : OpSpec, optional
+        Spec of which this one has some of the samples for derivatives. They show each argument
+        alone in turns, one of them in each sample.
 
     Examples
     --------
@@ -88,6 +91,7 @@ class OpSpec:
     size: Callable[[Draw, int], Any] | None = None
     tolerance: float = 1e-9
     known_failures: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    whole: "OpSpec | None" = None
 
     @property
     def name(self) -> str:

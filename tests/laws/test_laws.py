@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from scigrad.testing import load_specs
-from scigrad.testing.cases import alternating
-from scigrad.testing.laws import LAWS, LAWS_ON_DEVICE, NothingShown, laws_for, takes_turns
+from scigrad.testing.laws import LAWS, LAWS_ON_DEVICE, NothingShown, fewer_samples, laws_for
 
 SPECS = load_specs(Path(__file__).parent.parent / "specs")
 SLOW = ("special.ncfdt", "special.nctdt")
@@ -35,10 +34,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def rows(config: pytest.Config) -> Iterator[Any]:
     chosen, rooms, laws = (config.getoption(name) for name in ("--backend", "--rooms", "--laws"))
-    # make test-all; otherwise a third of all laws and half of the samples are left out
+    # make test-all; otherwise a third of all laws and more than half of the samples are left out
     every = config.getoption("markexpr") != "not slow"
     for spec in SPECS:
-        halved = alternating(spec)
+        for_law = fewer_samples(spec)
         for backend in ("numpy", "device") if chosen == "host" else (chosen,):
             for law in laws_for(spec, backend, every):
                 if (not rooms or spec.name.partition(".")[0] in rooms.split(",")) and (
@@ -46,7 +45,7 @@ def rows(config: pytest.Config) -> Iterator[Any]:
                 ):
                     known = _reason(spec, law, backend)
                     yield pytest.param(
-                        spec if every or known or not takes_turns(spec, law, backend) else halved,
+                        spec if every or known else for_law(law, backend),
                         law,
                         backend,
                         id=f"{law}-{spec.name}-{backend}",

@@ -10,7 +10,7 @@ import scigrad.numpy as snp
 from scigrad import constant, differentiable, elementwise, linear, stop_gradient
 from scigrad.autodiff_rules import ZERO
 from scigrad.testing import OpSpec, assert_close, gradcheck, laws
-from scigrad.testing.cases import SCALES, one_if_composed
+from scigrad.testing.cases import SCALES
 
 
 def samples(draw):
@@ -106,24 +106,6 @@ def test_a_wrong_rule_within_another_function_is_caught_in_any_sample():
         return (wrong if adjoint else right)(a, b, adjoint=adjoint)
 
     assert failing_laws(of_public_name) == {"second_order"}
-
-
-def test_second_order_of_a_composition_is_shown_where_it_calls_most():
-    def composed(x, how):
-        if how == "short":
-            return snp.sin(x)
-        inner = snp.cos(x) if how == "long" else stop_gradient(snp.cos(x))
-        return snp.sin(x) * inner
-
-    def of(*ways):
-        return lambda draw: ((how, (draw.array(3), how), {}) for how in ways)
-
-    spec = OpSpec(function=composed, samples=of("short", "long", "short"))
-    for dtype in (float, complex):
-        assert [case.name for case in one_if_composed(spec).cases(dtype, True)] == ["long"]
-    names = ("second_order",)
-    assert failing_laws(composed, of("short", "long", "short"), names=names) == set()
-    assert failing_laws(composed, of("short", "wrong", "short"), names=names) == {"second_order"}
 
 
 def test_a_forgotten_conj_needs_complex_samples():
