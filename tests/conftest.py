@@ -101,6 +101,12 @@ def cluster():
         yield client
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Have the report of a law say which it is."""
+    if held := getattr(item, "callspec", None) and item.callspec.params.get("held"):
+        item.user_properties.append(("law", f"{held.spec.name} {held.law} {held.backend}"))
+
+
 _outcomes: dict[str, str] = {}
 WORSE = ("skipped", "passed", "known failure", "failed")
 

@@ -43,14 +43,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def part_of(item: pytest.Item) -> str:
     """Return the part of the plan that a test belongs to."""
-    values = (
-        item.callspec.params
-        if isinstance(item, pytest.Function) and hasattr(item, "callspec")
-        else {}
-    )
-    if not {"spec", "law"} <= set(values):
+    if not (label := dict(item.user_properties).get("law")):
         return "probes"
-    law, room = values["law"], values["spec"].name.partition(".")[0]
+    function, law, _ = label.split(" ")
+    room = function.partition(".")[0]
     return f"{law if law in plan.FIRST else 'other laws'} {room}"
 
 
@@ -58,7 +54,8 @@ def group_of(item: pytest.Item) -> str:
     """Return what one process at a time should be at: a function, whose laws compile the same
     kernels.
     """
-    return item.callspec.params["spec"].name if part_of(item) != "probes" else item.nodeid
+    label = dict(item.user_properties).get("law", "")
+    return label.partition(" ")[0] or item.nodeid
 
 
 def chosen(left: dict[str, str], busy: set[str]) -> str | None:
