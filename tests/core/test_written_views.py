@@ -113,6 +113,15 @@ def test_what_is_assigned_to_a_view_stands_in_its_array(name):
         check_as_in_numpy(f, X)
 
 
+def test_the_imaginary_part_of_real_numbers_is_read_only():
+    def f(x):
+        x.imag[0] = 1.0
+        return x.sum()
+
+    with pytest.raises(InPlaceError, match="imaginary part of real"):
+        grad(f)(X)
+
+
 @pytest.mark.parametrize("part", ["real", "imag"])
 def test_parts_of_complex_arrays_are_views(part):
     def f(x):

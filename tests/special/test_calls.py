@@ -9,9 +9,18 @@ import pytest
 import scipy.special
 
 from scigrad import MissingRule, TracedValueError, grad, special, vjp
-from scigrad.special.machinery.ufuncs import inverse
+from scigrad.special.machinery.ufuncs import inverse, row
 
 X = np.array([0.5, 1.5, 2.5])
+
+
+def test_a_row_has_no_body():
+    with pytest.raises(TypeError, match="twice: the body"):
+
+        @row(lambda x, out: 2.0)
+        def twice(x):
+            """Return 2 x."""
+            return 2 * x
 
 
 def test_out_and_where_on_plain_arrays():

@@ -124,8 +124,9 @@ def lent_memory() -> InPlaceError:
 
 def write_to_overlap() -> InPlaceError:
     return InPlaceError(
-        "in-place assignment to a view that shows elements more than once (numpy.broadcast_to, "
-        "sliding_window_view). Assign to the array itself, or to a copy: y = y.copy()."
+        "in-place assignment to a read-only view, as NumPy's are that show elements more than once "
+        "(numpy.broadcast_to, sliding_window_view) and the imaginary part of real numbers. Assign "
+        "to the array itself, or to a copy: y = y.copy()."
     )
 
 

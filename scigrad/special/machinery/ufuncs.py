@@ -82,6 +82,11 @@ _AFTER = (
 )
 
 
+def _page_alone() -> None:
+    """Return nothing, as functions do that have no more than a page."""
+    ...
+
+
 class LibraryValues:
     """The library's ufunc under the name of a function, with its signature."""
 
@@ -100,6 +105,10 @@ class LibraryValues:
         instead: Mapping[str, Callable[..., Any]] | None = None,
         in_double: bool = False,
     ) -> None:
+        if function.__code__.co_code != _page_alone.__code__.co_code:
+            raise TypeError(
+                f"{function.__name__}: the body has to be `...`, since values are the library's"
+            )
         functools.update_wrapper(self, function)
         self.__code__, self.__defaults__, self.__kwdefaults__ = (
             function.__code__,
