@@ -42,6 +42,11 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
+# Thread -> checks of numbers on a device, which are looked at together when the outermost transform
+# ends, or when the host waits for the device (programs/device/flags.py).
+checks_left: dict[int, list[Any]] = {}
+
+
 class Running:
     """Level of a transform, while it runs."""
 

@@ -19,7 +19,7 @@ import numpy as np
 from . import backends
 from .containers import is_container, outputs
 from .spaces import count_axis_from_end, embed, project, shape_of, sum_to
-from .trace import ZERO, apart, as_scalar, raw
+from .trace import ZERO, apart, array_functions, as_scalar, raw
 
 # steps to a mask that has not been computed, at most: Python limits the depth of calls
 _LONGEST = 50
@@ -144,20 +144,22 @@ def fill_absent(x: Any) -> Any:
     return x.value if type(x) is Masked else x
 
 
-def is_finite(x: Any, waits: bool = False) -> Any:
+def is_finite(x: Any, beside: Sequence[Any] = ()) -> Any:
     """Return whether a plain array of the host, or a list of such, is finite. On a device nobody
-    looks but a pass that ends and `waits`, and of a traced value derivatives count.
+    looks but a pass that ends, once for all that it has found, and of a traced value derivatives
+    count.
     """
     if isinstance(x, np.ndarray):
         # the product is quick, and may overflow
         return math.isfinite(np.vdot(x, x).real) or bool(np.isfinite(x).all())
     if isinstance(x, list):
-        return all(is_finite(item, waits) for item in x)
+        return all(is_finite(item, beside and x) for item in x)
     if getattr(x, "_is_sealed", False):
         return x._check(is_finite)
     if isinstance(x, _NUMBERS):
         return cmath.isfinite(x)
-    return waits and backends.is_on_device(x) and np.isfinite(x).all()
+    arrays = [c for c in beside if backends.is_on_device(c)] if backends.is_on_device(x) else []
+    return bool(arrays) and (x is not arrays[0] or array_functions["look"](*arrays))
 
 
 def zero_absent(x: Any, presence: Presence) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 from scigrad.typing import Value
 
 from . import backends, graph
-from .boxes import BOXES, Recorded, Running, constant_levels, note_outer
+from .boxes import BOXES, Recorded, Running, checks_left, constant_levels, note_outer
 from .containers import Tree, flatten, map_leaves
 from .masked import fill_absent, is_finite, left_out
 from .messages import errors
@@ -44,7 +44,11 @@ class Transformed:
         functools.update_wrapper(self, f, updated=())
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        return self.apply(*self.settings, args, kwargs)
+        try:
+            return self.apply(*self.settings, args, kwargs)
+        finally:
+            if checks_left:
+                array_functions["end_of_transform"]()
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
@@ -239,7 +243,7 @@ def unmasked_first(compute: Callable[[], list[Any]], given: Sequence[Any]) -> li
         found = compute()
     finally:
         missing = left_out.pop(thread)
-    if missing and not all(is_finite(c, True) for c in found if c is not ZERO):
+    if missing and not all(is_finite(c, found) for c in found if c is not ZERO):
         return compute()
     return found
 
@@ -256,14 +260,14 @@ def value_and_gradient(
     arguments = Arguments("grad", args, argnums)
     recording = Recording(f, arguments, kwargs, has_aux)
     value = _real_scalar(recording)
-    one = _ONE if type(value) is np.float64 else zeros(value) + 1
+    one = _ONE if type(value) is np.float64 else array_functions["one"](value)
     found = recording.pull([one])
     if not allow_constant and type(ZERO) in map(type, found):
         warn_of_constants(f, arguments, recording, found)
     recording.nodes.clear()
     if convention == "jax":
         found = [c.conj() for c in found]
-    gradient = arguments.rebuild(found)
+    gradient = arguments.rebuild(found, *(() if one is _ONE else (one,)))
     return ((value, recording.aux), gradient) if has_aux else (value, gradient)
 
 

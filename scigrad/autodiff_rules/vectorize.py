@@ -264,6 +264,7 @@ def leading(primitive: Any, call: Any, batched: Any, core: Mapping[str, int]) ->
     ranks = {
         name: _ndim(getattr(call, name)) - bool(getattr(batched, name)) - core[name]
         for name in core
+        if getattr(call, name) is not None
     }
     if min(ranks.values()) < 0:
         raise errors.missing_batch_rule(primitive.__name__)

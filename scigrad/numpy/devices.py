@@ -1,16 +1,19 @@
 """Constants on the device of an array, in its precision: each is sent there once."""
 
+import sys
 from collections.abc import Callable
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, concrete, namespace_of, shape_of
-from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.boxes import Batched
+from scigrad.autodiff_rules import Traced, concrete, namespace_of, shape_of, space, zeros
+from scigrad.autodiff_rules.backends import is_on_device, library
+from scigrad.autodiff_rules.boxes import Batched, checks_left
 from scigrad.autodiff_rules.partials import FUSED
-from scigrad.autodiff_rules.trace import as_scalar
+from scigrad.autodiff_rules.recording import Transformed
+from scigrad.autodiff_rules.trace import array_functions, as_scalar
 
 FUSED["cupy"] = "scigrad.programs.device.elements"
 
@@ -40,6 +43,49 @@ def upload(indices: Any, x: Any) -> Any:
     return _upload(indices, namespace_of(x)) if type(indices) is np.ndarray else indices
 
 
+def number_one(value: Any) -> Any:
+    """Return the number 1 of the space of a number; on a device all who ask get one array."""
+    home, one = namespace_of(value), np.ones((), space(value).dtype)
+    if home is np:
+        return one[()]
+    if home.__name__ != "cupy":
+        return zeros(value) + 1
+    return import_module("scigrad.programs.device.constants").sent(one, home)
+
+
+def look(*arrays: Any) -> bool:
+    """Return whether arrays of CuPy are finite, when all checks that were left have been looked at:
+    the host waits once.
+    """
+    return import_module("scigrad.programs.device.flags").look(arrays)
+
+
+def _look_at_end() -> None:
+    """Look at what was left when the outermost transform ends."""
+    if not _is_in_transform(sys._getframe(2)):
+        look()
+
+
+array_functions.update(one=number_one, look=look, end_of_transform=_look_at_end)
+
+
+def _is_in_transform(frame: FrameType | None) -> bool:
+    """Return whether a frame, or one that called it, is the call of a transform."""
+    while frame is not None and frame.f_code is not Transformed.__call__.__code__:
+        frame = frame.f_back
+    return frame is not None
+
+
+def leave_check(codes: Any, fail: Callable[[Any], None]) -> bool:
+    """Leave it to the end of the outermost transform to call fail(codes) if one is not 0; return
+    whether that can be: the codes are on a card, and a transform runs.
+    """
+    if not (is_on_device(codes) and _is_in_transform(sys._getframe(1))):
+        return False
+    import_module("scigrad.programs.device.flags").leave(codes, fail)
+    return True
+
+
 def _upload(values: np.ndarray, home: Any, shared: bool = False) -> Any:
     if home is np or not shape_of(values):
         return values
@@ -60,6 +106,15 @@ def one_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def places_in(shape: tuple[int, ...], like: Any) -> tuple[Any, Any]:
+    """Return the numbers of the rows (m, 1) and of the columns (n) of matrices of a shape
+    (..., m, n), on the device of an array.
+    """
+    rows, columns = (np.arange(n, dtype=np.int32) for n in shape[-2:])
+    home = namespace_of(like)
+    return _upload(rows[:, None], home, True), _upload(columns, home, True)
+
+
 @concrete
 def on_host(x: Any) -> Any:
     """Return a host copy, which synchronizes with the device.
@@ -67,7 +122,9 @@ def on_host(x: Any) -> Any:
     For data on which a shape or a branch depends: a mask to insert at, the places of zeros, a
     pattern, a failed factorization.
     """
-    return x.get() if hasattr(x, "get") and hasattr(x, "dtype") else x
+    if not (hasattr(x, "get") and hasattr(x, "dtype")):
+        return x
+    return import_module("scigrad.programs.device.flags").fetch(x) if checks_left else x.get()
 
 
 def windows_of(x: Any, length: int) -> Any:

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import Space, backends, count_axis_from_end, linear, zeros
+from scigrad.autodiff_rules.backends import is_on_device
 from scigrad.typing import Array, ArrayLike, DTypeLike, Out
 
 from .composition import intercepts, linear_in_array, numpy_composition
-from .devices import upload
+from .devices import one_kernel, places_in, upload
 from .joining import assemble
 from .shaping import broadcast_to, ravel, reshape
 from .views import blank, own_result, view
@@ -51,6 +52,8 @@ def _zeros_with_diagonal(values, offset, axis1, axis2, shape):
         and (axis1, axis2) == (len(shape) - 2, len(shape) - 1)
     ):
         # one launch, where an assignment takes several
+        if home == "cupy":
+            return element_on_diagonal(*places_in(shape, values), values[..., None])
         eye = backends.namespace(home).eye(n, dtype=bool)
         return np.where(eye, values[..., None], values.dtype.type(0))
     out = zeros(Space(shape, values.dtype, home))
@@ -62,6 +65,12 @@ def _zeros_with_diagonal(values, offset, axis1, axis2, shape):
 
 
 _zeros_with_diagonal.fills = True
+
+
+@one_kernel
+def element_on_diagonal(i: Any, j: Any, value: Any) -> Any:
+    """Return a matrix with values on its diagonal, from the numbers of rows and columns."""
+    return np.where(i == j, value, value.dtype.type(0))
 
 
 @_zeros_with_diagonal.adjoint
@@ -134,6 +143,11 @@ intercepts(np.linalg.trace)(
 # -- triangles
 
 
+@one_kernel
+def _element_of_triangle(i: Any, j: Any, x: Any, k: int, lower: bool) -> Any:
+    return np.where(i + k >= j if lower else i + k <= j, x, x.dtype.type(0))
+
+
 def _declare_triangle(function: Any) -> Any:
     """Declare tril or triu, which are their own adjoints; of a vector they are the triangle of the
     matrix with equal rows.
@@ -142,6 +156,8 @@ def _declare_triangle(function: Any) -> Any:
     @intercepts(function)
     @linear_in_array("m")
     def triangle(m, k=0):
+        if is_on_device(m) and m.ndim > 1:
+            return _element_of_triangle(*places_in(m.shape, m), m, k, function is np.tril)
         return function(m, k)
 
     @triangle.adjoint

@@ -31,11 +31,11 @@ PAGES = {"ARCHITECTURE.md": 120, "CONTRIBUTING.md": 60}  # lines that a newcomer
 
 # Tokens of code for each public name of a room, and of the core in all
 # (docs/adr/0009-size-budgets.md).
-BUDGETS = {"linalg": 880, "fft": 460, "sparse": 356, "signal": 283, "numpy": 195, "special": 166,
+BUDGETS = {"linalg": 915, "fft": 465, "sparse": 357, "signal": 283, "numpy": 197, "special": 166,
            "optimize": 440}  # fmt: skip
 
 
-CORE_TOKENS = 35_450
+CORE_TOKENS = 35_570
 CORE_FILES = 15  # and a folder of messages
 
 

@@ -36,6 +36,7 @@ from scigrad.autodiff_rules.boxes import Batched, Dual, Recorded, new_level
 from scigrad.autodiff_rules.masked import fill_absent
 from scigrad.numpy.infinitesimals import Infinitesimal
 
+from ..foundation.decompositions import are_apart
 from ..foundation.failures import (
     beyond,
     choice,
@@ -53,15 +54,22 @@ from .messages import FORWARD, LOST, REVERSE, SECOND, UNEVEN, text
 # -- equal values among sorted real ones
 
 
-def closeness(w: Any, gauge: str) -> tuple[Any, Any, bool]:
+def closeness(w: Any, gauge: str, both_signs: bool = False) -> tuple[Any, Any, bool]:
     """Return masks (..., n, n) of equal and of near values (the second is computed only where
-    values are read), and whether it is known that none are near, in the whole batch, without
-    waiting for a device.
+    values are read), and whether it is known that none are near, in the whole batch; there are no
+    masks then on a card. With `both_signs` the values are those of mirrored(w).
     """
+    plain = raw(w)
+    seen = type(plain) is not np.ndarray and is_on_device(plain) and looks(gauge, plain)
+    if seen and are_apart(plain, tolerances(plain, both_signs)[1], both_signs):
+        return None, None, True
+    w = mirrored(w) if both_signs else w
     equal, near = tolerances(w)
     plain = raw(w)
-    is_seen = type(plain) is np.ndarray or (is_on_device(plain) and looks(gauge, plain))
-    if is_seen and (plain[..., 1:] - plain[..., :-1] > near * largest(plain, -1, True)).all():
+    if (
+        type(plain) is np.ndarray
+        and (plain[..., 1:] - plain[..., :-1] > near * largest(plain, -1, True)).all()
+    ):
         alone = is_diagonal(w)
         return alone, alone, True
     same = group_values(w, 0.0 if gauge == "trust" else equal)
@@ -69,12 +77,21 @@ def closeness(w: Any, gauge: str) -> tuple[Any, Any, bool]:
     return same, close, close is not same and not has_pair(close)
 
 
-def tolerances(w: Any) -> tuple[float, float]:
+def mirrored(s: Any, sign: int = -1) -> Any:
+    """Return -s, 0 and s, the eigenvalues of [[0, a], [a^H, 0]] in ascending order, or other
+    numbers in their places.
+    """
+    return np.concatenate(
+        [sign * s, np.zeros((*shape_of(s)[:-1], 1), s.dtype, like=raw(s)), s[..., ::-1]], axis=-1
+    )
+
+
+def tolerances(w: Any, both_signs: bool = False) -> tuple[float, float]:
     """Return two tolerances in parts of the largest value: the rounding of computed values, and the
     distance below which quotients by differences lose half of their digits.
     """
-    epsilon = np.finfo(w.dtype).eps
-    rounding = 64.0 * shape_of(w)[-1] * float(epsilon)
+    epsilon, count = np.finfo(w.dtype).eps, shape_of(w)[-1] * (1 + both_signs) + both_signs
+    rounding = 64.0 * count * float(epsilon)
     return rounding, max(rounding, float(np.sqrt(epsilon)))
 
 

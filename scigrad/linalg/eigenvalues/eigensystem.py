@@ -15,18 +15,20 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, constant, differentiable, namespace_of
+from scigrad.autodiff_rules.backends import is_on_device
 from scigrad.autodiff_rules.boxes import Batched
+from scigrad.numpy.devices import one_kernel, places_in
 from scigrad.typing import Value
 
 from ..foundation.decompositions import eigh
 from ..foundation.failures import choice, looks, refuse_gauge, varies
 from ..foundation.matrices import (
     antihermitian,
+    are_plain,
     diagonal,
     frobenius,
     is_complex,
     is_diagonal,
-    is_host,
     largest,
     mH,
     place_on_diagonal,
@@ -66,14 +68,14 @@ def attach_eigen_rules(
 def _closeness(a: Any, w: Any, v: Any, gauge: str) -> tuple[Any, Any, Any, bool]:
     """Return (same, near, size, simple): masks (..., n, n) of equal and of nearly equal pairs of
     eigenvalues; the size that a difference is compared with; True if it is known that no pair is
-    near.
+    near. On a card the others are None then.
     """
     if is_complex(w):
         size = 0 * np.abs(w) if gauge == "trust" else sensitivity(a, w, v)
         same, near = close_pairs(a, w, size, gauge)
         return same, near, size, looks(gauge, w) and not equal.has_pair(near)
     same, near, simple = equal.closeness(w, gauge)
-    return same, near, largest(w, -1, True), simple
+    return same, near, None if same is None else largest(w, -1, True), simple
 
 
 @constant(core={"v": 2, "t": 2, "same": 2})
@@ -103,9 +105,10 @@ def _eigen_frame(a, w, v, same, near, size, function, gauge, level, vectors, sim
 
 
 def _divisor(call: Any) -> equal.Divisor:
-    w, size = call.out[0], np.maximum(call.size[..., None, :], call.size[..., :, None])
+    w = call.out[0]
     if call.simple:
-        return equal.Divisor(equal.gaps(w), None, call.same, None, size)
+        return equal.Divisor(equal.gaps(w), None, is_diagonal(w), None, None)
+    size = np.maximum(call.size[..., None, :], call.size[..., :, None])
     return equal.Divisor(
         equal.gaps(w),
         equal.gaps(equal.steps(w, call.near)),
@@ -158,11 +161,11 @@ def _(call, t):
 @_eigen_frame.vjp
 def _(call, g):
     (w, v), general = call.out, _check_frame(call)
-    if call.simple and not general and is_host(w, v, *(x for x in g if x is not ZERO)):
+    if call.simple and not general and are_plain(w, v, *(x for x in g if x is not ZERO)):
         return {"a": _simple_cotangent(call, w, v, *g)}
     w_bar, seen, rows = equal.value_and_slope(g[0], call.level)[0], None, ZERO
     if g[1] is not ZERO:
-        rounding = equal.rounding(w_bar, call.size)
+        rounding = equal.rounding(w_bar, w if call.size is None else call.size)
         numerators = lambda v_bar: [_numerator(v, v_bar, general)]  # noqa: E731
         (q,), seen = equal.quotients(
             call, call.function, [g[1]], numerators, [_divisor(call)], rounding
@@ -184,7 +187,7 @@ def _numerator(v: Any, v_bar: Any, general: bool) -> Any:
     return mH(v) @ (v_bar - v * part[..., None, :]) + place_on_diagonal(1j * np.imag(part))
 
 
-# -- plain arrays of the host whose eigenvalues are all simple, what most losses take. Of a_bar only
+# -- plain arrays whose eigenvalues are all simple, what most losses take. Of a_bar only
 # the Hermitian part counts, so any x with x + x^H = 2 q may stand in the place of q. Losses often
 # look at some eigenvectors only, the first or the last ones: then v_bar is 0 but for columns t, k
 # but for rows and columns t, and x_tt = q_tt, x_ut = 2 q_ut = s_ut / (w_t - w_u), 0 elsewhere,
@@ -196,14 +199,24 @@ def _simple_cotangent(call: Any, w: Any, v: Any, w_bar: Any, v_bar: Any) -> Any:
     if v_bar is ZERO or not v.size:
         return (v * w_bar[..., None, :]) @ mH(v)
     if call.gauge == "check":
-        check_phases(call.function, [(v, v_bar)], equal.rounding(w_bar, w))
+        check_phases(call.function, [(v, v_bar)], w_bar, w)
+    if type(v) is not np.ndarray and is_on_device(v):
+        x = mH(v) @ v_bar
+        given = x, x.mT, w[..., None, :], w[..., None], w_bar[..., None, :]
+        return v @ _inner_element(*places_in(x.shape, x), *given) @ mH(v)
     columns = touched_columns(v_bar)
     return apply_in_pieces(
         lambda *arrays: _one_piece(*arrays, columns), v.ndim - 2, w, v, w_bar, v_bar
     )
 
 
-def check_phases(function: str, sides: list[Any], rounding: Any, what: Any = choice) -> None:
+@one_kernel
+def _inner_element(i: Any, j: Any, x: Any, mirrored: Any, w: Any, w_of_row: Any, w_bar: Any) -> Any:
+    k = x - (np.conjugate(mirrored) if is_complex(x) else mirrored)
+    return np.where(i == j, w_bar, k / (2 * np.where(i == j, 1, w - w_of_row)))
+
+
+def check_phases(function: str, sides: list[Any], w_bar: Any, w: Any, what: Any = choice) -> None:
     """Refuse a loss that depends on the phases of vectors v, or on common ones of both sides: (v^H
     v_bar - v_bar^H v)_ii / 2.
     """
@@ -212,7 +225,7 @@ def check_phases(function: str, sides: list[Any], rounding: Any, what: Any = cho
         moments = place_on_diagonal(
             sum(1j * (v.real * v_bar.imag - v.imag * v_bar.real).sum(axis=-2) for v, v_bar in sides)
         )
-        norm = sum(frobenius(v_bar) for _, v_bar in sides) + rounding
+        norm = sum(frobenius(v_bar) for _, v_bar in sides) + equal.rounding(w_bar, w)
         refuse_gauge(moments, is_diagonal(moments), norm, equal.text(equal.REVERSE, function), what)
 
 

@@ -307,6 +307,10 @@ def _check_equation(function: str, a: Any, q: Any, on_fail: str) -> tuple[Any, A
 def _factor_equation(what: str, matrix: Any, a: Any, on_fail: str, detail: str) -> Factors:
     """Return the factors of a concrete matrix computed from a, with errors in terms of a."""
     name = "solve_discrete_lyapunov"
+    if library(matrix) != "numpy" and on_fail == "raise":
+        factors = factorize(name, matrix, on_fail="nan")
+        failures.raise_first(name, "a", a.shape, factors.info.clip(0), "product 1", detail)
+        return factors
     try:
         return factorize(f"{name}, {what}", matrix, on_fail=on_fail)
     except failures.LinAlgError:

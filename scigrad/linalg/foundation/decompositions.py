@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from scigrad.autodiff_rules.backends import library
+from scigrad.numpy.devices import on_host
 
 from . import failures
 
@@ -23,11 +24,7 @@ def eigh(a: Any, triangle: str = "L", vectors: bool = True) -> tuple[Any, Any]:
     """Return w and v, or w and None, of Hermitian matrices of which a triangle is read."""
     a, power = _scale_by_powers(a)
     w, v = np.linalg.eigh(a, triangle) if vectors else (np.linalg.eigvalsh(a, triangle), None)
-    return (
-        (w, v)
-        if power is None
-        else (w / power[..., 0], None if v is None else _mark_failed(v, power))
-    )
+    return (w, v) if power is None else _finished(power, w, v)
 
 
 def svd(a: Any, full: bool = True, vectors: bool = True) -> tuple[Any, Any, Any]:
@@ -40,8 +37,8 @@ def svd(a: Any, full: bool = True, vectors: bool = True) -> tuple[Any, Any, Any]
     )
     if power is None:
         return u, s, vh
-    s = s / power[..., 0]
-    return (_mark_failed(u, power), s, _mark_failed(vh, power)) if vectors else (None, s, None)
+    s, u, vh = _finished(power, s, u, vh)
+    return u, s, vh
 
 
 def invert(a: Any) -> Any:
@@ -67,12 +64,36 @@ def device_inverse(a: Any) -> tuple[Any, Any]:
     return found, failures.not_finite(found)
 
 
+def are_apart(values: Any, distance: float, positive: bool) -> bool:
+    """Return whether real values in ascending or descending order, of CuPy, differ by more than a
+    distance in parts of the largest, and from 0 too if they have to be `positive`. Synchronizes a
+    device.
+    """
+    first, last = values[..., :1], values[..., -1:]
+    x, y = (values[..., :-1], values[..., 1:]) if values.shape[-1] > 1 else (values, -values)
+    if values.size == 0 or (x is values and not positive):
+        return True
+    return bool(on_host(_all_apart(values.dtype)(x, y, first, last, distance, positive)))
+
+
+def most_of(x: Any, axes: Any, keepdims: bool) -> Any:
+    """Return max |x| of CuPy's numbers over some axes, in one launch."""
+    return _of_largest("a", x.dtype)(x, axis=axes, keepdims=keepdims)
+
+
+def power_of_most(a: Any) -> Any:
+    """Return a power of two of the size of max |a| of CuPy's matrices (..., 1, 1), in one
+    launch.
+    """
+    return _of_largest("power_of_two(a)", a.dtype)(a, axis=(-2, -1), keepdims=True)
+
+
 def nan_if_not_finite(a: Any) -> Any:
     """Return what is added to the results of a matrix (..., 1, 1): 0, or NaN if it is not
     finite.
     """
     if library(a) == "cupy":
-        return _kernels(a.dtype)[2](a, axis=(-2, -1), keepdims=True)
+        return _sum_of_nan(a.dtype)(a, axis=(-2, -1), keepdims=True)
     return (a - a).sum(axis=(-2, -1), keepdims=True).real
 
 
@@ -83,7 +104,8 @@ def _scale_by_powers(a: Any) -> tuple[Any, Any]:
     if library(a) == "numpy" or a.size == 0:
         return a, None
     if library(a) == "cupy":
-        power = _kernels(a.dtype)[0](a, axis=(-2, -1), keepdims=True)
+        scale = f"scale(a, decltype(a)({np.finfo(a.dtype).tiny}))"
+        power = _of_largest(scale, a.dtype)(a, axis=(-2, -1), keepdims=True)
     else:
         size = np.abs(a).max(axis=(-2, -1), keepdims=True)
         # 1 / size would overflow for 0 and for denormal numbers
@@ -92,40 +114,100 @@ def _scale_by_powers(a: Any) -> tuple[Any, Any]:
     return a * power, power
 
 
-def _mark_failed(x: Any, power: Any) -> Any:
-    """Return vectors of the matrices, NaN where the power is."""
-    return _kernels(x.dtype)[1](x, power) if library(x) == "cupy" else x + (power - power)
+def _finished(power: Any, values: Any, *vectors: Any) -> tuple[Any, ...]:
+    """Return the values of the matrices as they were, and vectors that are NaN where the power
+    is.
+    """
+    if library(power) != "cupy":
+        marked = [None if x is None else x + (power - power) for x in vectors]
+        return values / power[..., 0], *marked
+    given = [x for x in vectors if x is not None]
+    kernel = _finishing_kernel(values.dtype, given[0].dtype if given else None, len(given))
+    count = max(1, power.size)
+    sizes = [x.size // count for x in (values, *given)]
+    kernel(power, *sizes, values, *given, size=max(x.size for x in (values, *given)))
+    return values, *vectors
+
+
+# functions of the largest modulus
+_OF_SIZE = """
+    template <typename R> __device__ R power_of_two(R size) {
+        int exponent = 1;
+        if (isfinite(size) && size > 0) frexp(size, &exponent);
+        return ldexp(R(1), exponent - 1);
+    }
+    template <typename R> __device__ R scale(R size, R tiny) {
+        int exponent;
+        R most = size < tiny ? tiny : size;
+        return frexp(most, &exponent) / most;
+    }"""
+_APART = """
+    template <typename R> __device__ bool are_apart(R x, R y, R limit, R last, bool positive) {
+        return abs(y - x) > limit && (!positive || last > limit);
+    }"""
 
 
 @functools.cache
-def _kernels(dtype: Any) -> tuple[Any, Any, Any]:
-    """Return the formulas above for CuPy, each in one launch."""
+def _of_largest(function: str, dtype: Any) -> Any:
+    """Return the kernel of a function of max |x|, "a" for itself."""
     import cupy
 
-    real, tiny = np.dtype(dtype.char.lower()), np.finfo(dtype).tiny
-    scale = f"""
-        template <typename R> __device__ R inverse_of_size(R size) {{
-            int exponent;
-            R most = size < R({tiny}) ? R({tiny}) : size;
-            return frexp(most, &exponent) / most;
-        }}"""
-    largest = "a > b || a != a ? a : b"
+    real = np.dtype(dtype.char.lower())
     # CuPy puts names of its own in place of those of arguments, within longer words too.
-    power = cupy.ReductionKernel(
+    return cupy.ReductionKernel(
         f"{dtype} x",
-        f"{real} power",
+        f"{real} found",
         "abs(x)",
-        largest,
-        "power = inverse_of_size(a)",
+        "a > b || a != a ? a : b",
+        f"found = {function}",
         "0",
-        "power_of_two",
+        "of_largest",
         reduce_type={"f": "float", "d": "double"}[real.char],
-        preamble=scale,
+        preamble=_OF_SIZE,
     )
-    marked = cupy.ElementwiseKernel(
-        f"{dtype} x, {real} power", f"{dtype} y", "y = x + (power - power)", "marked_nan"
-    )
-    none = cupy.ReductionKernel(
+
+
+@functools.cache
+def _sum_of_nan(dtype: Any) -> Any:
+    import cupy
+
+    real = np.dtype(dtype.char.lower())
+    return cupy.ReductionKernel(
         f"{dtype} x", f"{real} none", "abs(x - x)", "a + b", "none = a", "0", "nan_if"
     )
-    return power, marked, none
+
+
+@functools.cache
+def _all_apart(dtype: Any) -> Any:
+    import cupy
+
+    given = ", ".join(f"{dtype} {name}" for name in ("x", "y", "first", "last", "distance"))
+    return cupy.ReductionKernel(
+        f"{given}, bool positive",
+        "bool apart",
+        "are_apart(x, y, max(abs(first), abs(last)) * distance, last, positive)",
+        "a && b",
+        "apart = a",
+        "true",
+        "apart",
+        preamble=_APART,
+    )
+
+
+@functools.cache
+def _finishing_kernel(real: Any, dtype: Any, count: int) -> Any:
+    """Return a kernel that writes to what a library has just made."""
+    import cupy
+
+    names = [f"x{i}" for i in range(count)]
+    lines = ["if (i < n * power.size()) values[i] /= power[i / n];"] + [
+        f"if (i < n_{x} * power.size() && power[i / n_{x}] != power[i / n_{x}])"
+        f" {x}[i] = power[i / n_{x}];"
+        for x in names
+    ]
+    return cupy.ElementwiseKernel(
+        ", ".join([f"raw {real} power, int64 n", *(f"int64 n_{x}" for x in names)]),
+        ", ".join([f"raw {real} values", *(f"raw {dtype} {x}" for x in names)]),
+        "\n".join(lines),
+        "finished",
+    )

@@ -66,6 +66,21 @@ def positive_factor(a: Any) -> tuple[Any, Any] | None:
     return lower.reshape(a.shape), info.reshape(a.shape[:-2])
 
 
+def determine(factors: Any, info: Any) -> tuple[Any, Any, Any]:
+    """Return sign, logarithm of the modulus, and value of the determinants of matrices that
+    `eliminate` has factored.
+    """
+    import cupy
+
+    lu, order, *mark = factors
+    sign, value = cupy.empty(info.shape, lu.dtype), cupy.empty(info.shape, lu.dtype)
+    logarithm = cupy.empty(info.shape, lu.dtype.char.lower())
+    given = lu, order, mark[0] if mark else np.intp(0), info, sign, logarithm, value
+    numbers = np.int32(lu.shape[-1]), np.int32(isinstance(factors, _Transposed))
+    kernel("determine", 0, lu.dtype)((max(1, info.size),), (256,), (*given, *numbers))
+    return sign, logarithm, value
+
+
 def _as_batch(a: Any) -> Any:
     import cupy
 

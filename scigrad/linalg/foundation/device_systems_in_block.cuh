@@ -276,3 +276,59 @@ extern "C" __global__ void finish_positive(
         if (has_failed || i % n > i / n)
             set(lower[i], has_failed ? sqrt(REAL(-1)) : REAL(0));
 }
+
+// A determinant as phase * mantissa * 2^exponent: a product of many numbers would leave the range.
+struct Determinant { T phase; REAL mantissa; int exponent, exchanges; };
+__device__ float modulus(float x) { return fabsf(x); }
+__device__ double modulus(double x) { return fabs(x); }
+__device__ float modulus(Complex<float> x) { return hypotf(x.re, x.im); }
+__device__ double modulus(Complex<double> x) { return hypot(x.re, x.im); }
+__device__ float phase_of(float x, float) { return x < 0 ? -1 : 1; }
+__device__ double phase_of(double x, double) { return x < 0 ? -1 : 1; }
+template <class R> __device__ Complex<R> phase_of(Complex<R> x, R size) {
+    return {x.re / size, x.im / size};
+}
+__device__ void scale(float& x, float by) { x *= by; }
+__device__ void scale(double& x, double by) { x *= by; }
+template <class R> __device__ void scale(Complex<R>& x, R by) { x = {x.re * by, x.im * by}; }
+__device__ void multiply(Determinant& x, const Determinant& y) {
+    int exponent = 0;
+    REAL product = x.mantissa * y.mantissa;
+    if (is_finite(product) && product != 0) product = frexp(product, &exponent);
+    x = {x.phase * y.phase, product, x.exponent + y.exponent + exponent, x.exchanges ^ y.exchanges};
+}
+
+// From the factors of a matrix: `order` holds the rows as they were chosen, or with what each was
+// exchanged (LAPACK's pivots). `mark`, if there is one, is NaN for a matrix that is not finite.
+extern "C" __global__ void __launch_bounds__(256) determine(
+    const T* lu, const int* order, const REAL* mark, const long long* info, T* sign, REAL* logarithm,
+    T* value, int n, int exchanges
+) {
+    __shared__ Determinant parts[256];
+    T one;
+    set(one, REAL(1));
+    Determinant own = {one, REAL(1), 0, 0};
+    lu += size_t(blockIdx.x) * n * n;
+    order += size_t(blockIdx.x) * n;
+    for (int i = threadIdx.x; i < n; i += 256) {
+        const T d = lu[size_t(i) * (n + 1)];
+        int odd = exchanges && order[i] != i + 1;
+        if (!exchanges) for (int j = i + 1; j < n; ++j) odd ^= order[j] < order[i];
+        multiply(own, {phase_of(d, modulus(d)), modulus(d), 0, odd});
+    }
+    parts[threadIdx.x] = own;
+    for (int half = 128; half; half >>= 1) {
+        __syncthreads();
+        if (threadIdx.x < half) multiply(parts[threadIdx.x], parts[threadIdx.x + half]);
+    }
+    if (threadIdx.x) return;
+    own = parts[0];
+    const bool is_singular = info[blockIdx.x] > 0;
+    if (is_singular) own.mantissa = 0;
+    else if (mark) own.mantissa += mark[blockIdx.x];
+    if (is_singular || own.mantissa != own.mantissa) set(own.phase, own.mantissa);
+    else if (own.exchanges) scale(own.phase, REAL(-1));
+    sign[blockIdx.x] = value[blockIdx.x] = own.phase;
+    scale(value[blockIdx.x], ldexp(own.mantissa, own.exponent));
+    logarithm[blockIdx.x] = log(own.mantissa) + own.exponent * REAL(0.693147180559945309417);
+}

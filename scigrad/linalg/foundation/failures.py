@@ -1,7 +1,8 @@
 """Failures of factorizations: the option `on_fail`, for each element of a batch, and the texts of
 errors.
 
-"raise" : LinAlgError that names the matrix, its place in the batch and the likely cause
+"raise" : LinAlgError that names the matrix, its place in the batch and the likely cause; on a GPU
+          under a transform when the outermost one ends, or sooner if the host waits for the device
 "nan"   : NaN in the results of the matrices that failed, and in no others
 "info"  : the same, and the function returns one more array of integers, the batch's shape: 0
           where all went well, the order of the pivot or minor that failed (LAPACK's info), or -1
@@ -12,7 +13,7 @@ errors.
 And losses that depend on what a matrix leaves open, the phase of a vector, the basis of equal
 eigenvalues, of a null space: the option `gauge`.
 
-"check"   : such a loss raises GaugeError (this reads values back from a GPU)
+"check"   : such a loss raises GaugeError (this reads values back from a GPU, as "raise" does)
 "project" : the part of a cotangent that belongs to the choice is dropped; nothing is read back
             from a GPU, where equal values are not seen then, and a gradient lacks what depends on
             them
@@ -22,18 +23,21 @@ A loss depends on the choice if a component of its cotangent along it exceeds 10
 its norm (ADR 6).
 """
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Generator
 from threading import get_ident
 from typing import Any
 
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, GaugeError, Traced, concrete, constant, namespace_of, raw
-from scigrad.autodiff_rules.backends import library
-from scigrad.autodiff_rules.boxes import Batched
-from scigrad.autodiff_rules.messages.errors import missing_kernel
 
 # synchronizes the device, only for on_fail="raise"
+from scigrad.autodiff_rules.backends import is_on_device, library
+from scigrad.autodiff_rules.boxes import Batched
+from scigrad.autodiff_rules.messages import callers
+from scigrad.autodiff_rules.messages.errors import missing_kernel
+from scigrad.numpy.devices import leave_check
 from scigrad.numpy.devices import on_host as to_host
 from scigrad.typing import Array
 
@@ -42,6 +46,8 @@ ON_FAIL = ("raise", "nan", "info")
 # of them when it ends.
 postponed: dict[int, Callable[[Any], None]] = {}
 LinAlgError = np.linalg.LinAlgError
+# Thread -> the context that gives errors another text.
+_explaining: dict[int, Callable[[], Any]] = {}
 
 
 def append_info(out: Array, info: Any, on_fail: str) -> Any:
@@ -182,10 +188,36 @@ def raise_first(
     postpone = postponed.get(get_ident())
     if postpone is not None and library(info) != "numpy":
         postpone(info)
-    elif (codes := np.asarray(to_host(info))).any():
+        return
+
+    explains = _explaining.get(get_ident(), contextlib.nullcontext)
+
+    def fail(codes: Any, function: str) -> None:
         index = first_place(codes)
         why = (kind, detail.format(code=codes[index])) if detail else cause(kind, int(codes[index]))
         raise failure(function, name, shape, index, *why) from None
+
+    def fail_later(codes: Any) -> None:
+        with explains():
+            fail(codes, own)
+
+    own = callers.own_name(function) if is_on_device(info) else function
+    if leave_check(info, fail_later):
+        return
+    if (codes := np.asarray(to_host(info))).any():
+        fail(codes, function)
+
+
+@contextlib.contextmanager
+def explain_errors(text: str) -> Generator[None, None, None]:
+    """Put a text before those of errors of factorizations inside of this context."""
+    _explaining[get_ident()] = lambda: explain_errors(text)
+    try:
+        yield
+    except LinAlgError as error:
+        raise LinAlgError(f"{text} ({error})") from error
+    finally:
+        _explaining.pop(get_ident(), None)
 
 
 def marked_nan(x: Any, info: Any, core: int) -> Any:
@@ -388,8 +420,14 @@ def refuse_gauge(
     x: Any, where: Any, norm: Any, text: str, what: Callable[[int, int], str] = choice
 ) -> None:
     """Raise GaugeError if x is not small against the norm at the places named."""
-    if x is not ZERO and (bad := to_host(raw(beyond(x, norm) & where))).any():
+
+    def fail(bad: Any) -> None:
         raise GaugeError(text.format(what=what(*first_place(bad)[-2:])))
+
+    if x is ZERO or leave_check(bad := raw(beyond(x, norm) & where), fail):
+        return
+    if (bad := to_host(bad)).any():
+        fail(bad)
 
 
 def refuse_second(function: str, magnification: Any) -> None:

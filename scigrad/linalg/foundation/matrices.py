@@ -26,14 +26,17 @@ from scigrad.autodiff_rules import (
     raw,
     shape_of,
 )
-from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.autodiff_rules.backends import is_on_device, library, namespace
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.spaces import space
 from scigrad.autodiff_rules.trace import is_wrapper, take_off_labels
+from scigrad.numpy import diagonals
+from scigrad.numpy.devices import one_kernel, places_in
 from scigrad.numpy.joining import assemble
 from scigrad.typing import Array
 
 from . import failures
+from .decompositions import most_of, power_of_most
 
 # half is computed in single, long double in double precision
 _LAPACK = {"e": "f", "g": "d", "G": "D"}
@@ -45,6 +48,11 @@ def is_host(*values: Any) -> bool:
     return all(
         type(x) is np.ndarray or (not holds_traced((x,)) and library(x) == "numpy") for x in values
     )
+
+
+def are_plain(*values: Any) -> bool:
+    """Return whether all arguments are plain arrays, on the host or on a card."""
+    return all(type(x) is np.ndarray or is_on_device(x) for x in values)
 
 
 def is_complex(x: Any) -> bool:
@@ -68,16 +76,25 @@ def place_on_diagonal(d: Any) -> Any:
     """Return diagonal matrices (..., n, n); a product with the identity would make 0 * inf = NaN
     beside the diagonal.
     """
+    if is_on_device(d):
+        return diagonals.element_on_diagonal(*places_in((d.shape[-1],) * 2, d), d[..., None])
     return np.where(namespace_of(d).eye(shape_of(d)[-1], dtype=bool), d[..., None], 0)
 
 
 def as_columns(b: Any) -> Any:
     """Return a vector as a matrix of one column."""
-    return b[..., None]
+    return b.reshape((*b.shape, 1))  # an index would leave elements out
+
+
+def as_vectors(x: Any) -> Any:
+    """Return matrices of one column as vectors."""
+    return x.reshape(x.shape[:-1])
 
 
 def largest(x: Any, axes: int | tuple[int, ...], keepdims: bool = False) -> Any:
     """Return max |x| over the last axes, 0 if there is nothing. (CuPy's max takes no `initial`.)"""
+    if type(x) is not np.ndarray and is_on_device(x) and x.dtype.kind in "fc":
+        return most_of(x, axes, keepdims)
     size = np.abs(x)
     empty = 0 in [size.shape[axis] for axis in (axes if isinstance(axes, tuple) else (axes,))]
     return (
@@ -95,6 +112,8 @@ def power_of_two(a):
     """Return a power of 2 of the size of the largest element of a matrix, (..., 1, 1), so that
     products stay in range; 1 where there is none.
     """
+    if type(a) is not np.ndarray and is_on_device(a):
+        return power_of_most(a)
     size = largest(a, (-2, -1), True)
     usable = np.isfinite(size) & (size > 0)
     return np.exp2(np.frexp(np.where(usable, size, 1))[1].astype(np.real(a).dtype) - 1)
@@ -106,7 +125,12 @@ def diagonal(a: Any, k: int = 0) -> Any:
 
 
 def antihermitian(x: Any) -> Any:
-    return (x - mH(x)) / 2
+    return _antihermitian_element(x, x.mT)
+
+
+@one_kernel
+def _antihermitian_element(x: Any, mirrored: Any) -> Any:
+    return (x - (np.conjugate(mirrored) if is_complex(x) else mirrored)) / 2
 
 
 def is_diagonal(same: Any) -> Any:
@@ -116,8 +140,12 @@ def is_diagonal(same: Any) -> Any:
 @constant(core={"x": 2})
 def frobenius(x):
     size = largest(x, (-2, -1), True)  # squares alone would overflow
-    scaled = np.abs(x) / np.where((size > 0) & (size < np.inf), size, 1)
-    return size[..., 0, 0] * np.sqrt((scaled**2).sum(axis=(-2, -1)))
+    return size[..., 0, 0] * np.sqrt(_scaled_square(x, size).sum(axis=(-2, -1)))
+
+
+@one_kernel
+def _scaled_square(x: Any, size: Any) -> Any:
+    return (np.abs(x) / np.where((size > 0) & (size < np.inf), size, 1)) ** 2
 
 
 # LAPACK scales a matrix larger or smaller than this, and SciPy 1.17 does not scale its eigenvalues
@@ -273,7 +301,7 @@ def system(function: str, name: str, a: Any, b: Any, check_finite: bool, on_fail
 
 def answer(x: Any, vector: bool, on_fail: str, info: Callable[[], Any]) -> Any:
     """Return the solution, as a vector if one was given, and with on_fail="info" what failed."""
-    return failures.append_info(x[..., 0] if vector else x, info, on_fail)
+    return failures.append_info(as_vectors(x) if vector else x, info, on_fail)
 
 
 def as_pair(x: Any, wanted: str) -> Any:
@@ -331,6 +359,8 @@ def hermitian(a, lower, conjugate=True):
     """Return the Hermitian (or, without `conjugate`, symmetric) matrix of which `a` holds one
     triangle.
     """
+    if type(a) is not np.ndarray and is_on_device(a):
+        return _hermitian_element(*places_in(a.shape, a), a, a.mT, lower, conjugate)
     out = np.where(_triangle_mask(a, lower), a, mH(a) if conjugate else a.mT)
     return _with_diagonal(out, np.real(diagonal(a))) if conjugate and is_complex(a) else out
 
@@ -342,6 +372,8 @@ def fold_triangles(g, lower, conjugate=True):
     """Return the cotangent of the triangle that `hermitian` reads, for the cotangent g of its
     result.
     """
+    if type(g) is not np.ndarray and is_on_device(g):
+        return _folded_element(*places_in(g.shape, g), g, g.mT, lower, conjugate)
     out = np.where(_triangle_mask(g, lower), g + (mH(g) if conjugate else g.mT), 0)
     return _with_diagonal(out, np.real(diagonal(g)) if conjugate else diagonal(g))
 
@@ -371,17 +403,40 @@ def half_lower(x):
     """Return the lower triangle with half of the real diagonal: X = half_lower(X) + half_lower(X)^H
     for Hermitian X.
     """
+    if type(x) is not np.ndarray and is_on_device(x):
+        return _half_lower_element(*places_in(x.shape, x), x)
     return _with_diagonal(np.tril(x, -1), np.real(diagonal(x)) / 2)
 
 
 half_lower.adjoint(lambda call, g: half_lower(g))
 
 
+# -- the same as functions of the numbers of a row and a column and of elements, for one launch
+
+
+@one_kernel
+def _hermitian_element(i: Any, j: Any, x: Any, mirrored: Any, lower: bool, conjugate: bool) -> Any:
+    out = np.where(i >= j if lower else i <= j, x, np.conj(mirrored) if conjugate else mirrored)
+    return np.where(i == j, np.real(x), out) if conjugate and is_complex(x) else out
+
+
+@one_kernel
+def _folded_element(i: Any, j: Any, x: Any, mirrored: Any, lower: bool, conjugate: bool) -> Any:
+    out = np.where(i > j if lower else i < j, x + (np.conj(mirrored) if conjugate else mirrored), 0)
+    return np.where(i == j, np.real(x) if conjugate else x, out)
+
+
+@one_kernel
+def _half_lower_element(i: Any, j: Any, x: Any) -> Any:
+    return np.where(i == j, np.real(x) / 2, np.where(i > j, x, 0))
+
+
 def triangle(a: Any, lower: bool, unit_diagonal: bool = False) -> Any:
     """Return one triangle, with ones on the diagonal if they are not to be read."""
+    home = diagonals if is_on_device(a) else np
     if not unit_diagonal:
-        return np.tril(a) if lower else np.triu(a)
-    return (np.tril(a, -1) if lower else np.triu(a, 1)) + identity(shape_of(a)[-1], a)
+        return home.tril(a) if lower else home.triu(a)
+    return (home.tril(a, -1) if lower else home.triu(a, 1)) + identity(shape_of(a)[-1], a)
 
 
 # -- text that the docstrings of this room share

@@ -17,23 +17,26 @@ import numpy as np
 from scigrad.autodiff_rules import ZERO, Traced, constant, differentiable, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.trace import as_scalar
+from scigrad.numpy.devices import one_kernel
 
 from ..foundation import decompositions, failures
 from ..foundation.failures import refuse_gauge
-from ..foundation.lapack import host, routine
+from ..foundation.lapack import host
 from ..foundation.matrices import (
     antihermitian,
     frobenius,
-    is_complex,
     largest,
     mH,
     power_of_two,
 )
-from ..systems.solve import outer_sum
+from ..systems.solve import outer_difference
+from .tall_factors import Triangle, apply_columns, explicit
 
 
 class Spectrum(NamedTuple):
-    """The singular value decomposition of concrete matrices (..., m, n): a hint, like Factors."""
+    """The singular value decomposition of concrete matrices (..., m, n): a hint, like Factors. Of a
+    matrix on a card with independent columns it may be a = q r, with q as u and r as v^H.
+    """
 
     shape: tuple[int, ...]
     u: Any
@@ -99,59 +102,20 @@ def fitting_spectrum(spectrum: Spectrum, a: Any) -> Spectrum:
     if spectrum.shape == a.shape:
         return spectrum
     lead, depth = a.shape[:-2], len(spectrum.shape) - 2
-    return Spectrum(a.shape, *(x.reshape(*lead, *x.shape[depth:]) for x in spectrum[1:]))
+    parts = (
+        x.reshape(*lead, *x.shape[depth:]) if hasattr(x, "reshape") else x for x in spectrum[1:]
+    )
+    return Spectrum(a.shape, *parts)
 
 
 @constant(core={"a": 2})
 def counts(a, spectrum):
     """Return the ranks of a batch of matrices and info, an integer for each matrix."""
     spectrum = fitting_spectrum(spectrum, a)
+    if isinstance(spectrum.vh, Triangle):
+        info = np.zeros(a.shape[:-2], np.intp, like=a)
+        return info + spectrum.rank, info
     return spectrum.rank[()], spectrum.info[()]
-
-
-# -- products with the left singular vectors of a tall matrix, without forming them: a = q r
-# (Householder) and r = w s v^H give u = q w. Forming u takes as long as all other steps, and least
-# squares need only u^H b and u y, products with reflections.
-
-
-class ReflectedColumns(NamedTuple):
-    """u = q w, with q as LAPACK leaves its reflections."""
-
-    packed: Any
-    tau: Any
-    w: Any
-
-    def times(self, x: Any, adjoint: bool = False) -> Any:
-        """Return u x, or u^H x with `adjoint`."""
-        packed, tau, w = self
-        if not adjoint:
-            x = np.concatenate([w @ x, np.zeros((len(packed) - len(tau), x.shape[1]), w.dtype)])
-        name, way = ("unmqr", "C") if is_complex(packed) else ("ormqr", "T")
-        lwork = 64 * max(1, x.shape[1])
-        y = routine(name, packed.dtype.char)(
-            "L", way if adjoint else "N", packed, tau, x.astype(packed.dtype), lwork=lwork
-        )[0]
-        return mH(w) @ y[: len(tau)] if adjoint else y
-
-    def explicit(self) -> Any:
-        return self.times(np.eye(len(self.tau), dtype=self.w.dtype))
-
-    def reshape(self, *shape: int) -> Any:
-        """Return the columns u in another shape, as every other part of a decomposition that vmap
-        gives axes of length 1.
-        """
-        return self.explicit().reshape(*shape)
-
-
-def apply_columns(u: Any, x: Any, adjoint: bool = False) -> Any:
-    """Return u x, or u^H x with `adjoint`, for u as an array or as reflections."""
-    if isinstance(u, ReflectedColumns) and x.ndim == 2 and (is_complex(u.w) or not is_complex(x)):
-        return u.times(x, adjoint)
-    return (mH(explicit(u)) if adjoint else explicit(u)) @ x
-
-
-def explicit(u: Any) -> Any:
-    return u.explicit() if isinstance(u, ReflectedColumns) else u
 
 
 # -- a^+ b
@@ -161,6 +125,8 @@ def explicit(u: Any) -> Any:
 def pseudo_solve(a, b, spectrum, adjoint=False):
     """Return a^+ b, or (a^H)^+ b with `adjoint`, by the singular value decomposition of a."""
     f = fitting_spectrum(spectrum, a)
+    if isinstance(f.vh, Triangle):
+        return f.u @ f.vh.solve(b, True) if adjoint else f.vh.solve(mH(f.u) @ b, False)
     weights = f.inverse[..., None]
     # BLAS may flag products of infinities and NaN, depending on the processor
     with np.errstate(invalid="ignore"):
@@ -175,9 +141,11 @@ def full_rank(spectrum: Spectrum) -> tuple[bool, bool]:
     """Return whether the rows, and whether the columns, of all matrices are known to be
     independent, so that a a^+ = 1, or a^+ a = 1.
     """
+    m, n = spectrum.shape[-2:]
+    if isinstance(spectrum.vh, Triangle):
+        return m == n, True
     if library(spectrum.s) != "numpy":
         return False, False
-    m, n = spectrum.shape[-2:]
     rank = spectrum.rank.min(initial=min(m, n))
     return bool(rank == m), bool(rank == n)
 
@@ -199,6 +167,11 @@ def _(call, t):
     return out
 
 
+@one_kernel
+def _scaled_rest(b: Any, y: Any, size: Any) -> Any:
+    return (b - y) / size
+
+
 # b_bar = w = a^+H g,  a_bar = -w x^H + r (a^+ w)^H + (a^+H x) (g - a^+ a g)^H
 @pseudo_solve.vjp
 def _(call, g):
@@ -206,17 +179,15 @@ def _(call, g):
     x, w = call.out, back(g)
 
     def a_bar() -> Any:
-        pairs = [(-w, x)]
+        pairs = [(w, x)]
         # r is small and a^+ w large, or the reverse
         size = 1 if rows and columns else power_of_two(call.a)
         if not rows:
-            pairs.append(((call.b - a @ x) / size, solve(size * w)))
+            pairs.append((_scaled_rest(call.b, a @ x, size), solve(size * w)))
         if not columns:
             pairs.append((back(size * x), (g - solve(a @ g)) / size))
-        first, *others = (
-            outer_sum(*(pair[::-1] if call.adjoint else pair), call.a) for pair in pairs
-        )
-        return sum(others, start=first)
+        first, *others = [pair[::-1] if call.adjoint else pair for pair in pairs]
+        return outer_difference(first, others, call.a)
 
     return {"b": w, "a": a_bar}
 
@@ -326,6 +297,8 @@ def _drops(f: Spectrum, relative: Any, absolute: Any) -> bool:
         raw(absolute),
         8 * max(f.shape[-2:]) * float(np.finfo(f.s.dtype).eps),
     )
+    if isinstance(f.vh, Triangle):
+        return False
     known = (
         np.ndim(relative) == np.ndim(absolute) == 0
         and library(relative) == library(absolute) == "numpy"

@@ -22,6 +22,7 @@ from ..foundation.factors import (
 )
 from ..foundation.matrices import (
     as_array,
+    as_vectors,
     check_matrices,
     diagonal,
     identity,
@@ -117,7 +118,7 @@ class Factorized:
             x = pseudo_solve(self._a, b, self._factors, bool(adjoint))
         else:
             x = linear_solve(self._a, b, factors=self._factors, adjoint=bool(adjoint))
-        return x[..., 0] if vector else x
+        return as_vectors(x) if vector else x
 
     def logdet(self) -> Any:
         """Return log |det a|, which neither under- nor overflows. Differentiable in the matrix."""

@@ -7,14 +7,17 @@ import numpy as np
 from scigrad.autodiff_rules import concrete, raw, shape_of
 from scigrad.autodiff_rules.backends import library
 from scigrad.autodiff_rules.trace import as_scalar
+from scigrad.numpy.devices import on_host, one_kernel
 from scigrad.typing import Array, ArrayLike, OnFail
 
-from ..foundation import failures
+from ..foundation import decompositions, failures
+from ..foundation.factors import factorize
 from ..foundation.failures import append_info
 from ..foundation.lapack import host, may_overwrite, routine
-from ..foundation.matrices import check_matrices, hermitian, identity, system
-from .any_rank import ReflectedColumns, Spectrum, counts, pseudo_solve, spectrum_of, truncate
+from ..foundation.matrices import as_vectors, check_matrices, hermitian, identity, system
+from .any_rank import Spectrum, counts, full_rank, pseudo_solve, spectrum_of, truncate
 from .svd_rules import values_of
+from .tall_factors import ReflectedColumns, Triangle
 
 _TALL = 2  # rows for each column from which it pays to decompose r of a = q r instead of a
 
@@ -110,7 +113,7 @@ def lstsq(
     x = pseudo_solve(truncate(a, spectrum, cutoff), b, spectrum)
     residues = _residues(a, b, x, spectrum, lapack_driver, on_fail)
     x, residues = (
-        (x[..., 0], residues[..., 0] if shape_of(residues)[-1] else residues)
+        (as_vectors(x), as_vectors(residues) if shape_of(residues)[-1] else residues)
         if vector
         else (x, residues)
     )
@@ -119,12 +122,33 @@ def lstsq(
     return append_info((x, residues, rank, s), info, on_fail)
 
 
+def _triangular_spectrum(a: Any, relative: float) -> Spectrum | None:
+    """Return a matrix of CuPy with at least as many rows as columns as q and r; None if it has a
+    singular value that counts as 0. Waits for the device.
+    """
+    q, r = np.linalg.qr(a)
+    s = decompositions.svd(r, False, False)[1]
+    if not on_host(_is_beyond(s[-1], s[0], relative)):
+        return None
+    solution = Triangle(r, factorize("lstsq", r, "triangular", False, "nan", False))
+    return Spectrum(a.shape, q, s, solution, s, len(s), 0)
+
+
+@one_kernel
+def _is_beyond(least: Any, most: Any, relative: float) -> Any:
+    return (least > relative * most) & (most < np.inf)
+
+
 @concrete
 def _thin(a: Any, relative: float, on_fail: str) -> Spectrum:
     """Return the singular value decomposition; of a tall matrix on the host without forming u,
     which would take as long as all else.
     """
     m, n = a.shape[-2:]
+    if library(a) == "cupy" and a.ndim == 2 and m >= n > 0 and on_fail == "raise":
+        found = _triangular_spectrum(a, relative)
+        if found is not None:
+            return found
     if library(a) != "numpy" or a.ndim > 2 or on_fail != "raise" or m < _TALL * n or n == 0:
         return spectrum_of("lstsq", a, relative, 0.0, on_fail)
     packed, tau, _, _ = routine("geqrf", a.dtype.char)(a, lwork=64 * n)
@@ -141,6 +165,8 @@ def _residues(a: Any, b: Any, x: Any, spectrum: Spectrum, driver: Any, on_fail: 
     squares = np.sum(np.real(np.conjugate(r) * r), axis=-2)
     if m <= n or driver == "gelsy":
         return squares[..., :0]
+    if full_rank(spectrum)[1]:
+        return squares
     waits = on_fail == "raise" or library(spectrum.s) == "numpy"
     # The rank of a matrix with NaN decides nothing.
     if waits and failures.to_host((spectrum.rank == n) | np.isnan(spectrum.s).any(axis=-1)).all():

@@ -29,8 +29,9 @@ from scigrad.autodiff_rules import (
     stop_gradient,
     vjp,
 )
-from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.backends import is_on_device, library
 from scigrad.autodiff_rules.boxes import Batched
+from scigrad.numpy.devices import one_kernel, places_in
 
 from ..eigenvalues import degenerate_eigenvalues as equal
 from ..eigenvalues.eigensystem import apply_in_pieces, check_phases, touched_columns
@@ -39,10 +40,11 @@ from ..foundation.decompositions import svd
 from ..foundation.failures import refuse_gauge, varies
 from ..foundation.matrices import (
     antihermitian,
+    are_plain,
     diagonal,
     frobenius,
+    is_complex,
     is_diagonal,
-    is_host,
     largest,
     mH,
     place_on_diagonal,
@@ -69,15 +71,22 @@ def values_of(a: Any, spectrum: Spectrum) -> Any:
     """Return the singular values of a given decomposition, differentiable; those that are 0 stay 0.
     Derivatives, which few losses take, decompose the matrix anew.
     """
-    rounding, near = equal.tolerances(spectrum.s)
-    among = (
-        equal.group_values(-spectrum.s, near)
-        & (spectrum.s > rounding * spectrum.s[..., :1])[..., None, :]
-    )
     # nothing is read back from a device for values that few losses look at
-    apart = library(spectrum.s) != "numpy" or not equal.has_pair(among)
-    s = _values(a, spectrum) if apart else decompose(a, False, None, "check", "nan", False)[1]
-    return np.where(s > rounding * s[..., :1], s, stop_gradient(s))
+    if library(spectrum.s) != "numpy" or not _has_equal(spectrum.s):
+        return _values(a, spectrum)
+    return _but_for_zeros(decompose(a, False, None, "check", "nan", False)[1])
+
+
+def _has_equal(s: Any) -> bool:
+    """Return whether values that do not count as 0 are near each other."""
+    rounding, near = equal.tolerances(s)
+    among = equal.group_values(-s, near) & (s > rounding * s[..., :1])[..., None, :]
+    return equal.has_pair(among)
+
+
+def _but_for_zeros(s: Any) -> Any:
+    """Return singular values, without a derivative of those that count as 0."""
+    return np.where(s > equal.tolerances(s)[0] * s[..., :1], s, stop_gradient(s))
 
 
 @differentiable("a", core={"a": 2})
@@ -90,7 +99,7 @@ _values.vjp(lambda call, g: {"a": vjp(_decomposed_anew, call.a)[1](g)[0]})
 
 
 def _decomposed_anew(a: Any) -> Any:
-    return decompose(a, False, None, "project", "nan", False)[1]
+    return _but_for_zeros(decompose(a, False, None, "project", "nan", False)[1])
 
 
 def attach_svd_rules(
@@ -103,16 +112,17 @@ def attach_svd_rules(
         return equal.under_vmap(
             lambda *frame: attach_svd_rules(*frame, gauge, vectors, symmetric), a, u, s, vh
         )
-    w, k = mirrored(s), shape_of(s)[-1]
-    same, near, simple = equal.closeness(w, gauge)
+    k = shape_of(s)[-1]
+    same, near, simple = equal.closeness(s, gauge, True)
 
     def to_direction(t: Any) -> tuple[Any, ...]:
         new_u, new_vh = _adapted(u, same, vh, t)
         return new_u, s, new_vh
 
     (u, s, vh), level = equal.prepare_frame(a, (u, s, vh), same, gauge, to_direction, simple)
-    u, s, vh = _svd_frame(a, u, s, vh, gauge, level, vectors, symmetric)
-    return u, equal.split(s, level, None if level is None else equal.steps(w, near)[..., :k:-1]), vh
+    u, s, vh = _svd_frame(a, u, s, vh, gauge, level, vectors, symmetric, simple)
+    step = None if level is None else equal.steps(equal.mirrored(s), near)[..., :k:-1]
+    return u, equal.split(s, level, step), vh
 
 
 @constant(core={"u": 2, "same": 2, "vh": 2, "t": 2})
@@ -162,13 +172,19 @@ def _shrinking(x: Any) -> Any:
 
 
 @differentiable("a", core={"a": 2, "u": 2, "s": 1, "vh": 2})
-def _svd_frame(a, u, s, vh, gauge, level, vectors, symmetric):
-    del gauge, level, vectors, symmetric
+def _svd_frame(a, u, s, vh, gauge, level, vectors, symmetric, simple):
+    del gauge, level, vectors, symmetric, simple
     # many directions, many bases
     lead = np.broadcast_shapes(a.shape[:-2], u.shape[:-2], s.shape[:-1], vh.shape[:-2])
     return tuple(
         np.broadcast_to(x, (*lead, *x.shape[-core:])) for x, core in ((u, 2), (s, 1), (vh, 2))
     )
+
+
+def _known_pairs(call: Any, w: Any) -> tuple[Any, Any, bool]:
+    """Return what is known of -s, 0 and s, with masks."""
+    alone = is_diagonal(w) if call.simple else None
+    return (alone, alone, True) if call.simple else equal.closeness(w, call.gauge)
 
 
 def _divisors(w: Any, same: Any, near: Any, simple: bool) -> list[equal.Divisor]:
@@ -187,15 +203,6 @@ def _divisors(w: Any, same: Any, near: Any, simple: bool) -> list[equal.Divisor]
     ]
 
 
-def mirrored(s: Any, sign: int = -1) -> Any:
-    """Return -s, 0 and s, the eigenvalues of [[0, a], [a^H, 0]] in ascending order, or other
-    numbers in their places.
-    """
-    return np.concatenate(
-        [sign * s, np.zeros((*shape_of(s)[:-1], 1), s.dtype, like=raw(s)), s[..., ::-1]], axis=-1
-    )
-
-
 def _vector_halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
     """Return the singular vectors that belong to a singular value, and the rest of the space, if
     requested.
@@ -208,8 +215,8 @@ def _vector_halves(u: Any, vh: Any, s: Any) -> tuple[Any, Any, Any, Any]:
 def _(call, t):
     u, s, vh = call.out
     u1, u2, v1, v2 = _vector_halves(u, vh, s)
-    w, p = mirrored(s), mH(u1) @ t.a @ v1
-    closeness, s_dot = equal.closeness(w, call.gauge), np.real(diagonal(p))
+    w, p = equal.mirrored(s), mH(u1) @ t.a @ v1
+    closeness, s_dot = _known_pairs(call, w), np.real(diagonal(p))
     s_dot = equal.slopes_of_values(call, "svd", s_dot, call.gauge == "check" and not closeness[2])
     k, still = shape_of(s)[-1], is_diagonal(p)
     # a common rotation of the vectors of equal values other than 0 leaves the sum of these as it is
@@ -247,10 +254,11 @@ def _vectors_tangent(x1: Any, x2: Any, twice: Any, across: Any) -> Any:
 @_svd_frame.vjp
 def _(call, g):
     u, s, vh = call.out
-    k, sides, w = shape_of(s)[-1], _vector_halves(u, vh, s), mirrored(s)
-    thin, closeness = k and shape_of(u)[-1] == k == shape_of(vh)[-2], equal.closeness(w, call.gauge)
-    if closeness[2] and thin and is_host(u, s, vh, *(x for x in g if x is not ZERO)):
+    k, thin = shape_of(s)[-1], shape_of(u)[-1] == shape_of(s)[-1] == shape_of(vh)[-2]
+    if call.simple and k and thin and are_plain(u, s, vh, *(x for x in g if x is not ZERO)):
         return {"a": _simple_cotangent(call.gauge, u, s, vh, *g)}
+    sides, w = _vector_halves(u, vh, s), equal.mirrored(s)
+    closeness = _known_pairs(call, w)
     p_bar = across_u = across_v = ZERO
     seen, s_bar = None, equal.value_and_slope(g[1], call.level)[0]
     if not (g[0] is ZERO is g[2]):
@@ -264,12 +272,12 @@ def _(call, g):
         p_bar = plus + minus
     if s_bar is not ZERO:
         looked, near = (
-            None if seen is None else mirrored(seen, 1),
+            None if seen is None else equal.mirrored(seen, 1),
             call.gauge == "check" and not closeness[2],
         )
-        p_bar = p_bar + place_on_diagonal(
-            equal.of_values(call, "svd", w, mirrored(s_bar), closeness[0], near, looked)[..., :k:-1]
-        )
+        w_bar = equal.mirrored(s_bar)
+        w_bar = equal.of_values(call, "svd", w, w_bar, closeness[0], near, looked)
+        p_bar = p_bar + place_on_diagonal(w_bar[..., :k:-1])
     a_bar = (sides[0] @ p_bar + across_u) @ mH(sides[2])
     return {"a": a_bar if across_v is ZERO else a_bar + sides[0] @ mH(across_v)}
 
@@ -314,7 +322,7 @@ def _null(_: int, j: int) -> str:
     return f"the choice of singular vectors {j}, whose singular value is 0"
 
 
-# -- plain arrays of the host whose singular values all differ from each other and from 0. c_u =
+# -- plain arrays whose singular values all differ from each other and from 0. c_u =
 # u_bar - u (u^H u_bar) is 0 where u is square. So a_bar = (u x + u_bar / s) v^H with x = p_bar -
 # (u^H u_bar) / s for tall matrices, the adjoint of that for wide ones, and u p_bar v^H for square
 # ones. Columns of u_bar and v_bar that are 0 are left out of u^H u_bar and v^H v_bar.
@@ -324,13 +332,56 @@ def _simple_cotangent(
     gauge: str, u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any
 ) -> Any:
     if gauge == "check":
-        check_phases(
-            "svd", [(u, u_bar), (mH(vh), mH(vh_bar))], equal.rounding(s_bar, s), _name_pair
-        )
+        check_phases("svd", [(u, u_bar), (mH(vh), mH(vh_bar))], s_bar, s, _name_pair)
     s_bar = np.zeros_like(s) if s_bar is ZERO else s_bar
     if u_bar is ZERO is vh_bar:
         return (u * s_bar[..., None, :]) @ vh
+    if type(s) is not np.ndarray and is_on_device(s):
+        return _cotangent_on_card(u, s, vh, u_bar, s_bar, vh_bar)
     return apply_in_pieces(_one_piece, s.ndim - 1, u, s[..., None, :], vh, u_bar, s_bar, vh_bar)
+
+
+def _cotangent_on_card(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> Any:
+    """Return the same in few launches."""
+    k, inner_u, inner_v = (
+        s.shape[-1],
+        _adjoint_product(u, u_bar),
+        _adjoint_product(mH(vh), mH(vh_bar)),
+    )
+    given = (inner_u, inner_u.mT, inner_v, inner_v.mT, s_bar[..., None, :], s[..., None, :])
+    tall = (u.shape[-2] > k) - (vh.shape[-1] > k)
+    x = _middle_element(*places_in((k, k), s), *given, s[..., None], tall)
+    if tall > 0:
+        return (u @ x + _over_values(u_bar, s)) @ vh
+    if tall < 0:
+        return u @ (x @ vh + mH(_over_values(mH(vh_bar), s)))
+    return u @ x @ vh
+
+
+def _adjoint_product(v: Any, v_bar: Any) -> Any:
+    """Return v^H v_bar."""
+    return np.zeros((1, 1), v.dtype, like=v) if v_bar is ZERO else mH(v) @ v_bar
+
+
+def _over_values(v_bar: Any, s: Any) -> Any:
+    return 0 if v_bar is ZERO else v_bar / s[..., None, :]
+
+
+@one_kernel
+def _middle_element(
+    i: Any, j: Any, x: Any, x_mirrored: Any, y: Any, y_mirrored: Any,
+    s_bar: Any, s: Any, s_of_row: Any, tall: int,
+) -> Any:  # fmt: skip
+    """Return p_bar, less x / s if there are more rows than columns, y^H / s in the opposite case,
+    of x = u^H u_bar and y = v^H v_bar.
+    """
+    if is_complex(x):
+        x_mirrored, y_mirrored = np.conjugate(x_mirrored), np.conjugate(y_mirrored)
+    first, second = x - x_mirrored, y - y_mirrored
+    apart = np.where(i == j, 1, s - s_of_row)
+    plus = np.where(i == j, s_bar, (first + second) / (2 * apart))
+    p_bar = plus + (first - second) / (2 * (s + s_of_row))
+    return p_bar - x / s if tall > 0 else p_bar - y_mirrored / s_of_row if tall < 0 else p_bar
 
 
 def _one_piece(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> Any:

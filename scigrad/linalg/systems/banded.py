@@ -26,7 +26,7 @@ from ..foundation.bands import (
 from ..foundation.factors import failure_codes
 from ..foundation.failures import append_info
 from ..foundation.lapack import host, may_overwrite, routine, scipys
-from ..foundation.matrices import answer, as_pair, check_matrices, mH, system
+from ..foundation.matrices import answer, as_pair, as_vectors, check_matrices, mH, system
 from .cholesky import lower_factor
 from .solve import solver, triangular_solver
 
@@ -266,7 +266,7 @@ def cho_solve_banded(
     widths = (u, 0) if lower else (0, u)
     solve = band_solver("cho_solve_banded", cb, *widths, "triangular", "nan")[0]
     x = solve(solve(b, not lower), bool(lower))
-    return x[..., 0] if vector else x
+    return as_vectors(x) if vector else x
 
 
 def band_solver(function: str, ab: Any, below: int, above: int, kind: str, on_fail: str) -> Any:

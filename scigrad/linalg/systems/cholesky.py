@@ -17,8 +17,9 @@ from scigrad.autodiff_rules import (
     raw,
     shape_of,
 )
-from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.backends import is_on_device, library
 from scigrad.numpy.call_stack import call_as_step
+from scigrad.numpy.devices import one_kernel, places_in
 from scigrad.typing import Array, ArrayLike, OnFail, Value
 
 from ..foundation import failures
@@ -27,7 +28,9 @@ from ..foundation.factors import apply, factorize, fitting_factors
 from ..foundation.failures import append_info
 from ..foundation.lapack import host, may_overwrite, routine, scipys
 from ..foundation.matrices import (
+    are_plain,
     as_pair,
+    as_vectors,
     check_matrices,
     fold_triangles,
     half_lower,
@@ -174,9 +177,7 @@ def _(call, g):
     if type(c) is np.ndarray is type(g) and WORTH_A_SWEEP < c.shape[-1] == c.size // c.shape[-1]:
         return {"a": reverse_sweep(c, g)}
     solve = triangular_solver("cholesky", c, True)
-    return {
-        "a": fold_triangles(mH(solve(mH(solve(half_lower(np.tril(mH(c) @ g)), True)), True)), True)
-    }
+    return {"a": fold_triangles(mH(solve(mH(solve(half_lower(mH(c) @ g), True)), True)), True)}
 
 
 # -- factors and the systems they solve
@@ -291,10 +292,12 @@ def cho_solve(
     lower = _one_triangle(lower)
     c, b, vector = system("cho_solve", "c", c, b, check_finite)
     # LAPACK reads one triangle of a single matrix, and ignores the other one
-    c = c if type(raw(c)) is np.ndarray and raw(c).ndim == 2 else triangle(c, lower)
-    factors = factorize("cho_solve", raw(c), "triangular", lower, check_condition=False, name="c")
+    one = are_plain(raw(c)) and raw(c).ndim == 2
+    c = c if one else triangle(c, lower)
+    read = triangle(raw(c), lower) if one and is_on_device(raw(c)) else raw(c)
+    factors = factorize("cho_solve", read, "triangular", lower, check_condition=False, name="c")
     x = _factor_solve(c, b, factors, lower)
-    return x[..., 0] if vector else x
+    return as_vectors(x) if vector else x
 
 
 @differentiable("c", "b", core={"c": 2, "b": 2})
@@ -337,12 +340,22 @@ def _(call, g):
     w, x = second(z), call.out
 
     def c_bar() -> Any:
-        left, right = np.concatenate([-w, -x], axis=-1), np.concatenate([first(call.b), z], axis=-1)
+        y = first(call.b)
+        if are_plain(w, x, y, z, call.c) and is_on_device(w) and shape_of(w)[1:] == (1,):
+            places = places_in(shape_of(call.c), w)
+            bar = _lower_products(*places, w, mH(y), x, mH(z))
+            return bar if call.lower else mH(bar)
+        left, right = np.concatenate([-w, -x], axis=-1), np.concatenate([y, z], axis=-1)
         left, right = summed_inside(left, right, call.c)
         bar = lower_of_product(left, mH(right))
         return bar if call.lower else mH(bar)
 
     return {"b": w, "c": c_bar}
+
+
+@one_kernel
+def _lower_products(i: Any, j: Any, w: Any, y: Any, x: Any, z: Any) -> Any:
+    return np.where(i >= j, -(w * y) - x * z, 0)
 
 
 def _one_triangle(lower: Any) -> bool:
@@ -368,7 +381,7 @@ def lower_of_product(left, right):
     """
     n = left.shape[-2]
     if left.ndim > 2 or right.ndim > 2 or library(left) != "numpy":
-        return np.tril(left @ right)
+        return triangle(left @ right, True)
     out = np.zeros((n, n), np.result_type(left, right))
     for i in range(0, n, _ROWS):
         j = min(i + _ROWS, n)

@@ -20,12 +20,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scigrad.autodiff_rules import ZERO, constant, differentiable, materialize, raw, shape_of, vjp
-from scigrad.autodiff_rules.backends import library
+from scigrad.autodiff_rules.backends import is_on_device, library
+from scigrad.numpy.devices import one_kernel
 from scigrad.typing import Array, ArrayLike, Value
 
-from ..foundation.decompositions import svd
+from ..foundation.decompositions import nan_if_not_finite, svd
+from ..foundation.device_systems import determine, eliminate
 from ..foundation.factors import Factors, warn_if_ill_conditioned
-from ..foundation.failures import LinAlgError, not_finite, to_host, varies
+from ..foundation.failures import explain_errors, not_finite, raise_first, to_host, varies
 from ..foundation.lapack import general, host, may_overwrite, one_norm
 from ..foundation.matrices import (
     as_matrix,
@@ -95,6 +97,8 @@ def _det(a, regular=False) -> Value:
     inverse.
     """
     del regular
+    if (found := _factors_on_card(a)) is not None:
+        return determine(found.solver, found.info)[2], found
     factors = _factors_of_one(a)
     if factors is not None:
         sign, sizes = sign_and_sizes(factors)
@@ -102,6 +106,12 @@ def _det(a, regular=False) -> Value:
     # a matrix with NaN has the determinant NaN, without a warning
     with np.errstate(invalid="ignore"):
         return np.linalg.det(a), None
+
+
+def _factors_on_card(a: Any) -> Factors | None:
+    """Factor matrices of CuPy as P L U, unless there are many large ones."""
+    found = eliminate(a) if is_on_device(a) and a.size else None
+    return found and Factors(a.shape, *found)
 
 
 def _factors_of_one(a: Any) -> Factors | None:
@@ -152,10 +162,15 @@ def _adjugate(call: Any) -> Any:
 @constant(core={"a": 2, "value": 0, "inverse": 2})
 def _is_accurate(a, value, inverse):
     """Return a mask (...) of where det(a) a^-1 is accurate, or passes on NaN."""
-    size, condition = np.abs(value), column_norm(a) * column_norm(inverse)
-    return (condition * _WELL <= 1) & (size > np.finfo(a.dtype).tiny) & np.isfinite(
-        size
-    ) | not_finite(a)
+    lost = nan_if_not_finite(a)[..., 0, 0] != 0 if is_on_device(a) else not_finite(a)
+    tiny = float(np.finfo(a.dtype).tiny)
+    return _is_well_conditioned(value, column_norm(a), column_norm(inverse), lost, tiny)
+
+
+@one_kernel
+def _is_well_conditioned(value: Any, norm: Any, of_inverse: Any, lost: Any, tiny: float) -> Any:
+    size = np.abs(value)
+    return (norm * of_inverse * _WELL <= 1) & (size > tiny) & np.isfinite(size) | lost
 
 
 # -- the determinant, ready to be differentiated any number of times
@@ -279,6 +294,8 @@ def slogdet(a: ArrayLike) -> tuple[Array, Array]:
 
 @differentiable("a", saves=True, core={"a": 2})
 def _slogdet(a) -> Value:
+    if (found := _factors_on_card(a)) is not None:
+        return SlogdetResult(*determine(found.solver, found.info)[:2]), found
     factors = _factors_of_one(a)
     if factors is None:
         sign, size = np.linalg.slogdet(a)
@@ -308,16 +325,20 @@ def _(call, g):
 def _inverse_for_logarithm(call: Any) -> Any:
     if call.saved is not None and call.saved.shape == shape_of(call.a):
         inverse, a = inverse_by(call.a, call.saved), raw(call.a)
+        if library(a) != "numpy":
+            with explain_errors(_SINGULAR):
+                raise_first("slogdet", "a", a.shape, call.saved.info, "general")
+            return inverse
         warn_if_ill_conditioned("slogdet", a, (), 1 / (one_norm(a) * one_norm(raw(inverse))))
         return inverse
-    try:
+    with explain_errors(_SINGULAR):
         return inv(call.a, check_finite=False)
-    except LinAlgError as error:
-        raise LinAlgError(
-            "slogdet: the logarithm of |det| is -inf at a singular matrix and has no derivative "
-            "there. Use det, whose derivatives exist at any rank, or keep the matrix regular. "
-            f"({error})"
-        ) from error
+
+
+_SINGULAR = (
+    "slogdet: the logarithm of |det| is -inf at a singular matrix and has no derivative there. Use "
+    "det, whose derivatives exist at any rank, or keep the matrix regular."
+)
 
 
 __all__ = ["det", "slogdet"]

@@ -101,14 +101,12 @@ def _(call, t):
     l, d, pivots = call.out  # noqa: E741
     order, _, same = arrangement(pivots, call.lower)
     last = same[..., -1:, :] if call.lower else same[..., :1, :]
-    try:
+    with failures.explain_errors(
+        "ldl: a block of d that is not the last is singular, and the factors have no derivative "
+        "there."
+    ):
         bands = band_entries(np.where(last, identity(shape_of(d)[-1], raw(d)), d), 1, 1)
         by_d = band_solver("ldl", bands, 1, 1, "general", call.on_fail)[0]
-    except failures.LinAlgError as error:
-        raise failures.LinAlgError(
-            "ldl: a block of d that is not the last is singular, and the factors have no "
-            f"derivative there. ({error})"
-        ) from error
     by_l, turned = (
         triangular_solver("ldl", l, call.lower),
         mH if call.conjugate else np.matrix_transpose,

@@ -9,6 +9,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import differentiable, raw, shape_of
 from scigrad.autodiff_rules.vectorize import leading
+from scigrad.numpy.devices import one_kernel
 from scigrad.typing import Array, ArrayLike, OnFail
 
 from ..foundation import failures, matrices
@@ -78,6 +79,22 @@ def outer_sum(left: Any, right: Any, a: Any) -> Any:
         return as_columns(left) * (np.conjugate(right) if is_complex(right) else right)
     left, right = summed_inside(left, right, a)
     return left * mH(right) if shape_of(left)[-1] == 1 else left @ mH(right)
+
+
+def outer_difference(first: Any, others: Any, a: Any) -> Any:
+    """Return the sum of left right^H over other pairs, less that of the first one; of two pairs of
+    single columns in one launch on a card.
+    """
+    (left, right), columns = first, [shape_of(x)[-1] for pair in (first, *others) for x in pair]
+    if columns == [1] * 4 and shape_of(left)[:-2] == shape_of(a)[:-2]:
+        ((x, y),) = others
+        return _difference_of_products(x, mH(y), left, mH(right))
+    return sum((outer_sum(*pair, a) for pair in others), start=-outer_sum(left, right, a))
+
+
+@one_kernel
+def _difference_of_products(x: Any, y: Any, u: Any, v: Any) -> Any:
+    return x * y - u * v
 
 
 def summed_inside(left: Any, right: Any, a: Any) -> tuple[Any, Any]:

@@ -24,6 +24,7 @@ from ..foundation.matrices import (
     answer,
     as_array,
     as_columns,
+    as_vectors,
     is_complex,
     refuse_nonfinite,
     same_precision,
@@ -214,7 +215,7 @@ def matmul_toeplitz(
         return host("matmul_toeplitz")(c_or_cr, x, check_finite, workers)
     w, x, _, vector = _check_system("matmul_toeplitz", "x", c_or_cr, x, check_finite)
     y = toeplitz_product(w, x)
-    return y[..., 0] if vector else y
+    return as_vectors(y) if vector else y
 
 
 def _is_scipys_case(c_or_cr: Any, b: Any) -> bool:
