@@ -97,8 +97,8 @@ def rfft(
 @rfft.adjoint
 def _(call, g):
     n = call.n or call.x.shape[call.axis]
-    g = scale_ends(g, 2.0, call.axis, True, n % 2 == 0)
-    return resize_all(irfft(g, n, call.axis, opposite(call.norm)) * 0.5, call.x.shape, (call.axis,))
+    g = scale_ends(g, 2.0, call.axis, True, n % 2 == 0, 0.5)
+    return resize_all(irfft(g, n, call.axis, opposite(call.norm)), call.x.shape, (call.axis,))
 
 
 @axis_transform
@@ -172,8 +172,8 @@ def irfft(
 
 @irfft.adjoint
 def _(call, g):
-    spectrum = rfft(g, axis=call.axis, norm=opposite(call.norm)) * 2.0
-    spectrum = scale_ends(spectrum, 0.5, call.axis, True, g.shape[call.axis] % 2 == 0)
+    spectrum = rfft(g, axis=call.axis, norm=opposite(call.norm))
+    spectrum = scale_ends(spectrum, 0.5, call.axis, True, g.shape[call.axis] % 2 == 0, 2.0)
     return resize_all(spectrum, call.x.shape, (call.axis,))
 
 
@@ -253,8 +253,8 @@ def rfftn(
 @rfftn.adjoint
 def _(call, g):
     lengths, axes = lengths_and_axes(call.x.shape, call.s, call.axes)
-    g = scale_ends(g, 2.0, axes[-1], True, lengths[-1] % 2 == 0)
-    return resize_all(irfftn(g, lengths, axes, opposite(call.norm)) * 0.5, call.x.shape, axes)
+    g = scale_ends(g, 2.0, axes[-1], True, lengths[-1] % 2 == 0, 0.5)
+    return resize_all(irfftn(g, lengths, axes, opposite(call.norm)), call.x.shape, axes)
 
 
 @axes_transform
@@ -327,8 +327,8 @@ def irfftn(
 @irfftn.adjoint
 def _(call, g):
     axes = lengths_and_axes(call.x.shape, call.s, call.axes)[1]
-    spectrum = rfftn(g, axes=axes, norm=opposite(call.norm)) * 2.0
-    spectrum = scale_ends(spectrum, 0.5, axes[-1], True, g.shape[axes[-1]] % 2 == 0)
+    spectrum = rfftn(g, axes=axes, norm=opposite(call.norm))
+    spectrum = scale_ends(spectrum, 0.5, axes[-1], True, g.shape[axes[-1]] % 2 == 0, 2.0)
     return resize_all(spectrum, call.x.shape, axes)
 
 

@@ -10,9 +10,11 @@ from typing import Any, Generic, ParamSpec
 import numpy as np
 
 from scigrad.autodiff_rules import Traced, backends, count_axis_from_end, kernel, linear, raw
+from scigrad.autodiff_rules.backends import is_on_device
 from scigrad.autodiff_rules.declare import Linear
 from scigrad.autodiff_rules.messages import callers
 from scigrad.numpy.call_stack import outside_transforms
+from scigrad.numpy.devices import one_kernel, places_in
 from scigrad.numpy.joining import assemble
 from scigrad.typing import Array
 
@@ -211,9 +213,16 @@ def _(call, g):
 
 
 @linear("x")
-def scale_ends(x, factor, axis, first, last):
-    """Multiply the first and the last entry of x along an axis by a number, each if requested."""
-    y = x.copy()
+def scale_ends(x, factor, axis, first, last, whole=1.0):
+    """Multiply the first and the last entry of x along an axis by a number, each if requested, and
+    the `whole` by another.
+    """
+    if is_on_device(x):
+        n, others = x.shape[axis], x.ndim - 1 - axis % x.ndim
+        place = places_in((n, 1), x)[0].reshape(n, *(1,) * others)
+        ends = 0.0 if first else -1.0, n - 1.0 if last else -1.0
+        return _scaled_element(x, place, *ends, float(factor), whole)
+    y = x.copy() if whole == 1 else x * whole
     if first:
         y[_index_along(x.ndim, axis, slice(1))] *= factor
     if last:
@@ -221,9 +230,18 @@ def scale_ends(x, factor, axis, first, last):
     return y
 
 
+@one_kernel
+def _scaled_element(
+    x: Any, place: Any, first: float, last: float, factor: float, whole: float
+) -> Any:
+    y = x * whole if whole != 1 else x
+    y = np.where(place == first, y * factor, y)
+    return np.where(place == last, y * factor, y)
+
+
 @scale_ends.adjoint
 def _(call, g):
-    return scale_ends(g, call.factor, call.axis, call.first, call.last)
+    return scale_ends(g, call.factor, call.axis, call.first, call.last, call.whole)
 
 
 resize.batch_axis("x")

@@ -13,6 +13,7 @@ from scigrad.typing import Array, ArrayLike, Out, UnaryUfunc
 
 from .comparison import step
 from .composition import describe_ufunc, numpy_composition
+from .devices import one_kernel
 from .kinks import Kinked
 from .missing_derivatives import some
 from .selection import where
@@ -112,7 +113,14 @@ def _(call, t):
 
 @absolute.vjp
 def _(call, g):
+    if type(call.x).__module__ == "cupy":
+        return {"x": _times_sign(g, call.x)}
     return {"x": g * sign(call.x)}  # 0 at 0: the subgradient of smallest norm
+
+
+@one_kernel
+def _times_sign(g: Any, x: Any) -> Any:
+    return g * sign(x)
 
 
 absolute.over_leading({"x": 0})

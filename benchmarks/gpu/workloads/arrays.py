@@ -101,7 +101,8 @@ def _gather_by_hand(lib: Any, x: Any, i: Any, w: Any) -> Any:
 
 
 def _gathered(small: bool) -> Any:
-    n, m = (SMALL, 100) if small else (10**7, 10**6)
+    # The graph keeps copies of what has 1 kB or less.
+    n, m = (SMALL, 200) if small else (10**7, 10**6)
     return normal(m), np.random.default_rng(1).integers(0, m, n), uniform(0, 1, n)
 
 

@@ -71,7 +71,7 @@ def _likelihood_by_hand(lib: Any, t: Any, distances: Any, y: Any, eye: Any) -> A
 
 def _process(dtype: str) -> Arrays:
     def arrays(small: bool) -> Any:
-        n = 20 if small else 2000
+        n = _SMALL if small else 2000
         p = uniform(0, 3, n, 3, seed=3)
         q = np.sum(p * p, 1)
         distances = np.maximum(q[:, None] + q - 2 * p @ p.T, 0)

@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scigrad.numpy.devices import constant_beside
+
 from ..foundation.failures import to_host
 from ..foundation.lapack import host
 from ..foundation.matrices import as_float, column_norm, largest
@@ -130,7 +132,10 @@ def _anticommutator(x: Any, y: Any) -> Any:
 
 def _combined(matrices: Any) -> Any:
     """Return linear combinations of the matrices on the first axis, by one product."""
-    table = np.array(ROWS, np.real(matrices[:0]).dtype, like=matrices)
+    if type(matrices) is np.ndarray:
+        table = np.array(ROWS, np.real(matrices[:0]).dtype)
+    else:
+        table = constant_beside(ROWS, matrices)
     return (table @ matrices.reshape(len(matrices), -1)).reshape(len(ROWS), *matrices.shape[1:])
 
 

@@ -110,6 +110,8 @@ class Pattern:
         if self._source is not None:
             if self._source.data is data:
                 return self._source
+            if self.library == "cupy" and self.format != "coo":
+                _ = self._source.has_canonical_format  # a product asks, and copies know then
             made = copy(self._source)  # the library looks at the places once
             made.data = data
             return made
@@ -224,6 +226,8 @@ class Pattern:
         label = (self.label[0], self.label[1] and self.label[1][::-1]) if self.label else ()
         transposed = Pattern(form, self.shape[::-1], arrays, self.family, label)
         transposed.__dict__["T"] = self
+        if self._source is not None and self.library == "cupy":
+            transposed._source = self._source.T
         return transposed
 
     # -- other formats

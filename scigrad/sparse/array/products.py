@@ -97,7 +97,9 @@ def sample_product(u: Any, v: Any, *, pattern: Pattern) -> Any:
         (np.take(u, pattern.rows[part], axis=-2), np.take(v, pattern.cols[part], axis=-2))
         for part in parts
     )
-    return np.concatenate([(left * right).sum(axis=-1) for left, right in pairs], axis=-1)
+    single = u.shape[-1] == v.shape[-1] == 1
+    found = [x[..., 0] * y[..., 0] if single else (x * y).sum(axis=-1) for x, y in pairs]
+    return np.concatenate(found, axis=-1) if len(found) > 1 else found[0]
 
 
 def _of_vectors(major: Any, minor: Any, indices: Any, indptr: Any) -> Any:
