@@ -284,9 +284,12 @@ def fewer_samples(spec: OpSpec) -> Callable[[str, str], OpSpec]:
     """
     half = alternating(spec)
     one, each_call = one_if_composed(half), one_of_each_call(half)
+    first = half
     if isinstance(spec.function, Primitive):
         half = one = one_of_each_call(half, numbers=True)
-    chosen = dict.fromkeys(("second_order", "single_precision", "narrow", "compiled"), half)
+        first = each_call
+    chosen = {"compiled": first}
+    chosen |= dict.fromkeys(("second_order", "single_precision", "narrow"), half)
     chosen |= dict.fromkeys(("batching", "refilled"), one)
     chosen |= dict.fromkeys(("linearity", "extreme", "missing", "absent", "filling"), each_call)
 

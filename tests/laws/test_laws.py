@@ -12,7 +12,12 @@ from scigrad.testing import OpSpec, load_specs
 from scigrad.testing.laws import LAWS, LAWS_ON_DEVICE, NothingShown, fewer_samples, laws_for
 
 SPECS = load_specs(Path(__file__).parent.parent / "specs")
-SLOW = ("special.ncfdt", "special.nctdt")
+# Functions whose values take seconds at 1e-300 and 1e150, or for large integers.
+SLOW = {
+    "extreme": ("special.ncfdt", "special.nctdt", "special.eval_sh_jacobi", "special.eval_sh_leg"),
+    "missing": ("special.ncfdt", "special.nctdt"),
+    "narrow": ("special.ncfdt", "special.nctdt", "sparse.linalg.expm_multiply"),
+}
 # Functions with samples whose result does not depend on any argument: all others warn nobody.
 CONSTANT = (
     "numpy.sign",
@@ -75,9 +80,10 @@ def _marks(spec, law, backend):
         if law in ("extreme", "narrow")
         else []
     )
-    # Kernels of SciPy's that take seconds at 1e150, and most laws of the stand-in: make test-all.
-    hard = law in ("extreme", "missing", "narrow") and spec.name.startswith(SLOW)
-    if hard or (backend == "device" and law not in LAWS_ON_DEVICE):
+    # These, and most laws of the stand-in: make test-all.
+    if spec.name.startswith(SLOW.get(law, ())) or (
+        backend == "device" and law not in LAWS_ON_DEVICE
+    ):
         marks.append(pytest.mark.slow)
     if spec.name in CONSTANT:
         marks.append(pytest.mark.filterwarnings("ignore::scigrad.DoesNotDependWarning"))
