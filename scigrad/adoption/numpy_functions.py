@@ -13,7 +13,7 @@ import scigrad.numpy as ours
 from scigrad.autodiff_rules import Traced, TracedValueError, raw
 from scigrad.autodiff_rules.boxes import is_transforming
 from scigrad.autodiff_rules.containers import holds_traced
-from scigrad.autodiff_rules.trace import interception
+from scigrad.autodiff_rules.trace import interception, late_interception
 from scigrad.numpy.composition import read_lists
 from scigrad.numpy.fillable import content, fillable
 from scigrad.numpy.joining import assemble
@@ -70,9 +70,9 @@ def _of_function(original: Any) -> Function:
     @functools.wraps(original, updated=())
     def function(*args: Any, **kwargs: Any) -> Any:
         lists = [x for x in (*args, *kwargs.values()) if isinstance(x, (list, tuple))]
-        known = interception.get(original)
-        if lists and known is not None and holds_traced(lists):
-            return known(*args, **kwargs)
+        if lists and holds_traced(lists):
+            rules = (find(original) for find in (interception.get, *late_interception))
+            return next(filter(None, rules), original)(*args, **kwargs)
         out = original(*args, **kwargs)
         return _as_fillable(out, (*args, *kwargs.values())) if copies else out
 
@@ -87,7 +87,8 @@ def _of_ufunc(original: np.ufunc) -> Function:
 
     for name in ("reduce", "accumulate", "outer", "at", "reduceat"):
         setattr(function, name, getattr(original, name))
-    return put_in_place(original, function)
+    is_of_numpy = getattr(np, original.__name__, None) is original
+    return put_in_place(original, function) if is_of_numpy else function
 
 
 # -- methods of arrays and of ufuncs

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, linear
+from scigrad.autodiff_rules import Traced, TracedValueError, linear
 from scigrad.typing import Array, ArrayLike, DTypeLike
 
 from .composition import intercepts, numpy_composition
@@ -25,7 +25,13 @@ def astype(
             if device is None
             else np.astype(x, dtype, copy=copy, device=device)
         )
-    return x if not copy and x.dtype == dtype else _astype(x, np.dtype(dtype))
+    dtype = np.dtype(dtype)
+    if dtype.kind in "VSUmM":
+        raise TracedValueError(
+            f"a traced array cannot become one of dtype {dtype}, in which its derivative would be "
+            "lost. stop_gradient(x) drops it."
+        )
+    return x if not copy and x.dtype == dtype else _astype(x, dtype)
 
 
 @linear("x")

@@ -194,3 +194,10 @@ def test_methods_that_would_lose_the_derivative(name):
 
 def test_view_as_another_dtype():
     refused(lambda x: x.view(np.int64), X, error=TypeError, text="astype")
+
+
+@pytest.mark.parametrize("dtype", [str, "S4", [("a", float), ("b", float)], "datetime64[s]"])
+def test_dtypes_without_derivatives_are_refused(dtype):
+    for f in (lambda x: x.astype(dtype), lambda x: snp.array([x, x], dtype=dtype)):
+        with pytest.raises(TracedValueError, match="dtype"):
+            jvp(f, (np.ones(2),), (np.ones(2),))
