@@ -294,7 +294,8 @@ def fewer_samples(spec: OpSpec) -> Callable[[str, str], OpSpec]:
     chosen |= dict.fromkeys(("linearity", "extreme", "missing", "absent", "filling"), each_call)
 
     def for_law(law: str, backend: str) -> OpSpec:
-        return one if (law, backend) == ("adjoint", "device") else chosen.get(law, spec)
+        on_device = (law, backend) == ("adjoint", "device")
+        return each_call if on_device else chosen.get(law, spec)
 
     return for_law
 

@@ -111,6 +111,7 @@ def test_functions_are_short():
     report(faults, f"no function over {FUNCTION_LINES} lines, docstring not counted:")
 
 
+@cache
 def tokens_of_code(path: Path) -> int:
     """Tokens of a file without comments, docstrings, types and layout: no way of breaking lines
     changes their number.
