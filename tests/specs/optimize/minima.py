@@ -24,7 +24,6 @@ def minimum(a, b):
 def bounded(draw):
     for _, (a, b), _ in systems(draw):
         yield "an active bound", (a, b, b[0] - 20.0), {}
-        yield "none", (a, b, 20.0 + b[0]), {}
 
 
 def below(a, b, upper):
