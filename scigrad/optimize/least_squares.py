@@ -18,11 +18,11 @@ from scigrad.typing import Array, ArrayLike
 from .solutions import (
     Found,
     Plain,
-    as_start,
     attach_derivative,
     check_host,
+    result_of,
+    run_with_derivative,
     solve_equation,
-    try_derivative,
     vector_of_values,
 )
 from .unknowns import active_bounds, sides_of, stationary
@@ -149,7 +149,7 @@ def least_squares(
     """
     args, kwargs = args if isinstance(args, tuple) else (args,), kwargs or {}
     check_host("least_squares", x0, args, kwargs)
-    rho = _LOSSES[loss] if isinstance(loss, str) else lambda z: loss(z)[0]
+    rho: Any = _LOSSES.get(loss) if isinstance(loss, str) else lambda z: loss(z)[0]
     given = {
         "method": method, "ftol": ftol, "xtol": xtol, "gtol": gtol, "x_scale": x_scale,
         "loss": loss, "f_scale": f_scale, "diff_step": diff_step, "tr_solver": tr_solver,
@@ -166,21 +166,25 @@ def least_squares(
     sides = None if bounds is _INFINITE else sides_of(bounds, paired=True)
 
     def solve(plain: Plain) -> Found:
-        start = np.atleast_1d(as_start(plain.value(x0)))
-        slope = plain.function(jac, *args, **kwargs)
-        if jac is None:
-            slope = try_derivative("least_squares", plain, jacobian(residuals), start)
-            slope = slope or "2-point"
-        result = scipy.optimize.least_squares(
-            plain.function(residuals), start, jac=slope, bounds=plain.value(bounds), **given
-        )
+        def run(slope: Any) -> Any:
+            return scipy.optimize.least_squares(
+                plain.function(fun, *args, **kwargs),
+                plain.value(x0),
+                jac=slope or "2-point",
+                bounds=plain.value(bounds),
+                **given,
+            )
+
+        if jac is None and diff_step is None and jac_sparsity is None:
+            result = run_with_derivative("least_squares", plain, jacobian(residuals), run)
+        else:
+            result = run(plain.function(jac, *args, **kwargs))
         return Found(result.x, active_bounds(plain, sides, result.x, grad(cost)), dict(result))
 
     found = solve_equation(
         "least_squares", stationary(grad(cost), sides), solve, np.empty(np.size(x0))
     )
-    fields = {"x": found.x, "fun": residuals(found.x), "cost": cost(found.x)}
-    return scipy.optimize.OptimizeResult({**found.fields, **fields})
+    return result_of(found, found.x, fun=residuals, cost=cost)
 
 
 def curve_fit(
@@ -275,11 +279,9 @@ def curve_fit(
     check_host("curve_fit", xdata, ydata, p0, sigma)
     given = {"absolute_sigma": absolute_sigma, "check_finite": check_finite, "method": method}
 
-    def model(parameters: Array) -> Array:
-        return vector_of_values(f(xdata, *parameters))
-
     def residuals(parameters: Array) -> Array:
-        return _weighted(model(parameters) - snp.asarray(ydata), sigma)
+        values = vector_of_values(f(xdata, *parameters))
+        return _weighted(values - snp.asarray(ydata), sigma)
 
     def cost(parameters: Array) -> Array:
         return snp.sum(residuals(parameters) ** 2) / 2
@@ -288,20 +290,23 @@ def curve_fit(
     sides = None if bounds is _INFINITE else sides_of(bounds, paired=True)
 
     def solve(plain: Plain) -> Found:
-        start = np.ones(size) if p0 is None else np.atleast_1d(as_start(plain.value(p0)))
-        slope = plain.function(jac)
+        def run(slope: Any) -> Any:
+            return scipy.optimize.curve_fit(
+                functools.wraps(f)(plain.function(f)),
+                *plain.value((xdata, ydata, p0, _for_each(sigma, ydata))),
+                bounds=plain.value(bounds),
+                jac=slope,
+                full_output=True,
+                nan_policy=nan_policy,
+                **given,
+                **kwargs,
+            )
+
         if jac is None:
-            slope = _by_parameters(try_derivative("curve_fit", plain, jacobian(model), start))
-        popt, pcov, *details = scipy.optimize.curve_fit(
-            functools.wraps(f)(plain.function(f)),
-            *plain.value((xdata, ydata, p0, sigma)),
-            bounds=plain.value(bounds),
-            jac=slope,
-            full_output=True,
-            nan_policy=nan_policy,
-            **given,
-            **kwargs,
-        )
+            slope = functools.partial(_slope_of_model, f)
+            popt, pcov, *details = run_with_derivative("curve_fit", plain, slope, run)
+        else:
+            popt, pcov, *details = run(plain.function(jac))
         _check_rules(plain, nan_policy, kwargs)
         fields = {"pcov": pcov, "details": details}
         return Found(popt, active_bounds(plain, sides, popt, grad(cost)), fields)
@@ -313,15 +318,21 @@ def curve_fit(
     return (found.x, pcov, *found.fields["details"]) if full_output else (found.x, pcov)
 
 
+def _slope_of_model(f: Function, x: Any, *parameters: Any) -> Array:
+    return jacobian(lambda p: vector_of_values(f(x, *p)))(np.asarray(parameters, dtype=float))
+
+
 def _check_rules(plain: Plain, nan_policy: str | None, options: dict[str, Any]) -> None:
     has_rule = nan_policy is None and options.get("loss", "linear") == "linear"
     if plain.varies and not has_rule:
         raise MissingRule("curve_fit: no derivative rule for nan_policy and robust losses")
 
 
-def _by_parameters(derivative: Function | None) -> Function | None:
-    """Return a function of an array of parameters as one of xdata and of each parameter."""
-    return derivative and (lambda _, *parameters: derivative(np.asarray(parameters)))
+def _for_each(sigma: Any, ydata: ArrayLike) -> Any:
+    """Return deviations of all data for a single one, with which SciPy takes no Jacobian."""
+    if sigma is None or np.size(sigma) != 1:
+        return sigma
+    return snp.broadcast_to(sigma, np.shape(ydata))
 
 
 def _weighted(residuals: Array, sigma: Any) -> Array:

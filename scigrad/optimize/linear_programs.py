@@ -6,10 +6,11 @@ import numpy as np
 import scipy.optimize
 
 from scigrad import numpy as snp
+from scigrad.autodiff_rules.boxes import is_transforming
 from scigrad.autodiff_rules.messages.errors import MissingRule
 from scigrad.typing import Array, ArrayLike, SparseLike
 
-from .solutions import Found, Plain, check_host, solve_equation
+from .solutions import Found, Plain, check_host, result_of, solve_equation
 
 __all__ = ["linprog"]
 
@@ -83,6 +84,10 @@ def linprog(
     [-1. -1.]
     """
     check_host("linprog", c, A_ub, b_ub, A_eq, b_eq, bounds)
+    if not is_transforming():
+        return scipy.optimize.linprog(
+            c, A_ub, b_ub, A_eq, b_eq, bounds, method, callback, options, x0, integrality
+        )
     given = {"method": method, "callback": callback, "options": options, "x0": x0}
     size = np.shape(c)[0]
     pairs = [bounds] * size if np.shape(bounds) == (2,) else bounds
@@ -101,7 +106,7 @@ def linprog(
         result = scipy.optimize.linprog(
             plain.value(c), **matrices, bounds=plain.value(bounds), integrality=integrality, **given
         )
-        if result.x is None and plain.varies:
+        if result.x is None:
             raise ValueError(f"linprog: no minimum that has a derivative. {result.message}")
         if not plain.varies:
             return Found(result.x, None, dict(result))
@@ -114,10 +119,7 @@ def linprog(
         return snp.concatenate([*rows, x - lower, x - upper])[active]
 
     found = solve_equation("linprog", equation, solve, np.empty(size))
-    fields = found.fields
-    if found.x is not None:
-        fields = {**fields, "x": found.x, "fun": snp.sum(snp.asarray(c) * found.x)}
-    return scipy.optimize.OptimizeResult(fields)
+    return result_of(found, found.x, fun=lambda x: snp.sum(snp.asarray(c) * x))
 
 
 def _active(result: Any) -> Array:

@@ -9,6 +9,7 @@ import scipy.optimize
 
 from scigrad import numpy as snp
 from scigrad.autodiff_rules import grad, hessian, hvp, jvp
+from scigrad.autodiff_rules.boxes import is_transforming
 from scigrad.autodiff_rules.messages.errors import MissingRule
 from scigrad.typing import Array, Value
 
@@ -18,8 +19,9 @@ from .solutions import (
     Plain,
     as_start,
     check_host,
+    result_of,
+    run_with_derivative,
     solve_equation,
-    try_derivative,
 )
 from .unknowns import Unknowns, active_bounds, sides_of, stationary
 
@@ -27,13 +29,6 @@ __all__ = ["minimize", "minimize_scalar"]
 
 Function = Callable[..., Any]
 _WITHOUT_GRADIENT = ("nelder-mead", "powell", "cobyla", "cobyqa")
-_SECOND = {
-    "dogleg": "hess",
-    "trust-exact": "hess",
-    "newton-cg": "hessp",
-    "trust-ncg": "hessp",
-    "trust-krylov": "hessp",
-}
 
 
 def minimize(
@@ -122,42 +117,42 @@ def minimize(
     args = args if isinstance(args, tuple) else (args,)
     check_host("minimize", x0, args)
     unknowns = Unknowns(x0)
-    given = {"method": method, "constraints": constraints, "tol": tol, "options": options}
+    given = {"method": method, "constraints": constraints, "tol": tol, "callback": callback}
+    differentiates = jac is None and _takes_gradient(method, options)
+    if not is_transforming() and unknowns.is_vector and not differentiates:
+        return scipy.optimize.minimize(
+            fun, x0, args, jac=jac, hess=hess, hessp=hessp, bounds=bounds, options=options, **given
+        )
+
+    def value(x: Any, *args: Any) -> Any:
+        return fun(x, *args)[0] if jac is True else fun(x, *args)
 
     def loss(vector: Array) -> Array:
-        found = fun(unknowns.unknowns(vector), *args)
-        return snp.reshape(found[0] if jac is True else found, ())
+        return snp.reshape(value(unknowns.unknowns(vector), *args), ())
 
     def solve(plain: Plain) -> Found:
         users = functools.partial(_of_vector, plain, unknowns, args)
-        start = as_start(unknowns.vector(plain.value(x0)))
-        gradient, by = users(jac), method.lower() if isinstance(method, str) else ""
-        if jac is True:
-            gradient = users(lambda *at: unknowns.vector(fun(*at)[1]))
-        elif jac is None and by not in _WITHOUT_GRADIENT:
-            gradient = try_derivative("minimize", plain, grad(loss), start)
         second = {"hess": users(hess), "hessp": users(hessp)}
-        if by in _SECOND and hess is None and hessp is None:
-            second = {_SECOND[by]: plain.function(_second_derivative(loss, by))}
-        result = scipy.optimize.minimize(
-            plain.function(loss),
-            start,
-            jac=gradient,
-            bounds=plain.value(bounds),
-            callback=callback,
-            **second,
-            **given,
-        )
+        if hess is hessp is None:
+            second = _second_derivative(plain, loss, method)
+
+        def run(gradient: Any) -> Any:
+            limits = {"bounds": plain.value(bounds), "options": options, **second, **given}
+            return scipy.optimize.minimize(users(value), start, jac=gradient, **limits)
+
+        start = as_start(unknowns.vector(plain.value(x0)))
+        if differentiates:
+            result = run_with_derivative("minimize", plain, grad(loss), run)
+        else:
+            result = run(users(_gradient_as_vector(unknowns, fun, jac)))
         if plain.varies and np.size(constraints):
             raise MissingRule("minimize: a minimum under constraints has no derivative rule")
         return Found(result.x, active_bounds(plain, sides, result.x, grad(loss)), dict(result))
 
     sides = None if bounds is None else sides_of(bounds)
-    found = solve_equation(
-        "minimize", stationary(grad(loss), sides), solve, np.empty(unknowns.size)
-    )
-    fields = {"x": unknowns.unknowns(found.x), "fun": loss(found.x)}
-    return scipy.optimize.OptimizeResult({**found.fields, **fields})
+    equation = stationary(grad(loss), sides)
+    found = solve_equation("minimize", equation, solve, np.empty(unknowns.size))
+    return result_of(found, unknowns.unknowns(found.x), fun=loss)
 
 
 def _of_vector(plain: Plain, unknowns: Unknowns, args: Any, f: Any) -> Any:
@@ -167,10 +162,30 @@ def _of_vector(plain: Plain, unknowns: Unknowns, args: Any, f: Any) -> Any:
     return plain.function(lambda x, *direction: f(unknowns.unknowns(x), *direction, *args))
 
 
-def _second_derivative(loss: Function, method: str) -> Function:
-    if _SECOND[method] == "hess":
-        return hessian(loss)
-    return lambda x, direction: hvp(loss, (x,), (direction,))[1]
+def _takes_gradient(method: Any, options: dict[str, Any] | None) -> bool:
+    """Return whether a method uses a gradient that it does not compute, as workers do."""
+    if callable(method) or "workers" in (options or {}):
+        return False
+    return method is None or method.lower() not in _WITHOUT_GRADIENT
+
+
+def _gradient_as_vector(unknowns: Unknowns, fun: Function, jac: Any) -> Any:
+    """Return the user's gradient, of the structure of the unknowns, as a vector; other choices
+    remain.
+    """
+    if jac is True:
+        return lambda *at: unknowns.vector(fun(*at)[1])
+    return (lambda *at: unknowns.vector(jac(*at))) if callable(jac) else jac
+
+
+def _second_derivative(plain: Plain, loss: Function, method: Any) -> dict[str, Function]:
+    """Return the Hessian, or its products, for a method that takes them, by name."""
+    name = method.lower() if isinstance(method, str) else ""
+    if name in ("dogleg", "trust-exact"):
+        return {"hess": plain.function(hessian(loss))}
+    if name in ("newton-cg", "trust-ncg", "trust-krylov"):
+        return {"hessp": plain.function(lambda x, direction: hvp(loss, (x,), (direction,))[1])}
+    return {}
 
 
 def minimize_scalar(
@@ -229,6 +244,8 @@ def minimize_scalar(
     """
     args = args if isinstance(args, tuple) else (args,)
     check_host("minimize_scalar", args, bounds)
+    if not is_transforming():
+        return scipy.optimize.minimize_scalar(fun, bracket, bounds, args, method, tol, options)
     given = {"method": method, "tol": tol, "options": options}
 
     def value(x: Any) -> Any:
@@ -238,7 +255,7 @@ def minimize_scalar(
         return jvp(value, (x,), (np.ones_like(x),))[1]
 
     def solve(plain: Plain) -> Found:
-        result = scipy.optimize.minimize_scalar(
+        result: Any = scipy.optimize.minimize_scalar(
             plain.function(fun, *args),
             bracket=plain.value(bracket),
             bounds=plain.value(bounds),
@@ -251,5 +268,4 @@ def minimize_scalar(
     found = solve_equation(
         "minimize_scalar", stationary(slope, sides), solve, np.empty(1), Elementwise
     )
-    fields = {"x": found.x[0], "fun": value(found.x)[0]}
-    return scipy.optimize.OptimizeResult({**found.fields, **fields})
+    return result_of(found, found.x[0], fun=lambda x: value(x)[0])

@@ -428,10 +428,10 @@ def newton(
     >>> print(round(float(grad(root)(4.0)), 9))  # 1 / (2 x)
     0.25
     """
-    # SciPy hands args to all three functions.
+    # SciPy hands args, which may be a list here, to all three functions.
     derivatives = {"fprime": fprime, "fprime2": fprime2}
     options = {"tol": tol, "maxiter": maxiter, "rtol": rtol, "disp": disp, "x1": x1}
-    return _find(scipy.optimize.newton, func, (x0,), args, full_output, options, derivatives)
+    return _find(scipy.optimize.newton, func, (x0,), tuple(args), full_output, options, derivatives)
 
 
 def root_scalar(

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.optimize
 
 from scigrad import linalg
 from scigrad import numpy as snp
@@ -145,19 +146,19 @@ def as_start(x: ArrayLike) -> Array:
     return x if x.dtype.kind in "fc" else x.astype(float)
 
 
-def try_derivative(name: str, plain: Plain, derivative: Function, start: Array) -> Function | None:
-    """Return a derivative that SciPy's function gets, None for differences if it cannot be
-    computed.
+def run_with_derivative(
+    name: str, plain: Plain, derivative: Function, run: Callable[[Function | None], Any]
+) -> Any:
+    """Return what SciPy's function returns with a derivative, or with differences where that cannot
+    be computed.
     """
-    derivative = plain.function(derivative)
     try:
-        derivative(start)
+        return run(plain.function(derivative))
     except (MissingRule, TracedValueError) as error:
         if plain.is_recorded:
             raise
         warn(f"{name}: differences stand for the derivative. {error}", RuntimeWarning)
-        return None
-    return derivative
+        return run(None)
 
 
 def solve_equation(
@@ -199,6 +200,16 @@ def solve_equation(
     found, exact = _over_batches(compute, {}, (Found(blank, None, {}), blank))
     moved = _follow(lambda x: equation(x, found.state), exact, kind)
     return found._replace(x=attach_derivative(found.x, moved))
+
+
+def result_of(found: Found, x: Value, **values: Function) -> Any:
+    """Return SciPy's result with x in it, and with the values of functions of the unknowns, which
+    may write to these, where a transform differentiates them.
+    """
+    result = scipy.optimize.OptimizeResult({**found.fields, "x": x})
+    if is_transforming():
+        result.update({name: f(found.x + 0.0) for name, f in values.items()})
+    return result
 
 
 def attach_derivative(value: Array, moved: Any) -> Any:

@@ -16,8 +16,9 @@ from .solutions import (
     Plain,
     as_start,
     check_host,
+    result_of,
+    run_with_derivative,
     solve_equation,
-    try_derivative,
     vector_of_values,
 )
 
@@ -95,16 +96,18 @@ def root(
         return vector_of_values(value(x, *args))
 
     def solve(plain: Plain) -> Found:
+        def run(slope: Any) -> Any:
+            return scipy.optimize.root(plain.function(fun, *args), start, jac=slope, **given)
+
         start = as_start(plain.value(x0))
-        slope = plain.function(jac, *args)
         if jac is None and method in ("hybr", "lm"):
-            slope = try_derivative("root", plain, jacobian(equation), vector_of_values(start))
-        function = plain.function(fun, *args)
-        result = scipy.optimize.root(function, start, jac=slope, **given)
+            result = run_with_derivative("root", plain, jacobian(equation), run)
+        else:
+            result = run(plain.function(jac, *args))
         return Found(result.x, None, dict(result))
 
     found = solve_equation("root", equation, solve, np.empty(np.size(x0)))
-    return scipy.optimize.OptimizeResult({**found.fields, "x": found.x})
+    return result_of(found, found.x)
 
 
 def fsolve(

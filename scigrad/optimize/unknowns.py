@@ -18,8 +18,8 @@ Function = Callable[..., Any]
 
 
 class Unknowns:
-    """Structure of the unknowns: an array (a list of numbers is one), or a dict or another
-    container of arrays. A complex number counts as two real ones.
+    """Structure of the unknowns: a vector (a list of numbers is one), a complex array, or a dict or
+    another container of arrays. A complex number counts as two real ones.
     """
 
     def __init__(self, start: Value) -> None:
@@ -27,7 +27,7 @@ class Unknowns:
         self.spaces = [space(x) for x in leaves]
         self.size = sum(int(np.prod(x.shape)) * (1 + (x.dtype.kind == "c")) for x in self.spaces)
         only = self.spaces[0]
-        self.is_vector = self.tree.spec is None and len(only.shape) == 1 and only.dtype.kind != "c"
+        self.is_vector = self.tree.spec is None and only.dtype.kind != "c"
 
     def vector(self, unknowns: Value) -> Array:
         """Return unknowns of this structure as a vector."""
@@ -123,4 +123,7 @@ def sides_of(bounds: Any, paired: bool = False) -> list[Array]:
 
 
 def _as_given(x: Value) -> Value:
-    return snp.asarray(x) if isinstance(x, (list, tuple)) else x
+    """Return a number or a list of numbers as the vector that SciPy makes of it."""
+    if isinstance(x, (list, tuple, int, float)) or (not np.ndim(x) and hasattr(x, "dtype")):
+        return snp.atleast_1d(snp.asarray(x))
+    return x

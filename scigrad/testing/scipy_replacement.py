@@ -12,7 +12,16 @@ from typing import Any
 
 import numpy as np
 
-ROOMS = ("fft", "linalg", "signal", "sparse", "sparse.csgraph", "sparse.linalg", "special")
+ROOMS = (
+    "fft",
+    "linalg",
+    "optimize",
+    "signal",
+    "sparse",
+    "sparse.csgraph",
+    "sparse.linalg",
+    "special",
+)
 WITHIN = {"signal": ("signal.windows",)}  # public modules of a room that are tested with it
 
 

@@ -32,7 +32,7 @@ PAGES = {"ARCHITECTURE.md": 120, "CONTRIBUTING.md": 60}  # lines that a newcomer
 # Tokens of code for each public name of a room, and of the core in all
 # (docs/adr/0009-size-budgets.md).
 BUDGETS = {"linalg": 915, "fft": 465, "sparse": 357, "signal": 283, "numpy": 197, "special": 166,
-           "optimize": 440}  # fmt: skip
+           "optimize": 475}  # fmt: skip
 
 
 CORE_TOKENS = 35_570
