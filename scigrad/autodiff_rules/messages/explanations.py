@@ -154,9 +154,7 @@ def _of_a_traced_value(error: Exception) -> Exception | None:
         )
     # frames of compiled code have none around them
     *_, inside = (frame for frame, _ in traceback.walk_tb(error.__traceback__) if frame.f_back)
-    if text in _TEXTS_OF_NUMPY or (
-        type(error) is TypeError and text.endswith(_NAMES_OF_BOXES)
-    ):
+    if text in _TEXTS_OF_NUMPY or (type(error) is TypeError and text.endswith(_NAMES_OF_BOXES)):
         own = text == _TEXTS_OF_NUMPY[0] and not refused  # the program raised it itself
         return None if own else traced_into_plain_array(inside)
     culprit = callers.find_called_function(inside, holding_traced=not hidden)
