@@ -81,14 +81,19 @@ def place_on_diagonal(d: Any) -> Any:
     return np.where(namespace_of(d).eye(shape_of(d)[-1], dtype=bool), d[..., None], 0)
 
 
+# On a device an index leaves elements out, of which a pass has to look whether they count.
+
+
 def as_columns(b: Any) -> Any:
     """Return a vector as a matrix of one column."""
-    return b.reshape((*b.shape, 1))  # an index would leave elements out
+    on_host = type(b) is np.ndarray or type(raw(b)) is np.ndarray
+    return b[..., None] if on_host else b.reshape((*b.shape, 1))
 
 
 def as_vectors(x: Any) -> Any:
     """Return matrices of one column as vectors."""
-    return x.reshape(x.shape[:-1])
+    on_host = type(x) is np.ndarray or type(raw(x)) is np.ndarray
+    return x[..., 0] if on_host else x.reshape(x.shape[:-1])
 
 
 def largest(x: Any, axes: int | tuple[int, ...], keepdims: bool = False) -> Any:

@@ -292,9 +292,13 @@ def cho_solve(
     lower = _one_triangle(lower)
     c, b, vector = system("cho_solve", "c", c, b, check_finite)
     # LAPACK reads one triangle of a single matrix, and ignores the other one
-    one = are_plain(raw(c)) and raw(c).ndim == 2
-    c = c if one else triangle(c, lower)
-    read = triangle(raw(c), lower) if one and is_on_device(raw(c)) else raw(c)
+    read = raw(c)
+    if type(read) is not np.ndarray or read.ndim != 2:
+        if is_on_device(read) and read.ndim == 2:
+            read = triangle(read, lower)
+        else:
+            c = triangle(c, lower)
+            read = raw(c)
     factors = factorize("cho_solve", read, "triangular", lower, check_condition=False, name="c")
     x = _factor_solve(c, b, factors, lower)
     return as_vectors(x) if vector else x
