@@ -279,7 +279,8 @@ def _noise(f: Callable[..., Any], x: tuple[Any, ...], plain: Any) -> float:
     """
     step = _ROUNDINGS * max(float(np.finfo(np.result_type(y, np.float16)).eps) for y in plain)
     t, changes, center = directions("tangent", x), [0.0], to_host(f(*x))
-    steps = [step * d * np.max(np.abs(v), initial=1.0) for v, d in zip(x, t, strict=True)]
+    sizes = [float(np.max(np.abs(v), initial=1.0)) for v in to_host(tuple(x))]
+    steps = [step * d * size for d, size in zip(t, sizes, strict=True)]
     for sign in (1, -1):
         near = value_or_error(f, *(v + sign * step for v, step in zip(x, steps, strict=True)))
         if isinstance(near, Exception) or len(near) != len(center):
@@ -339,7 +340,7 @@ def _check_wrapping(
     plain, found, *exact = values
     if not isinstance(plain, Exception) and _agree(*exact, tolerance):
         rtol = _precision(plain, tolerance)
-        what = f"large integers among {[np.result_type(v).name for v in x]}"
+        what = f"large integers among {[str(getattr(v, 'dtype', float)) for v in x]}"
         _assert_same_digits(found, plain, rtol, what, f, wide)
 
 
@@ -364,9 +365,10 @@ def _wrapping_integers(x: Any, dtype: Any) -> Any:
     """Return the largest integers of a dtype, in the order of the elements of x; of uint64 small
     ones, which have no negatives.
     """
-    x = np.asarray(np.real(x))
-    order = np.argsort(np.argsort(x.ravel())).reshape(x.shape) % _FEW
-    return np.add(order, 3 if dtype == np.uint64 else np.iinfo(dtype).max - _FEW).astype(dtype)
+    host = np.asarray(np.real(to_host(x)))
+    order = np.argsort(np.argsort(host.ravel())).reshape(host.shape) % _FEW
+    least = 3 if dtype == np.uint64 else np.iinfo(dtype).max - _FEW
+    return beside(np.add(order, least).astype(dtype), x)
 
 
 def _precision(values: Any, tolerance: float) -> float:
