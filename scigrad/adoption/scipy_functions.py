@@ -52,13 +52,13 @@ def _settle(module: str, original: Any) -> Any:
     if module.partition(".")[0] not in ("scipy", "numpy", *PARTS):
         settled.add(module)
         return original
-    if belongs(module, NEVER):
+    other = _of_a_room(original)
+    if other is None and belongs(module, NEVER):
         return _refused(original) if isinstance(original, (type, FunctionType)) else original
     if original.__name__ == "is_writeable_array":  # array_api_compat has it
         return put_in_place(original, lambda x: isinstance(x, Traced) or original(x))
     if module.endswith("array_api_compat.numpy.linalg") and original.__name__ == "solve":
         return put_in_place(original, np.linalg.solve)  # theirs calls what is private in NumPy
-    other = _of_a_room(original)
     if other is None and belongs(module, PARTS) and module in sys.modules:
         give_twin_bodies[0](module)
     if other is None and getattr(sys.modules.get(module), original.__name__, None) is original:

@@ -247,6 +247,9 @@ def test_functions_and_parts_of_scipy(write):
             def with_solver(x):
                 return optimize.brentq(lambda t: t**2 - x, 0.0, 2.0)
 
+            def with_comparisons(x):
+                return optimize.golden(lambda t: (t - x) ** 2)
+
             def with_constants(x):
                 return x * optimize.brentq(lambda t: t**2 - 2.0, 0.0, 2.0)
             """
@@ -256,8 +259,9 @@ def test_functions_and_parts_of_scipy(write):
     gradcheck(module.of_rooms, 0.7)
     gradcheck(module.of_parts, 0.7)
     assert grad(module.with_constants)(0.7) == module.with_constants(1.0)
-    with pytest.raises(TracedValueError, match=r"scipy\.optimize\.brentq .*implicit"):
-        grad(module.with_solver)(0.7)
+    assert grad(module.with_solver)(0.7) == pytest.approx(0.5 / np.sqrt(0.7))
+    with pytest.raises(TracedValueError, match=r"scipy\.optimize\.golden .*implicit"):
+        grad(module.with_comparisons)(0.7)
 
 
 def test_parts_of_scipy_are_given_back(write):
