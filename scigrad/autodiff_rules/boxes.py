@@ -104,7 +104,7 @@ class Recorded(Traced):
                 inner[i], plain = value._apart(), False
         out, saved = primitive.compute(inner) if plain else primitive.evaluate(inner)
         if primitive.is_constant:
-            return note_constant(primitive, out, level), saved
+            return out if primitive.decides else note_constant(out, level), saved
         if not plain:
             for i, _ in parents:
                 inner[i] = strong(inner[i])
@@ -149,7 +149,7 @@ class Dual(Traced):
                 inner[i], tangents[i] = as_scalar(values[i]._value), values[i]._tangent
         out, saved = primitive.evaluate(inner)
         if primitive.is_constant:
-            return note_constant(primitive, out, level), saved
+            return out if primitive.decides else note_constant(out, level), saved
         for i in boxes:
             inner[i] = strong(inner[i])
         tangent = primitive.push(primitive.call(inner, out, saved), tangents)
@@ -205,6 +205,8 @@ class Batched(Traced):
 
 
 BOXES = frozenset((Recorded, Dual, Batched))
+for _box in BOXES:
+    _box.__name__ = "Traced"  # the word of messages, ours and others'
 VARYING = {*STRONG, *BOXES}  # what lies in a box and may be given to rules as it is
 # the short call of functions of values beneath all others, whose program is recorded, by their type
 LOWEST: dict[type, Callable[..., Any]] = {}
@@ -238,11 +240,11 @@ def returns_infinitesimals(f: Any, args: Any) -> bool:
     return any(type(x) is Recorded and getattr(x._value, "_level", 0) > level for x in found)
 
 
-def note_constant(primitive: Any, out: Value, level: int) -> Any:
-    """Return what a constant function returned; its level becomes one where a derivative may be
-    constant, if that is no answer to a question.
+def note_constant(out: Value, level: int) -> Any:
+    """Return what a constant function returned; if it is a floating-point value, its level becomes
+    one where a derivative may be constant.
     """
-    if not primitive.decides and getattr(getattr(out, "dtype", None), "kind", "f") in "fc":
+    if getattr(getattr(out, "dtype", None), "kind", "f") in "fc":
         constant_levels.add(level)
     return out
 

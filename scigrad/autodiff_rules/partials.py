@@ -90,7 +90,7 @@ class Constant(Primitive):
     def __init__(self, kernel: Rule, data_dependent_shape: bool = False) -> None:
         super().__init__(kernel)
         self.data_dependent_shape = data_dependent_shape
-        self.decides = isinstance(kernel, np.ufunc) and kernel.types[0].endswith("?")
+        self.decides = not {"d->?", "dd->?"}.isdisjoint(getattr(kernel, "types", ()))
         self.note("zero wherever they exist")
 
     def batch(

@@ -20,7 +20,7 @@ from . import backends, graph
 from .boxes import BOXES, Recorded, Running, checks_left, constant_levels, note_outer
 from .containers import Tree, flatten, map_leaves
 from .masked import fill_absent, is_finite, left_out
-from .messages import errors
+from .messages import callers, errors, explanations
 from .messages.dependence import warn_of_constants
 from .messages.explanations import explanation
 from .spaces import check_arithmetic, embed, is_inexact, is_number, shape_of, space, zeros
@@ -40,12 +40,17 @@ class Transformed:
     settings: Any
 
     def __init__(self, apply: Callable[..., Any], f: Callable[..., Any], *settings: Any) -> None:
+        if not callable(f):
+            raise explanations.not_a_function(f)
         self.apply, self.settings = apply, (f, *settings)
         functools.update_wrapper(self, f, updated=())
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         try:
             return self.apply(*self.settings, args, kwargs)
+        except Exception as error:
+            callers.hide_frames(error)
+            raise
         finally:
             if checks_left:
                 array_functions["end_of_transform"]()
@@ -297,8 +302,11 @@ def call_explained(function: Callable[..., Any], args: Any, kwargs: dict[str, An
     except Exception as error:
         found = explanation(error, args)
         if found is None:
+            callers.hide_frames(error)
             raise
-        raise found from error
+        found.__traceback__ = error.__traceback__  # the lines of the program are in it
+        callers.hide_frames(found)
+        raise found from None  # its text has that of the other one
 
 
 def cast_to_space(what: str, t: Any, x: Any) -> Any:

@@ -96,7 +96,9 @@ class Traced:
         raise explanations.no_concrete_scalar("operator.index")
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._value!r}, level={self._level})"
+        """Return what shows the plain value: `Traced(array([1., 2.]))`."""
+        value = repr(self._value)
+        return value if value.startswith("Traced(") else f"Traced({value})"
 
     if TYPE_CHECKING:  # scigrad.numpy installs the operators and methods
 
@@ -250,7 +252,7 @@ def check_type(kind: type) -> None:
     # astropy's quantities
     own = issubclass(kind, np.ndarray) and kind.__array_ufunc__ is not np.ndarray.__array_ufunc__
     if own or masked or issubclass(kind, np.matrix) or is_wrapper(kind):
-        raise errors.other_arithmetic(kind)
+        raise explanations.beside_other_array(kind)
 
 
 @functools.cache

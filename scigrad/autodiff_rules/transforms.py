@@ -12,7 +12,7 @@ from scigrad.typing import Value
 from . import backends
 from .boxes import Dual, Running, constant_levels, note_outer
 from .masked import fill_absent
-from .messages import errors
+from .messages import errors, explanations
 from .messages.dependence import warn_of_constants
 from .recording import (
     Arguments,
@@ -316,6 +316,7 @@ def grad(
 def _by_reverse_mode(
     apply: Function, f: Function, argnums: Any, has_aux: bool, convention: str, allow: bool
 ) -> Function:
+    explanations.check_argnums(argnums)
     if convention not in ("adjoint", "jax"):
         raise ValueError(f'convention must be "adjoint" or "jax", not {convention!r}')
     return make_transform(apply, f, argnums, has_aux, convention, allow)
@@ -638,6 +639,7 @@ def hessian(
 def _jacobian(
     transform: str, f: Function, argnums: Any, allow_constant: bool, chunk: Any, method: Any
 ) -> Any:
+    explanations.check_argnums(argnums)
     if chunk not in (None, "auto") and not (isinstance(chunk, int) and chunk >= 1):
         raise ValueError(f'chunk_size must be at least 1, or "auto", not {chunk!r}')
 

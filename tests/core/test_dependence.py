@@ -193,7 +193,10 @@ MEANT = {
     "an output among several": lambda: jacobian(lambda x: (x, np.ones(2)))(X),
     "no elements": lambda: grad(lambda x: np.sum(x) + 3.0)(np.ones(0)),
     "integers": lambda: jvp(np.argmax, (X,), (X,)),
-    "rounding": lambda: grad(lambda x: np.sum(np.floor(x) + np.rint(x)))(X),
+    **{
+        f"rounding by {f.__name__}": lambda f=f: grad(lambda x: np.sum(f(x)))(X)
+        for f in (np.floor, np.ceil, np.rint, np.trunc, np.round)
+    },
     "stop_gradient": lambda: grad(lambda x: np.sum(stop_gradient(x)))(X),
     "a factor that is stopped": lambda: grad(lambda x, y: x * stop_gradient(y), (0, 1))(1.0, 2.0),
     "a function declared constant": lambda: grad(lambda x: np.sum(step(x)))(X),

@@ -92,12 +92,18 @@ REFUSED = {
         "astropy's Quantity cannot be combined",
     ),
     "astropy: dot": (lambda v: np.dot(X * units.m, v), "astropy's Quantity cannot be combined"),
-    "astropy: x inside": (lambda v: units.Quantity(v, "m"), "plain NumPy array"),
+    "astropy: x inside": (
+        lambda v: units.Quantity(v, "m"),
+        "cannot take a traced",
+    ),
     "xarray: dataset": (
         lambda v: xr.Dataset({"a": ("t", v)}).sum(),
         r"a Dataset that holds a traced value \(x\._vari",
     ),
-    "xarray: values": (lambda v: np.sum((DATA * v).values), "plain NumPy array"),
+    "xarray: values": (
+        lambda v: np.sum((DATA * v).values),
+        "cannot take a traced",
+    ),
     "pandas: series * x": (
         lambda v: np.sum(SERIES * v),
         r"pandas's Series cannot be combined.*series.to_numpy",

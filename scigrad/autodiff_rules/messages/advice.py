@@ -35,6 +35,18 @@ _SPLINE = (
     "times the values y: scipy.interpolate.make_interp_spline(x, numpy.eye(n))(points) @ y"
 )
 
+_PLAIN = "Pass scigrad.stop_gradient(x), the plain value"
+HASH = (
+    "a traced value has no hash, as an array has none: it can be no key of a dict, no element of a "
+    "set and no argument of a function with functools.lru_cache. What was kept for another call "
+    "would have no derivative; call the function itself, f.__wrapped__(x), or keep results outside "
+    "of the transform."
+)
+WORD = (
+    "a traced value, the argument of a function while it is differentiated, met a function that "
+    "takes plain numbers. Its plain value is scigrad.stop_gradient(x)."
+)
+
 # Advice for functions that have no namesake in our room of the same name; after the last dot, * is
 # any name.
 _INSTEAD = {
@@ -85,6 +97,13 @@ _INSTEAD = {
     "numpy.fromiter": "Use numpy.stack(list(items))",
     "numpy.r_": "Use scigrad.numpy.r_, or numpy.concatenate([x, y])",
     "numpy.c_": "Use scigrad.numpy.c_, or numpy.column_stack([x, y])",
+    **dict.fromkeys(
+        (
+            "testing.*",
+            *(f"numpy.{name}" for name in ("save", "savez", "savez_compressed", "savetxt")),
+        ),
+        _PLAIN,
+    ),
     "ndarray.fill": _OUTPUT,
     "numpy.ndarray": _OUTPUT,
     "random.*": (

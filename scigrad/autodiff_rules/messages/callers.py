@@ -11,6 +11,7 @@ import inspect
 import itertools
 import linecache
 import sys
+import sysconfig
 import warnings
 from collections.abc import Iterator
 from types import FrameType
@@ -29,6 +30,8 @@ _OWN = (
     "scigrad.programs.tape.",
     "scigrad.programs.staged.",
 )
+
+_STANDARD = sysconfig.get_path("stdlib")
 
 STORED, INDEXED = "out[i] = x", "a[i]"
 
@@ -79,6 +82,53 @@ def find_called_function(
         holding_traced = holding_traced and not any(map(_is_traced, inside.f_locals.values()))
         found = _public_name(inside) or found
     return None if holding_traced else found
+
+
+def find_library_call(frame: FrameType | None = None) -> tuple[str, str]:
+    """Return the library and its function that the user called, such as "matplotlib" and "plot",
+    where a frame (this one if None) is inside of one but NumPy's and SciPy's; otherwise "" twice.
+    """
+    library = name = ""
+    inside = _outside(frame, (*_AROUND, *_LIBRARIES))
+    while inside is not None and _is_installed(inside):
+        package, called = _module_of(inside).partition(".")[0], inside.f_code.co_qualname
+        if library not in ("", package) or f"{package}.".startswith((*_AROUND, *_LIBRARIES)):
+            break
+        library, *parts = package, *called.split(".")
+        public = ".".join(part for part in parts if not part.startswith("_"))
+        name = name if "<" in called or not public else public
+        inside = inside.f_back
+    return library, name
+
+
+def hide_frames(error: BaseException) -> None:
+    """Let IPython, Jupyter and pytest leave out frames of this library, and of others outside of
+    it, from the traceback of an error; one of ours ends at the program's own line.
+    """
+    ours = type(error).__module__.startswith("scigrad.")
+    steps, last = [], None
+    step = error.__traceback__
+    while step is not None:
+        steps.append(step)
+        if not _is_hidden(step.tb_frame, True):
+            last = step
+        step = step.tb_next
+    outside, inside = sys._getframe(1), [step.tb_frame for step in steps]  # pyright: ignore[reportPrivateUsage]
+    for frame in (*_outwards(outside, ""), *inside):
+        if _is_hidden(frame, ours or frame not in inside):
+            frame.f_locals["__tracebackhide__"] = True
+    if ours and last is not None:
+        last.tb_next = None
+
+
+def _is_hidden(frame: FrameType, also_libraries: bool) -> bool:
+    return _module_of(frame).startswith("scigrad.") or (also_libraries and _is_installed(frame))
+
+
+def _is_installed(frame: FrameType) -> bool:
+    """Return whether a frame belongs to an installed package or to Python's own library."""
+    path = frame.f_code.co_filename
+    return "site-packages" in path or "dist-packages" in path or path.startswith(_STANDARD)
 
 
 def find_written(frame: FrameType | None = None) -> str | None:

@@ -2,6 +2,8 @@
 they replace.
 """
 
+import re
+import sys
 import traceback
 from types import FrameType
 from typing import Any
@@ -21,7 +23,6 @@ _TEXTS_OF_CUPY = (
     "a cupy.ndarray",
     "only supports cupy.ndarray",
 )
-_NAMES_OF_BOXES = ("not Recorded", "not Dual", "not Batched")
 
 
 def not_intercepted(function: Any) -> errors.MissingRule:
@@ -36,9 +37,35 @@ def not_intercepted(function: Any) -> errors.MissingRule:
     )
 
 
+def _met_in_a_library(
+    frame: FrameType | None = None, kind: type | None = None
+) -> errors.TracedValueError | None:
+    """Return the refusal that names what the user called, if a frame is inside of a library but
+    NumPy's and SciPy's, and that of an array of a kind.
+    """
+    library, name = callers.find_library_call(frame)
+    if not name or (kind is not None and f"{kind.__module__}.".startswith(f"{library}.")):
+        return None
+    adopted = f', or scigrad.adopt("{library}")' if library not in sys.stdlib_module_names else ""
+    return errors.TracedValueError(
+        f"{library}'s {name} cannot take a traced value: its derivative would be lost. To look at "
+        "it, pass scigrad.stop_gradient(x); to differentiate what the function computes, state a "
+        f"rule with scigrad.custom_rule{adopted}."
+    )
+
+
+def beside_other_array(kind: type) -> errors.TracedValueError:
+    """Return the refusal of an array of another kind beside a traced one, which a library may have
+    made.
+    """
+    return _met_in_a_library(kind=kind) or errors.other_arithmetic(kind)
+
+
 def traced_into_plain_array(frame: FrameType | None = None) -> errors.TracedValueError:
-    culprit = callers.find_called_function(frame) or callers.find_written(frame)
     kind = callers.other_arithmetic(frame)
+    if (found := _met_in_a_library(frame, kind)) is not None:
+        return found
+    culprit = callers.find_called_function(frame) or callers.find_written(frame)
     if kind is not None and (culprit is None or culprit.startswith("numpy.")):
         return errors.other_arithmetic(kind)
     own = callers.own_call(frame)[0] if culprit == "numpy.asarray" else ""
@@ -58,6 +85,8 @@ def traced_sparse_into_plain_array(frame: FrameType | None = None) -> errors.Tra
 
 
 def no_concrete_scalar(kind: str) -> errors.TracedValueError:
+    if (found := _met_in_a_library()) is not None:
+        return found
     culprit = callers.find_called_function() or callers.find_written()
     if culprit not in (None, callers.STORED):
         return errors.TracedValueError(not_for_traced(culprit))
@@ -99,6 +128,25 @@ def not_for_traced(called: str) -> str:
     )
 
 
+def not_a_function(given: Any) -> TypeError:
+    return TypeError(
+        f"the argument of a transform has to be a function, not a {type(given).__name__}: "
+        "grad(f)(x) is the gradient of f at x."
+    )
+
+
+def check_argnums(argnums: Any) -> None:
+    """Refuse a point in the place of the numbers of arguments: grad(f, x)."""
+    if not all(
+        hasattr(n, "__index__") and not getattr(n, "shape", ())
+        for n in (argnums if isinstance(argnums, (tuple, list, range, set)) else (argnums,))
+    ):
+        raise TypeError(
+            "the second argument of a transform, argnums, is the number of an argument of f or a "
+            f"tuple of such, not {argnums!r}. At a point x the gradient is grad(f)(x)."
+        )
+
+
 # -- errors of other libraries
 
 
@@ -127,12 +175,26 @@ def _of_a_container(error: Exception, args: Any) -> Exception | None:
     )
 
 
+def _of_the_word(text: str, inside: FrameType) -> Exception | None:
+    """Return the error that replaces one whose text has the name of traced values, or None."""
+    if not re.search(r"\bTraced\b", text):
+        return None
+    why = _met_in_a_library(inside)
+    if text.startswith("unhashable"):
+        return errors.TracedValueError(advice.HASH)
+    return errors.TracedValueError(f"{why or advice.WORD} It failed with: {text}")
+
+
 def _of_a_traced_value(error: Exception) -> Exception | None:
     text, refused = str(error), isinstance(error.__cause__, errors.TracedValueError)
     if isinstance(error, SystemError) and refused:
         # SciPy's brentq calls f once more with the refusal pending
         return errors.TracedValueError(str(error.__cause__))
+    # frames of compiled code have none around them
+    *_, inside = (frame for frame, _ in traceback.walk_tb(error.__traceback__) if frame.f_back)
     if isinstance(error, AttributeError) and hasattr(type(error.obj), "_interpret"):
+        if (error.name or "").startswith("__array") and (found := _met_in_a_library(inside)):
+            return found
         known = advice.ATTRIBUTES.get(error.name or "", "It has the attributes of numpy.ndarray")
         return AttributeError(
             f"a traced array has no attribute {error.name!r}. {known}.",
@@ -152,14 +214,12 @@ def _of_a_traced_value(error: Exception) -> Exception | None:
             "take CuPy's arrays too: numpy.sin(x) for cupy.sin(x), scigrad.fft.fft(x) for "
             f"cupy.fft.fft(x). It failed with: {text}"
         )
-    # frames of compiled code have none around them
-    *_, inside = (frame for frame, _ in traceback.walk_tb(error.__traceback__) if frame.f_back)
-    if text in _TEXTS_OF_NUMPY or (type(error) is TypeError and text.endswith(_NAMES_OF_BOXES)):
+    if text in _TEXTS_OF_NUMPY or (type(error) is TypeError and text.endswith("not Traced")):
         own = text == _TEXTS_OF_NUMPY[0] and not refused  # the program raised it itself
         return None if own else traced_into_plain_array(inside)
     culprit = callers.find_called_function(inside, holding_traced=not hidden)
     if culprit is None:
-        return None
+        return _of_the_word(text, inside)
     kind = callers.other_arithmetic(inside) if culprit.startswith("numpy.") else None
     if kind is not None:
         return errors.other_arithmetic(kind)
