@@ -114,13 +114,13 @@ def truth_of(test: Function) -> Function:
     return lambda x: bool(test(x))
 
 
-@linear("x")
+@linear("x", core={"x": 1})
 def _exact_sum(x):
-    return np.float64(math.fsum(x))
+    sums = [math.fsum(row) for row in x.reshape(-1, x.shape[-1])]
+    return np.reshape(sums, x.shape[:-1])[()]
 
 
-_exact_sum.adjoint(lambda call, g: np.broadcast_to(g, call.x.shape))
-_exact_sum.batched(lambda call, batched: np.stack([_exact_sum(row) for row in call.x]))
+_exact_sum.adjoint(lambda call, g: np.broadcast_to(g[..., None], call.x.shape))
 
 
 def _log(x: Any, *base: Any) -> Any:

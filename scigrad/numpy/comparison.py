@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Primitive, namespace_of
+from scigrad.autodiff_rules import Primitive, elementwise, namespace_of
 from scigrad.autodiff_rules.partials import Constant
 from scigrad.autodiff_rules.vectorize import align_batches
 from scigrad.typing import Array, ArrayLike, BinaryUfunc, Out, UnaryUfunc
@@ -122,13 +122,24 @@ bitwise_count: UnaryUfunc = step(np.bitwise_count)
 
 @numpy_composition(np.round, constant=True)
 def round(a: ArrayLike, decimals: int = 0, out: Out | None = None) -> Array:
-    """Round to a number of decimals; constant between its jumps."""
-    return _round(a, decimals)
+    """Round to a number of decimals; constant between its jumps.
+
+    To more than six decimals numbers are rounded to be tidy: then the derivative passes.
+    """
+    return _round(a, decimals) if decimals <= 6 else _tidy(a, decimals)
 
 
 @step
 def _round(a, decimals):
     return np.round(a, decimals)
+
+
+@elementwise
+def _tidy(a, decimals):
+    return np.round(a, decimals)
+
+
+_tidy.partials((1, 0))
 
 
 around: Callable[..., Array] = numpy_composition(np.around, constant=True)(round)

@@ -183,6 +183,12 @@ _NAMED = {
     shaping: ("ravel", "squeeze", "swapaxes"),
     sorting: ("argmax", "argmin", "argpartition", "argsort", "nonzero", "searchsorted"),
 }
+
+
+def _nested_list(x: Any) -> Any:
+    return [_nested_list(item) for item in x] if x.ndim else x
+
+
 _ADVICE = (
     "Its elements are traced values: iterate over the array or index it; stop_gradient(x) "
     "gives the plain array."
@@ -221,14 +227,12 @@ operators.install_methods(
         "__format__": formatted,
         "__round__": lambda x, ndigits=None: comparison.round(x, ndigits or 0),
         "__trunc__": int,
+        "tolist": _nested_list,
         "compress": lambda x, condition, axis=None, out=None: sorting.compress(
             condition, x, axis, out
         ),
     }
-    | {
-        name: operators.refusal(name, _ADVICE)
-        for name in ("tolist", "tobytes", "tofile", "dump", "dumps")
-    }
+    | {name: operators.refusal(name, _ADVICE) for name in ("tobytes", "tofile", "dump", "dumps")}
     | {name: operators.refusal(name, _SHARED) for name in _OF_MEMORY},
     {
         "T": lambda x: shaping.transpose(x, None),

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from scigrad.autodiff_rules import Traced, kernel, namespace_of, raw, shape_of
+from scigrad.autodiff_rules import Traced, kernel, namespace_of, raw, shape_of, stop_gradient
 from scigrad.autodiff_rules.backends import library, namespace
+from scigrad.autodiff_rules.boxes import is_transforming
 from scigrad.autodiff_rules.containers import holds_traced
 from scigrad.autodiff_rules.messages.errors import missing_kernel
 from scigrad.numpy.devices import bring_home
 from scigrad.numpy.joining import assemble
 from scigrad.typing import ArrayLike, Axes, DTypeLike, SparseLike
 
-from .array.numbering import entries_where, is_plain, placed_from, take_numbered
+from .array.numbering import as_sparse_array, entries_where, is_plain, placed_from, take_numbered
 from .array.pattern import LABELS, Pattern, family_of, is_sparse
 from .array.sparse_array import SparseArray
 
@@ -60,15 +61,21 @@ class Sparse(metaclass=Format):
     @classmethod
     def _made(cls, arg1: Any, shape: Any, dtype: Any, copy: bool, **options: Any) -> Any:
         options = {key: value for key, value in options.items() if value is not None}
+        if isinstance(arg1, tuple) and holds_traced(arg1[1:]):
+            # places are integers, whatever numbers they are computed from
+            arg1 = (arg1[0], *stop_gradient(arg1[1:]))
         made = _of_traced(cls._form, arg1, shape, options)
         if made is None:
             if cls._form == "dia" and hasattr(arg1, "tocsr") and namespace_of(arg1) is not np:
                 raise missing_kernel(
                     f"sparse.{cls.__name__} of an array of another format", library(arg1)
                 )
-            return kernel(f"sparse.{cls.__name__}")(
+            made = kernel(f"sparse.{cls.__name__}")(
                 arg1, shape=shape, dtype=dtype, copy=copy, **options
             )
+            # A program that assembles a matrix element by element may assign traced values to it.
+            fills = cls._form in ("dok", "lil") and is_transforming()
+            return as_sparse_array(made) if fills else made
         made = SparseArray(made.data, made.pattern.labelled(cls._family, made.pattern.label))
         return made if dtype is None else made.astype(dtype)
 

@@ -110,7 +110,7 @@ def test_foreign_operands_answer_themselves():
 
 
 def test_not_hashable():
-    refused(lambda x: {x: 1}, X, error=TypeError, text="unhashable")
+    refused(lambda x: {x: 1}, X, error=TypeError, text="no hash")
 
 
 # -- methods and attributes
@@ -187,7 +187,7 @@ def test_methods_in_place():
     assert_close(value(f, X), np.stack([np.sort(X), np.sort(X), np.full(4, X[0])]))
 
 
-@pytest.mark.parametrize("name", ["tolist", "tobytes", "dumps", "setflags", "resize", "__dlpack__"])
+@pytest.mark.parametrize("name", ["tobytes", "dumps", "setflags", "resize", "__dlpack__"])
 def test_methods_that_would_lose_the_derivative(name):
     refused(lambda x: getattr(x, name)(), X, text=name)
 

@@ -112,6 +112,9 @@ def test_functions_of_several_numbers(name):
 def test_fsum_is_exact_for_traced_numbers():
     assert traced(lambda x: scigrad.math.fsum([1e20, x, -1e20]), 1.0) == (1.0, 1.0)
     assert sum([1e20, 1.0, -1e20]) == 0.0
+    batch = np.array([1.0, 2.0])
+    sums = jvp(vmap(lambda x: scigrad.math.fsum([1e20, x, -1e20])), (batch,), (batch,))
+    np.testing.assert_array_equal(sums, [batch, batch])
 
 
 @pytest.mark.parametrize("name", COMPLEX)

@@ -14,6 +14,7 @@ import numpy as np
 
 from scigrad.autodiff_rules import MissingRule, kernel, raw
 from scigrad.autodiff_rules.messages.errors import missing_kernel
+from scigrad.autodiff_rules.trace import as_scalar
 from scigrad.numpy.joining import assemble
 from scigrad.typing import Array
 
@@ -75,7 +76,7 @@ def label_format(self: SparseArray, format: str, **options: Any) -> SparseArray:
 def select_part(self: SparseArray, key: Any) -> Any:
     """Return the part of a sparse array, or its one value, that an index of SciPy's selects."""
     a = self.canonical() if self.ndim == 2 else self.distinct()
-    return select_values(a.data, number_entries(a)[key])
+    return as_scalar(select_values(a.data, number_entries(a)[key]))
 
 
 # -- changes in place
