@@ -115,8 +115,12 @@ def hide_frames(error: BaseException) -> None:
         step = step.tb_next
     outside, inside = sys._getframe(1), [step.tb_frame for step in steps]  # pyright: ignore[reportPrivateUsage]
     for frame in (*_outwards(outside, ""), *inside):
-        if _is_hidden(frame, ours or frame not in inside):
-            frame.f_locals["__tracebackhide__"] = True
+        is_function = frame.f_code.co_flags & inspect.CO_OPTIMIZED
+        if is_function and _is_hidden(frame, ours or frame not in inside):
+            variables = frame.f_locals
+            if type(variables) is dict:  # before Python 3.13 a copy, which would keep them alive
+                variables.clear()
+            variables["__tracebackhide__"] = True
     if ours and last is not None:
         last.tb_next = None
 
