@@ -12,6 +12,8 @@ from scigrad.autodiff_rules import (
     count_axis_from_end,
     differentiable,
     kernel,
+    namespace_of,
+    raw,
     shape_of,
     stop_gradient,
 )
@@ -24,6 +26,7 @@ from ..host.compiled import LARGE, faster
 from ..host.threads import spread, workers
 
 _TOGETHER = 1 << 15  # terms, which remain in a cache
+_FINE = 64  # a logarithm whose exponential has all digits but two
 
 
 @differentiable("a", "b")
@@ -67,7 +70,8 @@ def logsumexp(
     Notes
     -----
     Where all entries of `a` are -inf the gradient is 0. At an entry inf it is nan, as `softmax` is:
-    the shares of several such entries are not determined.
+    the shares of several such entries are not determined. On a device derivatives have the digits
+    that the result has behind its point, none at all beyond 1e16.
 
     Derivatives: in a, b; forward and reverse mode, any order.
 
@@ -223,7 +227,10 @@ def _softmax_weights(call: Any, dropped: Any) -> Any:
     log_size, sign = call.out if call.return_sign else (call.out, None)
     w = np.exp(chosen(dropped, 0.0, call.a) - chosen(dropped, 0.0, _restore_axes(call, log_size)))
     w = chosen(dropped, 0.0, w)
-    return w if sign is None else w * np.conj(_restore_axes(call, sign))
+    w = w if sign is None else w * np.conj(_restore_axes(call, sign))
+    if not _is_coarse(log_size):
+        return w
+    return _parts_of_one(w, w if call.b is None else call.b * w, call.axis)
 
 
 def _restore_axes(call: Any, reduced: Any) -> Any:
@@ -335,9 +342,29 @@ def _(call, g):
 
 
 @differentiable("a")
-def _shares(a, log_sum, axis):  # noqa: ARG001
+def _shares(a, log_sum, axis):
     """Return softmax(a), where logsumexp(a) is known."""
-    return _each_share(a, log_sum)
+    shares = _each_share(a, log_sum)
+    return _parts_of_one(shares, shares, axis) if _is_coarse(log_sum) else shares
+
+
+def _is_coarse(log_sum: Any) -> Any:
+    """Return whether the rounding of the logarithm of a sum shows in its exponential: beyond 2^53
+    shares of equal terms would be 1 each. A program that is recorded is not asked; on a device the
+    sum would be two more passes through memory, for all arguments.
+    """
+    values = raw(log_sum)
+    if not isinstance(values, (np.ndarray, np.generic)):
+        return namespace_of(values) is np
+    return (abs(values) > _FINE).any()
+
+
+def _parts_of_one(parts: Any, terms: Any, axis: Any) -> Any:
+    """Return parts divided by the sum of terms, which is 1 but for rounding, 0 if all are, or nan
+    beside an infinite one.
+    """
+    total = np.sum(terms, axis=axis, keepdims=True)
+    return parts / np.where(np.isfinite(total) & (total != 0), total, 1)
 
 
 @one_kernel

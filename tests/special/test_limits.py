@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from scigrad import grad, jvp, special, vjp
+from scigrad import grad, hessian, jvp, special, vjp
 
 INF = math.inf
 
@@ -348,3 +348,25 @@ def test_zero_times_the_logarithm_of_zero():
         assert grad(special.xlogy, (0, 1))(0.0, 0.0) == (-INF, 0)
         assert grad(special.xlog1py, (0, 1))(0.0, -1.0) == (-INF, 0)
         assert jvp(lambda x: grad(special.xlogy, 1)(x, 2.0), (0.0,), (1.0,))[1] == 0.5
+
+
+@pytest.mark.parametrize("shift", [-1e300, -1e17, 1e3, 1e10, 1e17, 1e300])
+def test_terms_are_shares_of_a_sum_whose_logarithm_has_no_digits_left(shift):
+    """Beyond 2^53 the logarithm of a sum of equal terms is that of one term."""
+    x, weights = np.full(5, shift), np.array([1.0, 2.0, 3.0, 4.0, 6.0])
+    np.testing.assert_allclose(grad(special.logsumexp)(x), 0.2, rtol=1e-15)
+    shares = np.eye(5) / 5 - 0.04
+    np.testing.assert_allclose(hessian(special.logsumexp)(x), shares, rtol=1e-14)
+
+    def weighted(x, b):
+        return special.logsumexp(x, b=b, return_sign=True)[0]
+
+    by_x, by_b = grad(weighted, (0, 1))(x, -weights)
+    np.testing.assert_allclose(by_x, weights / 16, rtol=1e-15)
+    np.testing.assert_allclose(by_b, -1 / 16, rtol=1e-15)
+
+
+def test_shares_in_single_precision_have_its_digits():
+    x = np.full((2, 5), 1e5, np.float32)
+    found = grad(lambda x: np.sum(special.logsumexp(x, axis=1)))(x)
+    np.testing.assert_allclose(found, np.full_like(x, 0.2), rtol=1e-6)
