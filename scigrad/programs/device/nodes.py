@@ -54,7 +54,8 @@ class Parameter(Node):
 
     def __init__(self, value: Any) -> None:
         super().__init__((), getattr(value, "dtype", None))
-        self.kind = np.dtype(complex if isinstance(value, complex) else float)
+        # NumPy's complex64 is no complex of Python's
+        self.kind = np.dtype(complex if np.iscomplexobj(value) else float)
 
 
 class Routine(NamedTuple):
