@@ -148,7 +148,8 @@ class Writer:
         found = next((s[key] for s in reversed(self._scopes) if key in s), None)
         if found is None:
             found = self._computed(node, index, key)
-        own = node.dtype or node.kind  # type: ignore[attr-defined]
+        # a kernel is given numbers in double precision
+        own = node.kind if isinstance(node, Parameter) else node.dtype
         return found if dtype is None or dtype == own else f"({TYPES[dtype.char]})({found})"
 
     def _computed(self, node: Node, index: Index, key: Any) -> str:
