@@ -8,7 +8,7 @@ import numpy as np
 import scipy.optimize
 
 from scigrad import numpy as snp
-from scigrad.autodiff_rules import grad, hessian, hvp, jvp
+from scigrad.autodiff_rules import grad, hessian, hvp
 from scigrad.autodiff_rules.boxes import is_transforming
 from scigrad.autodiff_rules.messages.errors import MissingRule
 from scigrad.typing import Array, Value
@@ -252,7 +252,7 @@ def minimize_scalar(
         return snp.reshape(fun(x, *args), np.shape(x))
 
     def slope(x: Any) -> Any:
-        return jvp(value, (x,), (np.ones_like(x),))[1]
+        return Elementwise.slope(value, x)
 
     def solve(plain: Plain) -> Found:
         result: Any = scipy.optimize.minimize_scalar(

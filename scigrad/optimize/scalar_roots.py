@@ -7,7 +7,7 @@ import numpy as np
 import scipy.optimize
 
 from scigrad import numpy as snp
-from scigrad.autodiff_rules import jvp, space
+from scigrad.autodiff_rules import space
 from scigrad.autodiff_rules.boxes import is_transforming
 from scigrad.typing import ArrayLike
 
@@ -570,7 +570,7 @@ def _equation(f: Function, args: tuple[Any, ...]) -> Function:
 
 
 def _derivative(f: Function) -> Function:
-    return lambda x, *args: jvp(lambda x: f(x, *args), (x,), (np.ones_like(x),))[1]
+    return lambda x, *args: Elementwise.slope(lambda x: f(x, *args), x)
 
 
 def _found(root: Any, fields: dict[str, Any]) -> Found:
